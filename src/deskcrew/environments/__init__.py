@@ -1,0 +1,1 @@
+"""Where actions land: a workspace folder, a desktop."""

@@ -1,0 +1,83 @@
+"""The two Protocols that actions are written against.
+
+Drivers are plain blocking code; the engine calls each on its own thread. A method raises
+:class:`~deskcrew.errors.ActionError` for what the model can do something about (the control has gone, the window
+hangs) and :class:`~deskcrew.errors.EnvironmentFailure` for what it cannot (the display died).
+
+DESIGN 6 names one ``act()``; here acting is a set of typed methods instead, so that a driver cannot be sent an operation
+it does not know and pyright checks every call.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from deskcrew.observation import Control, Observation
+
+
+class Environment(Protocol):
+    """Anything that can be looked at."""
+
+    def observe(self) -> Observation: ...
+
+    def close(self) -> None:
+        """Release everything; nothing is left behind. Safe to call twice."""
+        ...
+
+
+class Desktop(Environment, Protocol):
+    """A screen with windows: ``virtual`` or ``real``.
+
+    Controls are passed as they were last observed; the driver resolves them again and raises ActionError with the
+    words "has gone" when they no longer exist.
+    """
+
+    def observe(self, *, screenshot: bool = False) -> Observation:
+        """Look. Waits (bounded) until the screen has settled after the last act. Fills ``screenshot`` when asked."""
+        ...
+
+    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None: ...
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
+        """Type into a control (None: whatever has the focus). Returns the text read back, '' where none can be."""
+        ...
+
+    def press(self, keys: tuple[str, ...]) -> None:
+        """Press keys together, e.g. ('ctrl', 's'). Key names: X keysyms in lower case and common aliases."""
+        ...
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option of a combo box, list, tab group or menu."""
+        ...
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a slider or spin button."""
+        ...
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Positive: up."""
+        ...
+
+    def menu(self, path: tuple[str, ...]) -> None:
+        """Choose from the active window's menu bar, e.g. ('File', 'Save As...')."""
+        ...
+
+    def applications(self) -> tuple[str, ...]:
+        """Names that :meth:`open_application` understands (from .desktop files), sorted."""
+        ...
+
+    def open_application(self, name: str, file: str | None = None) -> None:
+        """Start a program and wait (bounded) for its window. ``file``: relative to the workspace."""
+        ...
+
+    def activate_window(self, window: int) -> None: ...
+
+    def close_window(self, window: int) -> None: ...
+
+    def clipboard(self) -> str: ...
+
+    def set_clipboard(self, text: str) -> None: ...
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the screen changes and settles, at most ``seconds``."""
+        ...

@@ -1,0 +1,70 @@
+"""Every error Deskcrew raises on purpose.
+
+Two families, because the loop treats them differently (docs/design/loop.md):
+
+* :class:`CrewMistake` is the model's: a malformed plan, a control that has gone, a failed action. It becomes an
+  observation shown to the model; it never ends a run by itself.
+* Everything else derives from :class:`DeskcrewError` and is for a person: its message says what to do next.
+
+An exception outside this module is our own bug: the process boundary records ``interrupted`` and re-raises it.
+"""
+
+from __future__ import annotations
+
+
+class DeskcrewError(Exception):
+    """An error for a person. ``str(error)`` is one or two sentences; ``hint`` says what to do next."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class CrewMistake(DeskcrewError):
+    """The model asked for something that cannot be. Its text is written for the model and shown to it."""
+
+
+class PlanError(CrewMistake):
+    """A plan with an unknown dependency, a duplicate id or a cycle (W22)."""
+
+
+class ActionError(CrewMistake):
+    """An action that could not be done as asked: the control has gone, the file is missing, the window hangs."""
+
+
+class UsageError(DeskcrewError):
+    """A wrong flag, an empty task, an unknown run: exit code 2."""
+
+
+class ConfigError(UsageError):
+    """A role, crew or settings file that does not parse. The message names file, line and field."""
+
+
+class EnvironmentFailure(DeskcrewError):
+    """The surroundings failed: no display programs, no sandbox, the desktop died. Outcome ``failed(environment)``."""
+
+
+class ModelFailure(DeskcrewError):
+    """No answer could be had from a model: refused, unreachable, out of time. Outcome ``failed(model)``.
+
+    ``status``: HTTP status code or None. ``retry_after``: seconds the provider asked for, or None.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class JournalError(DeskcrewError):
+    """The journal cannot be written or read: disk full, broken chain, a newer schema."""
+
+
+class LimitReached(DeskcrewError):
+    """A limit of the run was hit. ``name`` is its name in the settings; outcome ``failed(bound:NAME)``."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name

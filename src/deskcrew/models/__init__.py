@@ -1,0 +1,1 @@
+"""Language models behind one front door: :class:`deskcrew.models.client.Model`."""

@@ -1,0 +1,126 @@
+"""The port to language models: one call = one request = one event (DESIGN 8).
+
+Format retries belong to the engine, transport retries to the adapter (and are counted). Cancelling the task that
+awaits :meth:`Model.answer` closes the request.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from deskcrew.observation import Frozen
+
+T = TypeVar("T", bound=BaseModel)
+
+Zone = Literal["stable", "task", "memory", "volatile"]
+"""How often a part changes. Parts are sent in this order, so that prompt caches hit. ``stable`` parts form the system
+message, the rest one user message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of prompt."""
+
+    text: str
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture for models that see; the engine leaves it out for those that do not."""
+
+    data: bytes
+    media_type: str
+    zone: Zone
+
+
+Part = Text | Image
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request. ``deadline``: seconds the whole call may take; ``max_tokens``: of the reply."""
+
+    role: str
+    parts: tuple[Part, ...]
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int | None = None
+    deadline: float = 120.0
+
+    def text(self, *zones: Zone) -> str:
+        """The text parts of the given zones (all when none is given), joined by blank lines."""
+        return "\n\n".join(p.text for p in self.parts if isinstance(p, Text) and (not zones or p.zone in zones))
+
+
+class Usage(Frozen):
+    """What a call cost. Unknown is None, never 0. ``cost``: US dollars; ``cached``: prompt tokens read from a cache."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A reply that is not of the asked type. ``error`` is written for the model and is shown to it on a retry."""
+
+    raw: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """What came back. ``raw``: the reply's text as received; ``retries``: transport retries; ``seconds``: wall time."""
+
+    value: T | Malformed
+    raw: str
+    model: str
+    seconds: float
+    usage: Usage = field(default_factory=Usage)
+    retries: int = 0
+
+
+class Profile(Frozen):
+    """Facts about a model that change what the engine sends it. Data, not code; see ``profiles.toml``."""
+
+    name: str
+    vision: bool = False
+    max_images: int = 0
+    schema_mode: Literal["grammar", "validate"] = "validate"
+    """``grammar``: the server enforces a JSON schema, so it is narrowed per call and not repeated in the prompt.
+    ``validate``: the schema stays constant per role (caches hit) and the engine checks the reply."""
+    context: int = 8192
+    """Tokens of prompt and reply together."""
+    free_text: Literal["none", "short", "full"] = "full"
+    """How much reasoning to ask for beside the operations: small models rush or ramble, large ones profit."""
+    observation_tokens: int = 2000
+    """Budget of the compact text form of an observation."""
+
+
+class Model(Protocol):
+    """A language model. Implementations: ``scripted``, ``recorded``, ``pydantic_ai``, ``local``."""
+
+    @property
+    def name(self) -> str:
+        """The model string a user gave, e.g. ``local`` or ``openai:gpt-5.2``."""
+        ...
+
+    @property
+    def profile(self) -> Profile: ...
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """Ask once.
+
+        Raises :class:`~deskcrew.errors.ModelFailure` when no reply could be had: refused, unreachable, past
+        ``call.deadline``. A reply of the wrong form is not an error: it is an Answer whose value is Malformed.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back connections and leases. Safe to call twice."""
+        ...

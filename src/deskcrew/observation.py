@@ -1,0 +1,155 @@
+"""What an environment shows: windows, controls, files, in one coordinate space (COLA 3.1, mechanism C27).
+
+All coordinates are physical pixels of the screen that the observation was taken from, origin top left; ``Screen.scale``
+is bound to the capture, so that nobody else has to know about DPI (a wrong scale is the most common complaint about
+programs of this kind).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ControlOperation = Literal["click", "type", "select", "toggle", "scroll", "set"]
+"""What can be done to a control: press it, type into it, choose it, switch it, scroll it, set its number."""
+
+
+class Frozen(BaseModel):
+    """Base of all values that travel through the engine: immutable, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Box(Frozen):
+    """A rectangle in screen pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        return self.x + self.width // 2, self.y + self.height // 2
+
+    def contains(self, x: int, y: int) -> bool:
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+    def intersection(self, other: Box) -> Box | None:
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        right = min(self.x + self.width, other.x + other.width)
+        bottom = min(self.y + self.height, other.y + other.height)
+        return Box(x=left, y=top, width=right - left, height=bottom - top) if right > left and bottom > top else None
+
+
+class Screen(Frozen):
+    """The screen an observation belongs to. ``scale``: physical pixels per logical pixel."""
+
+    width: int
+    height: int
+    scale: float = 1.0
+
+
+class Control(Frozen):
+    """One thing on the screen that can be operated or read.
+
+    ``label`` is what a role names it by: short, and the same for the same control across looks at one window.
+    ``operations`` is what it admits; a reply cannot name an operation that is not in it (DESIGN 4, narrowing).
+    """
+
+    label: str
+    role: str
+    name: str = ""
+    value: str | None = None
+    states: tuple[str, ...] = ()
+    box: Box
+    window: int
+    operations: tuple[ControlOperation, ...] = ()
+    options: tuple[str, ...] = ()
+    owner: str = ""
+    """What it belongs to where the name alone is ambiguous: its row, card, dialog."""
+
+
+class Window(Frozen):
+    """A top-level window. ``responding`` is False when its program did not answer the accessibility bus in time."""
+
+    id: int
+    title: str
+    app: str
+    box: Box
+    active: bool = False
+    dialog: bool = False
+    responding: bool = True
+    pid: int | None = None
+
+
+class FileEntry(Frozen):
+    """A file, folder or link of the workspace. ``path`` is relative to it, with ``/``; ``size`` in bytes."""
+
+    path: str
+    kind: Literal["file", "folder", "link", "other"]
+    size: int = 0
+    mtime_ns: int = 0
+    digest: str | None = None
+    """SHA-256 of the content; None for what is not a regular file, or too large to read at every look."""
+
+
+class Observation(Frozen):
+    """One look at everything a crew works on. ``windows`` are in stacking order, topmost first."""
+
+    screen: Screen | None = None
+    windows: tuple[Window, ...] = ()
+    controls: tuple[Control, ...] = ()
+    focus: str | None = None
+    """Label of the focused control."""
+    text: str = ""
+    """Readable text of the active window that is in no control."""
+    clipboard: str | None = None
+    files: tuple[FileEntry, ...] = ()
+    screenshot: bytes | None = Field(default=None, exclude=True, repr=False)
+    """PNG of the screen; kept as a blob, never inside an event."""
+
+    @property
+    def active_window(self) -> Window | None:
+        return next((window for window in self.windows if window.active), None)
+
+    def control(self, label: str) -> Control | None:
+        return next((control for control in self.controls if control.label == label), None)
+
+
+class ControlChange(Frozen):
+    """A control whose value or states differ between two looks."""
+
+    label: str
+    role: str
+    name: str
+    field: Literal["name", "value", "states"]
+    before: str
+    after: str
+
+
+class Evidence(Frozen):
+    """What differs between two observations, plus what the action itself returned. Facts only, no opinion."""
+
+    windows_opened: tuple[str, ...] = ()
+    windows_closed: tuple[str, ...] = ()
+    titles_changed: tuple[tuple[str, str], ...] = ()
+    active_window: tuple[str, str] | None = None
+    controls_appeared: tuple[str, ...] = ()
+    controls_gone: tuple[str, ...] = ()
+    controls_changed: tuple[ControlChange, ...] = ()
+    focus: tuple[str, str] | None = None
+    files_created: tuple[str, ...] = ()
+    files_changed: tuple[str, ...] = ()
+    files_deleted: tuple[str, ...] = ()
+    clipboard: tuple[str, str] | None = None
+    pixels_changed: bool | None = None
+    """Whether the screenshots differ; None where there was none on either side."""
+    exit_code: int | None = None
+
+    @property
+    def empty(self) -> bool:
+        """True when nothing at all changed. An exit code is not a change."""
+        quiet = Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed)
+        return not self.pixels_changed and self == quiet
