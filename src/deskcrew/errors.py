@@ -50,9 +50,7 @@ class ModelFailure(DeskcrewError):
     ``status``: HTTP status code or None. ``retry_after``: seconds the provider asked for, or None.
     """
 
-    def __init__(
-        self, message: str, *, hint: str = "", status: int | None = None, retry_after: float | None = None
-    ) -> None:
+    def __init__(self, message: str, *, hint: str = "", status: int | None = None, retry_after: float | None = None) -> None:
         super().__init__(message, hint=hint)
         self.status = status
         self.retry_after = retry_after

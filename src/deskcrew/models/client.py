@@ -11,7 +11,10 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from deskcrew.events import Usage
 from deskcrew.observation import Frozen
+
+__all__ = ["Answer", "Call", "Image", "Malformed", "Model", "Part", "Profile", "Text", "Usage", "Zone"]
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -54,15 +57,6 @@ class Call:
     def text(self, *zones: Zone) -> str:
         """The text parts of the given zones (all when none is given), joined by blank lines."""
         return "\n\n".join(p.text for p in self.parts if isinstance(p, Text) and (not zones or p.zone in zones))
-
-
-class Usage(Frozen):
-    """What a call cost. Unknown is None, never 0. ``cost``: US dollars; ``cached``: prompt tokens read from a cache."""
-
-    input: int | None = None
-    output: int | None = None
-    cached: int | None = None
-    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,116 @@
+"""An action: a typed function with a risk floor, an effect class and a postcondition (DESIGN 1, 5; COLA C18-C26).
+
+Which roles may use an action is written in the role's file (its ``domain``), so that adding a role edits nothing else.
+Prompt text is generated from the parameters and the docstring, so that prompt and code cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from deskcrew.observation import Control, ControlOperation, Evidence, Frozen, Observation
+
+if TYPE_CHECKING:
+    from deskcrew.actions.sandbox import Sandbox
+    from deskcrew.environments.environment import Desktop
+    from deskcrew.environments.workspace import Workspace
+
+Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
+Effect = Literal["none", "undoable", "lasting"]
+"""``none``: reads only; ``undoable``: a save point brings it back; ``lasting``: nothing here can take it back."""
+Needs = Literal["workspace", "desktop", "sandbox"]
+
+
+class Params(BaseModel):
+    """Base of every action's parameters: immutable, unknown fields refused, each field with a description."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Result(Frozen):
+    """What an action returned. ``text`` is complete; whoever shows it cuts it and says so."""
+
+    ok: bool
+    text: str = ""
+    error: str = ""
+    exit_code: int | None = None
+    reads: tuple[str, ...] = ()
+    """Workspace files that the result rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What an action may touch. ``observation``: the last look, which the operation's label refers to."""
+
+    workspace: Workspace
+    sandbox: Sandbox
+    desktop: Desktop | None
+    observation: Observation
+
+
+class Finding(Frozen):
+    """What a postcondition says. ``held`` None: rules cannot settle it."""
+
+    held: bool | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """All that a postcondition may look at."""
+
+    params: Any
+    control: Control | None
+    before: Observation
+    after: Observation
+    evidence: Evidence
+    result: Result
+
+
+Run = Callable[[Scene, Any, Control | None], Result]
+Postcondition = Callable[[Happening], Finding]
+
+
+def result_decides(happening: Happening) -> Finding:
+    """The postcondition of actions that know themselves whether they succeeded."""
+    return Finding(held=happening.result.ok, why=happening.result.error)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A typed function that a role can ask for.
+
+    ``control``: whether it is aimed at a control, and ``admits``: which operation that control must admit.
+    ``run`` is blocking; it raises ActionError for what the model can mend.
+    """
+
+    name: str
+    params: type[Params]
+    run: Run
+    risk: Risk
+    effect: Effect
+    needs: Needs
+    control: Literal["none", "optional", "required"] = "none"
+    admits: tuple[ControlOperation, ...] = ()
+    postcondition: Postcondition = field(default=result_decides)
+
+    @property
+    def summary(self) -> str:
+        """First paragraph of the function's docstring: what prompts say about the action."""
+        return inspect.cleandoc(self.run.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+
+    def signature(self) -> str:
+        """One line for a prompt, e.g. ``click_input(control, button=left|right|middle, double=false)``."""
+        words = ["control"] if self.control != "none" else []
+        for name, info in self.params.model_fields.items():
+            choices = getattr(info.annotation, "__args__", ())
+            if choices and all(isinstance(choice, str) for choice in choices):
+                words.append(f"{name}={'|'.join(choices)}")
+            else:
+                words.append(name if info.is_required() else f"{name}={str(info.default).lower()}")
+        return f"{self.name}({', '.join(words)})"

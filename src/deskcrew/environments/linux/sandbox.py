@@ -1,0 +1,232 @@
+"""One bubblewrap that holds a whole desktop: X server, window manager, session bus, accessibility bus, programs.
+
+The first process inside is a small shell loop: it starts the servers, says which display was chosen, and then starts
+whatever commands come down its standard input. When that pipe closes, because :meth:`Sandbox.close` closed it or
+because the engine was killed, the loop ends, and with it the process namespace and everything in it. That is why
+``--die-with-parent`` is not used: it fires when the *thread* that started the sandbox ends, and engine threads do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from deskcrew.environments.linux.rundir import RunDir, kill_tree
+from deskcrew.errors import ActionError, EnvironmentFailure
+
+WORKSPACE = "/workspace"
+HOME = "/home/crew"
+USER_ID = 1000
+START_SECONDS = 15.0
+REQUIRED = {
+    "bwrap": "bubblewrap",
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "dbus-daemon": "dbus-daemon",
+    "xclip": "xclip",
+}
+BUS_LAUNCHERS = (
+    "/usr/libexec/at-spi-bus-launcher",
+    "/usr/lib/at-spi2-core/at-spi-bus-launcher",
+    "/usr/lib/at-spi-bus-launcher",
+)
+READ_ONLY_ETC = ("fonts", "alternatives", "machine-id", "dbus-1", "xdg", "localtime", "ld.so.cache", "libreoffice")
+ONLINE_ETC = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
+START_SCRIPT = """
+R="$XDG_RUNTIME_DIR"
+cp -r "$R/skel/." "$HOME/"
+mkfifo "$R/display" "$R/session"
+Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -noreset -fbdir "$R/fb" 3>"$R/display" 2>"$R/xvfb.log" &
+dbus-daemon --session --nofork --nopidfile --address="unix:path=$R/bus" --print-address=3 3>"$R/session" 2>"$R/bus.log" &
+read -r D <"$R/display" || exit 3
+read -r B <"$R/session" || exit 4
+export DISPLAY=":$D" DBUS_SESSION_BUS_ADDRESS="unix:path=$R/bus"
+{launcher} --launch-immediately --a11y=1 >/dev/null 2>&1 &
+openbox --config-file "$R/openbox.xml" >"$R/openbox.log" 2>&1 &
+echo "ready $D"
+exec >/dev/null 2>&1
+cd /workspace
+while IFS= read -r line; do eval "$line"; done
+kill -KILL -1
+"""
+
+
+def missing_programs() -> tuple[str, ...]:
+    """Debian packages that a virtual desktop needs and that are not installed, sorted."""
+    missing = {package for program, package in REQUIRED.items() if shutil.which(program) is None}
+    if not any(os.access(path, os.X_OK) for path in BUS_LAUNCHERS):
+        missing.add("at-spi2-core")
+    return tuple(sorted(missing))
+
+
+class Sandbox:
+    """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``."""
+
+    def __init__(self, process: subprocess.Popen[bytes], run: RunDir, display: int) -> None:
+        self.run = run
+        self.display = display
+        self._process = process
+
+    @property
+    def alive(self) -> bool:
+        """Whether the sandbox still runs."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """Process id, outside, of the bubblewrap that holds everything."""
+        return self._process.pid
+
+    def start(self, command: Sequence[str], *, stdin: Path | None = None) -> None:
+        """Start a program inside, in the workspace. ``stdin``: a file under the run folder to feed it.
+
+        Raises ActionError for a command that cannot be written on one line, EnvironmentFailure when the sandbox died.
+        """
+        if any("\n" in word or "\0" in word for word in command):
+            raise ActionError("A program cannot be started with a line break in its arguments.")
+        source = shlex.quote(str(stdin)) if stdin else "/dev/null"
+        line = f"{shlex.join(command)} <{source} >/dev/null 2>&1 &\n"
+        pipe = self._process.stdin
+        try:
+            if pipe is None or not self.alive:
+                raise BrokenPipeError
+            pipe.write(line.encode())
+            pipe.flush()
+        except (BrokenPipeError, ValueError) as error:
+            raise EnvironmentFailure("The virtual desktop has ended.", hint="Start the run again.") from error
+
+    def close(self) -> None:
+        """End everything inside and remove the run folder. Safe to call twice."""
+        end_process(self._process)
+        self.run.remove()
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """End a sandbox by killing its first process: the kernel ends everything in its process namespace."""
+    kill_tree(process.pid)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+    process.wait(timeout=5.0)
+
+
+def start_sandbox(run: RunDir, workspace: Path, *, size: tuple[int, int], network: bool) -> Sandbox:
+    """Start the servers of a desktop of ``size`` pixels inside a new sandbox.
+
+    Raises EnvironmentFailure when programs are missing or the machine forbids sandboxes.
+    """
+    missing = missing_programs()
+    if missing:
+        raise EnvironmentFailure(
+            f"A virtual desktop needs programs that are not installed: {', '.join(missing)}.",
+            hint=f"sudo apt install {' '.join(missing)}    (then: deskcrew doctor)",
+        )
+    launcher = next(path for path in BUS_LAUNCHERS if os.access(path, os.X_OK))
+    script = START_SCRIPT.format(width=size[0], height=size[1], launcher=launcher)
+    command = bubblewrap_command(run, workspace, network=network)
+    with (run.path / "bwrap.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "/bin/sh", "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env={},
+            start_new_session=True,
+        )
+    run.record(process.pid)
+    line = read_line(process, START_SECONDS)
+    run.record(process.pid)
+    if not line.startswith("ready "):
+        end_process(process)
+        raise EnvironmentFailure(f"The virtual desktop did not start. {failure_reason(run)}", hint=HINT)
+    return Sandbox(process, run, int(line.split()[1]))
+
+
+HINT = "Run `deskcrew doctor`; sandboxes need user namespaces (sysctl kernel.unprivileged_userns_clone=1)."
+
+
+def failure_reason(run: RunDir) -> str:
+    """The last line of whichever log says why the start failed."""
+    for name in ("bwrap.log", "xvfb.log", "bus.log"):
+        path = run.path / name
+        lines = path.read_text(errors="replace").strip().splitlines() if path.exists() else []
+        if lines:
+            return f"{name.removesuffix('.log')}: {lines[-1][:300]}"
+    return "No program said why."
+
+
+def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:
+    """The next line of a process's output, or what came before it ended or the time was over."""
+    assert process.stdout is not None
+    descriptor = process.stdout.fileno()
+    deadline = time.monotonic() + seconds
+    got = b""
+    while b"\n" not in got:
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
+        chunk = os.read(descriptor, 4096) if ready else b""
+        if not chunk:
+            break
+        got += chunk
+    return got.decode(errors="replace").strip()
+
+
+def bubblewrap_command(run: RunDir, workspace: Path, *, network: bool) -> list[str]:
+    """The command line of the sandbox, up to the program to run."""
+    command = [shutil.which("bwrap") or "bwrap", "--unshare-all", *(["--share-net"] if network else [])]
+    command += ["--new-session", "--clearenv"]
+    command += ["--uid", str(USER_ID), "--gid", str(USER_ID), "--hostname", "deskcrew", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        path = Path("/") / name
+        if path.is_symlink():
+            command += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            command += ["--ro-bind", str(path), str(path)]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    for size, path in ((1 << 30, "/dev/shm"), (2 << 30, "/tmp"), (2 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):
+        command += ["--size", str(size), "--tmpfs", path]
+    command += ["--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"]
+    for name in (*READ_ONLY_ETC, *(ONLINE_ETC if network else ())):
+        if (Path("/etc") / name).exists():
+            command += ["--ro-bind", f"/etc/{name}", f"/etc/{name}"]
+    etc = run.path / "etc"
+    for name in ("passwd", "group"):
+        command += ["--ro-bind", str(etc / name), f"/etc/{name}"]
+    command += ["--bind", str(workspace.resolve()), WORKSPACE, "--bind", str(run.path), str(run.path)]
+    command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", WORKSPACE]
+    for name, value in environment_inside(run).items():
+        command += ["--setenv", name, value]
+    return command
+
+
+def environment_inside(run: RunDir) -> dict[str, str]:
+    """Environment of every program inside: nothing of the engine's, accessibility switched on for each toolkit."""
+    return {
+        "HOME": HOME,
+        "USER": "crew",
+        "LOGNAME": "crew",
+        "SHELL": "/bin/sh",
+        "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/games",
+        "LANG": "C.UTF-8",
+        "TMPDIR": "/tmp",
+        "XDG_RUNTIME_DIR": str(run.path),
+        "XDG_SESSION_TYPE": "x11",
+        "XDG_CURRENT_DESKTOP": "X-Deskcrew",
+        "NO_AT_BRIDGE": "0",
+        "QT_ACCESSIBILITY": "1",
+        "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+        "SAL_USE_VCLPLUGIN": "gtk3",
+        "GDK_BACKEND": "x11",
+        "GIO_USE_VFS": "local",
+        "GSETTINGS_BACKEND": "memory",
+        "SDL_AUDIODRIVER": "dummy",
+        "LIBGL_ALWAYS_SOFTWARE": "1",
+    }
+

@@ -1,0 +1,291 @@
+"""The events of a run: everything that happened, each with exactly one parent (DESIGN 3).
+
+A run's state is a fold over its events; nothing else holds state. A body is small: screenshots, observations, prompts and
+raw replies are blobs that it names by digest.
+
+Event hash = SHA-256(parent hash, RFC 8785 of the header, SHA-256 of RFC 8785 of the body), so that an export whose bodies
+are redacted still verifies from the digests that are left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Any, Literal
+
+import rfc8785
+from pydantic import Field
+
+from deskcrew.observation import Evidence, Frozen
+from deskcrew.plan import Plan, PlanPatch
+from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+
+SCHEMA = 1
+"""Version of the body types below. Raise it with a migration in ``journal/migrations``."""
+
+
+class Usage(Frozen):
+    """What a call cost. Unknown is None, never 0. ``cost``: US dollars; ``cached``: prompt tokens read from a cache."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cost: float | None = None
+
+
+class Operation(Frozen):
+    """What a role wants done: an action's name, the label of the control it is aimed at, and the parameters."""
+
+    function: str
+    control: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunStarted(Frozen):
+    """The first event: everything read from outside before the run, so that a replay needs nothing else."""
+
+    type: Literal["run_started"] = "run_started"
+    task: str
+    crew: str
+    model: str
+    mode: str
+    workspace: str
+    desktop: Literal["none", "virtual", "real"]
+    attachments: tuple[str, ...] = ()
+    seed: int | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
+    """Digest of each role and crew file that was used, by name."""
+    policy: str = ""
+    version: str = ""
+    """Of Deskcrew."""
+
+
+class GoalSet(Frozen):
+    """The question to answer ('' if none; C5) and the typed checks, before anything is executed."""
+
+    type: Literal["goal_set"] = "goal_set"
+    question: str = ""
+    checks: tuple[Check, ...] = ()
+
+
+class PartRef(Frozen):
+    """One part of a prompt: its zone, and the blob that holds its text or picture."""
+
+    zone: Literal["stable", "task", "memory", "volatile"]
+    kind: Literal["text", "image"]
+    blob: str
+
+
+class RoleCalled(Frozen):
+    """A role is about to be asked. ``attempt`` counts format retries from 1."""
+
+    type: Literal["role_called"] = "role_called"
+    role: str
+    subtask: str | None = None
+    parts: tuple[PartRef, ...] = ()
+    schema_blob: str = ""
+    model: str = ""
+    max_tokens: int = 0
+    temperature: float = 0.0
+    seed: int | None = None
+    attempt: int = 1
+
+
+class RoleReplied(Frozen):
+    """What a role answered: ``reply`` when it was well formed, ``error`` when not. ``raw``: blob of the exact text."""
+
+    type: Literal["role_replied"] = "role_replied"
+    role: str
+    subtask: str | None = None
+    reply: dict[str, Any] | None = None
+    error: str = ""
+    raw: str = ""
+    usage: Usage = Usage()
+    model: str = ""
+    seconds: float = 0.0
+    retries: int = 0
+
+
+class PlanPatched(Frozen):
+    """The plan changed: first plan, assignment, replan. ``plan`` is the whole plan afterwards."""
+
+    type: Literal["plan_patched"] = "plan_patched"
+    by: str
+    why: str = ""
+    patch: PlanPatch
+    plan: Plan
+
+
+class OperationProposed(Frozen):
+    """The next operation of a decision."""
+
+    type: Literal["operation_proposed"] = "operation_proposed"
+    role: str
+    subtask: str
+    operation: Operation
+    intention: str = ""
+
+
+class OperationApproved(Frozen):
+    """The guard, or a person it asked, let it through. ``rule``: name of the rule that decided."""
+
+    type: Literal["operation_approved"] = "operation_approved"
+    rule: str
+    risk: str
+    by: Literal["policy", "human"] = "policy"
+
+
+class OperationDenied(Frozen):
+    """It was not let through; the role sees why."""
+
+    type: Literal["operation_denied"] = "operation_denied"
+    rule: str
+    risk: str
+    by: Literal["policy", "human", "nobody"] = "policy"
+    why: str = ""
+
+
+class ActionStarted(Frozen):
+    """Written and on disk before the action is done, so that no crash can hide or double it."""
+
+    type: Literal["action_started"] = "action_started"
+    role: str
+    subtask: str
+    operation: Operation
+    effect: str
+
+
+class ActionFinished(Frozen):
+    """``text``: what the action returned, cut to what a prompt may hold; ``output``: blob of all of it."""
+
+    type: Literal["action_finished"] = "action_finished"
+    role: str
+    subtask: str
+    operation: Operation
+    ok: bool
+    text: str = ""
+    error: str = ""
+    exit_code: int | None = None
+    output: str = ""
+    reads: tuple[str, ...] = ()
+    """Workspace files that the result rests on."""
+    seconds: float = 0.0
+
+
+class ActionInterrupted(Frozen):
+    """An action that started and whose end nobody saw: the process died. It is never repeated blindly."""
+
+    type: Literal["action_interrupted"] = "action_interrupted"
+    role: str
+    subtask: str
+    operation: Operation
+
+
+class Observed(Frozen):
+    """A look. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the look before."""
+
+    type: Literal["observed"] = "observed"
+    observation: str
+    screenshot: str = ""
+    evidence: Evidence = Evidence()
+    windows: tuple[str, ...] = ()
+    controls: int = 0
+    seconds: float = 0.0
+
+
+class Judged(Frozen):
+    """A verdict. ``effect``: of one operation; ``subtask``: of a claim; ``goal``: of the whole task (DESIGN 2)."""
+
+    type: Literal["judged"] = "judged"
+    scope: Literal["effect", "subtask", "goal", "answer"]
+    subtask: str | None = None
+    verdict: Verdict
+    by: Literal["rules", "model", "rules+model", "human", "planner"]
+    checks: tuple[CheckResult, ...] = ()
+
+
+class HumanSaid(Frozen):
+    """A person intervened. ``kind``: guide, switch, answer, stop, pause, resume. ``role``: whom it addresses."""
+
+    type: Literal["human_said"] = "human_said"
+    kind: Literal["guide", "switch", "answer", "pause", "resume", "stop"]
+    text: str = ""
+    role: str | None = None
+
+
+class RunFinished(Frozen):
+    type: Literal["run_finished"] = "run_finished"
+    outcome: Outcome
+
+
+class RunInterrupted(Frozen):
+    """Our own bug, or the process was told to end. The run can be resumed."""
+
+    type: Literal["run_interrupted"] = "run_interrupted"
+    error: str
+
+
+Body = Annotated[
+    RunStarted
+    | GoalSet
+    | RoleCalled
+    | RoleReplied
+    | PlanPatched
+    | OperationProposed
+    | OperationApproved
+    | OperationDenied
+    | ActionStarted
+    | ActionFinished
+    | ActionInterrupted
+    | Observed
+    | Judged
+    | HumanSaid
+    | RunFinished
+    | RunInterrupted,
+    Field(discriminator="type"),
+]
+
+
+class Header(Frozen):
+    """Everything of an event but its body. ``number``: 1-based place in the run's order; people name events by it.
+
+    ``lane``: label of the subtask it belongs to; ``cause``: id of the event that led to it; ``time``: Unix seconds, UTC.
+    """
+
+    run: str
+    number: int
+    parent: str | None
+    lane: str = ""
+    cause: str | None = None
+    time: float
+    type: str
+    schema_version: int = SCHEMA
+
+
+class Event(Frozen):
+    """A header, a body, and the hash over both that is the event's id."""
+
+    id: str
+    header: Header
+    digest: str
+    body: Body
+
+    @property
+    def number(self) -> int:
+        return self.header.number
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785 JSON of plain data."""
+    return rfc8785.dumps(value)
+
+
+def body_digest(body: Frozen) -> str:
+    """SHA-256 (hex) of the canonical JSON of a body."""
+    return hashlib.sha256(canonical(body.model_dump(mode="json"))).hexdigest()
+
+
+def event_id(header: Header, digest: str) -> str:
+    """The hash that chains events: parent hash, header, body digest."""
+    parts = (header.parent or "").encode(), canonical(header.model_dump(mode="json")), digest.encode()
+    return hashlib.sha256(b"\x00".join(parts)).hexdigest()

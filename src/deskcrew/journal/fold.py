@@ -1,0 +1,333 @@
+"""The state of a run: a fold over its events, and nothing else (DESIGN 1).
+
+Everything the loop decides from is here, so a run that was killed goes on from what the journal holds: fold, look at
+:attr:`RunState.phase`, do that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from deskcrew import events as e
+from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.verdict import Branch, Check, Outcome, Verdict
+
+Phase = Literal["plan", "schedule", "decide", "execute", "judge", "ask", "answer", "finish", "end"]
+
+
+@dataclass(slots=True)
+class Done:
+    """An operation that was tried, as short-term memory tells it."""
+
+    operation: e.Operation
+    ok: bool
+    text: str
+    event: str
+    verdict: str = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """One reply of a role with what came of it."""
+
+    number: int
+    role: str
+    subtask: str | None
+    reply: dict[str, object]
+    done: list[Done] = field(default_factory=lambda: list[Done]())
+    judgement: str = ""
+
+
+@dataclass(slots=True)
+class Decision:
+    """The reply that is being carried out. ``operations``: those not tried yet."""
+
+    event: str
+    role: str
+    subtask: str
+    branch: Branch
+    operations: list[e.Operation]
+    total: int
+    problem: str = ""
+    answer: str = ""
+
+
+@dataclass(slots=True)
+class Collected:
+    """Something the crew found out from the world: a program's output, a file's content, text read from a window.
+
+    ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
+    """
+
+    event: str
+    number: int
+    role: str
+    subtask: str | None
+    kind: Literal["output", "content", "information", "answer"]
+    text: str
+    reads: tuple[str, ...] = ()
+
+    @property
+    def claimed(self) -> bool:
+        return self.kind in ("information", "answer")
+
+
+@dataclass(slots=True)
+class Spent:
+    """Totals over the branch. ``cost`` None: at least one call's price is unknown."""
+
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    cost: float | None = 0.0
+    model_seconds: float = 0.0
+
+
+OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
+CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files"})
+
+
+@dataclass(slots=True)
+class RunState:
+    """What has happened so far on this branch. Changed only by :meth:`apply`."""
+
+    started: e.RunStarted | None = None
+    question: str = ""
+    checks: tuple[Check, ...] = ()
+    plan: Plan = field(default_factory=Plan)
+    wants_plan: bool = True
+    problem: str = ""
+    decision: Decision | None = None
+    proposed: e.OperationProposed | None = None
+    action: e.Event | None = None
+    """An action that started and has not ended."""
+    finished_action: e.Event | None = None
+    """An action that ended and was not judged yet."""
+    stop: Verdict | None = None
+    asking: Verdict | None = None
+    outcome: Outcome | None = None
+    interrupted: str = ""
+
+    turns: list[Turn] = field(default_factory=lambda: list[Turn]())
+    collected: list[Collected] = field(default_factory=lambda: list[Collected]())
+    guidance: list[e.HumanSaid] = field(default_factory=lambda: list[e.HumanSaid]())
+    judgement: str = ""
+    message: str = ""
+    malformed: str = ""
+    """What was wrong with the last reply; '' when it was well formed."""
+    format_errors: int = 0
+    replies: Counter[str] = field(default_factory=lambda: Counter[str]())
+    operations: int = 0
+    repairs: Counter[str] = field(default_factory=lambda: Counter[str]())
+    reassigned: Counter[str] = field(default_factory=lambda: Counter[str]())
+    mismatched: dict[str, list[str]] = field(default_factory=lambda: dict[str, list[str]]())
+    """Roles that said of a subtask that it is not theirs."""
+    replans: int = 0
+    unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
+    """How often an operation was tried since anything last changed."""
+    denied: int = 0
+    observation: str = ""
+    """Blob of the last look."""
+    first_observation: str = ""
+    evidence: e.Evidence | None = None
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def task(self) -> str:
+        return self.started.task if self.started else ""
+
+    @property
+    def subtask(self) -> Subtask | None:
+        """The subtask that is worked on now."""
+        return self.plan.ready
+
+    @property
+    def phase(self) -> Phase:
+        """What is to be done next. The loop does it; nothing else decides."""
+        if self.outcome is not None:
+            return "end"
+        if self.stop is not None:
+            return "finish"
+        if self.asking is not None:
+            return "ask"
+        if self.wants_plan:
+            return "plan"
+        subtask = self.plan.ready
+        if subtask is None:
+            return "answer"
+        if subtask.role is None:
+            return "schedule"
+        decision = self.decision
+        if decision is None or decision.subtask != subtask.id:
+            return "decide"
+        return "execute" if decision.operations else "judge"
+
+    def collected_by(self, *kinds: str) -> list[Collected]:
+        return [found for found in self.collected if found.kind in kinds]
+
+    def apply(self, event: e.Event) -> None:
+        """Fold one more event. Deterministic: reads nothing but the event and what was folded before."""
+        body = event.body
+        match body:
+            case e.RunStarted():
+                self.started = body
+            case e.GoalSet():
+                self.question, self.checks = body.question, body.checks
+            case e.PlanPatched():
+                self.plan, self.wants_plan, self.problem = body.plan, False, ""
+                self.decision = None
+            case e.RoleCalled():
+                self.interrupted = ""
+            case e.RoleReplied():
+                self._replied(event, body)
+            case e.OperationProposed():
+                self.proposed = body
+            case e.OperationApproved():
+                pass
+            case e.OperationDenied():
+                self._denied(event, body)
+            case e.ActionStarted():
+                self.action, self.operations = event, self.operations + 1
+            case e.ActionFinished() | e.ActionInterrupted():
+                self._ended(event, body)
+            case e.Observed():
+                self._observed(body)
+            case e.Judged():
+                self._judged(body)
+            case e.HumanSaid():
+                self._said(body)
+            case e.RunFinished():
+                self.outcome = body.outcome
+            case e.RunInterrupted():
+                self.interrupted = body.error
+
+    def _replied(self, event: e.Event, body: e.RoleReplied) -> None:
+        self._spend(body)
+        self.replies[body.role] += 1
+        if body.reply is None:
+            self.malformed, self.format_errors = body.error, self.format_errors + 1
+            return
+        self.malformed, self.format_errors = "", 0
+        reply = body.reply
+        self.turns.append(Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply))
+        self.message = str(reply.get("message") or "")
+        for kind in ("information", "answer"):
+            text = str(reply.get(kind) or "")
+            if text and body.subtask is not None:
+                self._collect(event, body.role, body.subtask, kind, text)
+        if body.subtask is not None and "operations" in reply:
+            operations = [e.Operation.model_validate(o) for o in reply["operations"]]
+            self.decision = Decision(
+                event=event.id,
+                role=body.role,
+                subtask=body.subtask,
+                branch=Branch(str(reply.get("branch") or Branch.CONTINUE)),
+                operations=operations,
+                total=len(operations),
+                problem=str(reply.get("problem") or ""),
+                answer=str(reply.get("answer") or ""),
+            )
+
+    def _spend(self, body: e.RoleReplied) -> None:
+        spent, usage = self.spent, body.usage
+        spent.calls += 1
+        spent.input += usage.input or 0
+        spent.output += usage.output or 0
+        spent.cached += usage.cached or 0
+        spent.model_seconds += body.seconds
+        spent.cost = None if spent.cost is None or usage.cost is None else spent.cost + usage.cost
+
+    def _denied(self, event: e.Event, body: e.OperationDenied) -> None:
+        self.denied += 1
+        if self.proposed is not None and self.turns:
+            operation = self.proposed.operation
+            self.turns[-1].done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
+        self.judgement = f"The operation was denied: {body.why}"
+        self.decision, self.proposed = None, None
+
+    def _ended(self, event: e.Event, body: e.ActionFinished | e.ActionInterrupted) -> None:
+        self.action, self.proposed, self.finished_action = None, None, event
+        if self.decision is not None and self.decision.operations:
+            self.decision.operations.pop(0)
+        if isinstance(body, e.ActionInterrupted):
+            text, ok = "interrupted: whether it happened is not known", False
+            self.decision = None
+            self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
+        else:
+            text, ok = body.text if body.ok else body.error or body.text, body.ok
+            if ok and body.text and body.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
+                kind = "output" if body.operation.function in OUTPUT_ACTIONS else "content"
+                self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
+        if self.turns:
+            self.turns[-1].done.append(Done(operation=body.operation, ok=ok, text=text, event=event.id))
+        self.unchanged[_key(body.operation)] += 1
+
+    def _collect(
+        self, event: e.Event, role: str, subtask: str | None, kind: str, text: str, reads: tuple[str, ...] = ()
+    ) -> None:
+        self.collected.append(
+            Collected(
+                event=event.id,
+                number=event.number,
+                role=role,
+                subtask=subtask,
+                kind=kind,  # type: ignore[arg-type]
+                text=text,
+                reads=reads,
+            )
+        )
+
+    def _observed(self, body: e.Observed) -> None:
+        self.observation, self.evidence = body.observation, body.evidence
+        self.first_observation = self.first_observation or body.observation
+        if not body.evidence.empty:
+            self.unchanged.clear()
+
+    def _judged(self, body: e.Judged) -> None:
+        verdict = body.verdict
+        if body.scope == "effect":
+            self.finished_action = None
+            if self.turns and self.turns[-1].done:
+                self.turns[-1].done[-1].verdict = verdict.why
+        if verdict.why or body.scope == "subtask":
+            self.judgement = verdict.why
+        if verdict.kind != "continue":
+            self.decision = None
+        id = body.subtask
+        match verdict.kind:
+            case "accept" if body.scope == "subtask" and id:
+                self.plan = self.plan.done(id)
+            case "repair" if id:
+                self.repairs[id] += 1
+            case "reassign" if id:
+                self._reassign(id, verdict.why)
+            case "replan":
+                self.replans, self.wants_plan, self.problem = self.replans + 1, True, verdict.why
+            case "ask":
+                self.asking = verdict
+            case "stop":
+                self.stop = verdict
+            case _:
+                pass
+
+    def _reassign(self, id: str, why: str) -> None:
+        subtask = self.plan.subtask(id)
+        if subtask.role:
+            self.mismatched.setdefault(id, []).append(subtask.role)
+        self.reassigned[id] += 1
+        self.problem = why
+        self.plan = self.plan.patched(PlanPatch(edit=(subtask.model_copy(update={"role": None}),)))
+
+    def _said(self, body: e.HumanSaid) -> None:
+        if body.kind == "stop":
+            self.stop = Verdict(kind="stop", reason="stopped", why=body.text)
+        elif body.kind in ("guide", "answer", "switch"):
+            self.guidance.append(body)
+            self.asking, self.decision = None, None
+
+
+def _key(operation: e.Operation) -> str:
+    return e.canonical(operation.model_dump(mode="json")).decode()

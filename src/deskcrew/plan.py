@@ -1,0 +1,106 @@
+"""The plan: a graph of subtasks, acyclic after every change; a list is a chain (DESIGN 1; W22)."""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+from typing import Literal
+
+from deskcrew.errors import PlanError
+from deskcrew.observation import Frozen
+
+Status = Literal["todo", "done"]
+
+
+class Subtask(Frozen):
+    """A coarse step that one role can do (COLA's sub_task, FRIDAY's node)."""
+
+    id: str
+    goal: str
+    expect: str = ""
+    """The state that should hold afterwards (CoAct's Expected State), '' when nobody said."""
+    needs: tuple[str, ...] = ()
+    """Ids of subtasks that must be done before."""
+    role: str | None = None
+    """Who does it; None until the task scheduler has assigned it."""
+    status: Status = "todo"
+
+
+class PlanPatch(Frozen):
+    """A change to the subtasks that are not done: COLA's remake, MMAC's revise, FRIDAY's insert are all patches."""
+
+    add: tuple[Subtask, ...] = ()
+    edit: tuple[Subtask, ...] = ()
+    drop: tuple[str, ...] = ()
+
+
+class Plan(Frozen):
+    """Subtasks in the order they were given. Immutable: every change makes a new plan."""
+
+    subtasks: tuple[Subtask, ...] = ()
+
+    def subtask(self, id: str) -> Subtask:
+        for subtask in self.subtasks:
+            if subtask.id == id:
+                return subtask
+        raise PlanError(f"There is no subtask {id!r}. There are: {', '.join(s.id for s in self.subtasks) or 'none'}.")
+
+    @property
+    def ready(self) -> Subtask | None:
+        """The first subtask that is not done and whose needs are; None when all are done."""
+        done = {s.id for s in self.subtasks if s.status == "done"}
+        return next((s for s in self.subtasks if s.status == "todo" and done.issuperset(s.needs)), None)
+
+    @property
+    def finished(self) -> bool:
+        return all(s.status == "done" for s in self.subtasks)
+
+    def done(self, id: str) -> Plan:
+        """The plan with one more subtask done. Raises PlanError for an unknown id."""
+        finished = self.subtask(id).model_copy(update={"status": "done"})
+        return Plan(subtasks=tuple(finished if s.id == id else s for s in self.subtasks))
+
+    def patched(self, patch: PlanPatch) -> Plan:
+        """The plan after ``patch``.
+
+        Raises PlanError, worded for the planner, for a change to a done subtask, a duplicate id, an unknown
+        dependency or a cycle.
+        """
+        kept = {s.id: s for s in self.subtasks}
+        for id in (*patch.drop, *(s.id for s in patch.edit)):
+            if self.subtask(id).status == "done":
+                raise PlanError(f"Subtask {id!r} is done and cannot change any more.")
+        for id in patch.drop:
+            del kept[id]
+        for subtask in patch.edit:
+            kept[subtask.id] = subtask
+        for subtask in patch.add:
+            if subtask.id in kept:
+                raise PlanError(f"Two subtasks have the id {subtask.id!r}.")
+            kept[subtask.id] = subtask
+        plan = Plan(subtasks=tuple(kept.values()))
+        plan.check()
+        return plan
+
+    def check(self) -> None:
+        """Raise PlanError unless every need is known and the graph has no cycle."""
+        known = {s.id for s in self.subtasks}
+        for subtask in self.subtasks:
+            unknown = [need for need in subtask.needs if need not in known]
+            if unknown:
+                raise PlanError(f"Subtask {subtask.id!r} needs {unknown[0]!r}, which is not in the plan.")
+        try:
+            tuple(TopologicalSorter({s.id: s.needs for s in self.subtasks}).static_order())
+        except CycleError as error:
+            raise PlanError(f"The subtasks wait for each other in a circle: {' -> '.join(error.args[1])}.") from None
+
+
+def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int = 1, after: str | None = None) -> PlanPatch:
+    """A patch that adds ``goals`` one after the other, ids counted from ``first``; the first of them needs ``after``."""
+    subtasks: list[Subtask] = []
+    before = after
+    for offset, goal in enumerate(goals):
+        id = str(first + offset)
+        role = roles[offset] if roles else None
+        subtasks.append(Subtask(id=id, goal=goal, needs=(before,) if before else (), role=role))
+        before = id
+    return PlanPatch(add=tuple(subtasks))

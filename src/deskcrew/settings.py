@@ -1,0 +1,76 @@
+"""Settings: defaults, then the user's TOML file, then ``DESKCREW_*`` variables, then flags (the last one wins).
+
+Nothing is read at import: whoever starts a run makes a :class:`Settings` and hands it on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from deskcrew.errors import ConfigError
+
+
+class Limits(BaseModel):
+    """Bounds of a run. Hitting one ends the run as ``failed(bound:NAME)`` with this name (DESIGN 2; A6, C40)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    replies: int = Field(20, ge=1, description="replies per role per run; one more is refused")
+    operations: int = Field(30, ge=1, description="executed operations per run")
+    repairs: int = Field(3, ge=0, description="repairs per subtask")
+    reassignments: int = Field(3, ge=0, description="reassignments per subtask")
+    replans: int = Field(3, ge=0, description="replans per run")
+    format_retries: int = Field(3, ge=0, description="malformed replies in a row that are asked again")
+    repeats: int = Field(3, ge=1, description="times the same operation may be tried on an unchanged screen")
+    tokens: int | None = Field(None, ge=1, description="prompt and reply tokens per run")
+    seconds: float | None = Field(None, gt=0, description="wall time per run")
+    money: float | None = Field(None, gt=0, description="US dollars per run; needs a model whose price is known")
+
+
+class Settings(BaseSettings):
+    """What holds for every run unless a flag says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="DESKCREW_", env_nested_delimiter="__", extra="forbid", frozen=True)
+
+    data: Path = Field(default_factory=lambda: platformdirs.user_data_path("deskcrew"), description="journal and runs")
+    models: Path = Field(
+        default_factory=lambda: platformdirs.user_data_path("deskcrew") / "models", description="downloaded models"
+    )
+    config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
+    model: str = Field("local", description="model used when a run names none")
+    crew: str = Field("default", description="crew used when a run names none")
+    limits: Limits = Field(default_factory=lambda: Limits.model_validate({}))
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        file = platformdirs.user_config_path("deskcrew") / "settings.toml"
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
+
+    @property
+    def journal(self) -> Path:
+        """The database of all runs."""
+        return self.data / "journal.db"
+
+    @classmethod
+    def load(cls) -> Settings:
+        """The settings in force now. Raises ConfigError naming the field that is wrong."""
+        try:
+            return cls()
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"])
+            raise ConfigError(
+                f"Setting {field!r}: {first['msg']}.",
+                hint="Settings come from DESKCREW_* variables and settings.toml; `deskcrew doctor` shows where that is.",
+            ) from error

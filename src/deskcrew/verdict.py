@@ -1,0 +1,106 @@
+"""Signals, verdicts and outcomes: three things that peers mix up (DESIGN 2).
+
+A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer, planner-as-judge
+or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from deskcrew.observation import Frozen
+
+
+class Branch(StrEnum):
+    """What a reply claims (COLA C15)."""
+
+    CONTINUE = "Continue"
+    ROLE_TASK_FINISH = "RoleTaskFinish"
+    TASK_MISMATCH = "TaskMismatch"
+    REMAKE_SUBTASKS = "RemakeSubtasks"
+    NEED_HUMAN_HELP = "NeedHumanHelp"
+    INTERRUPT = "Interrupt"
+    UNANSWERABLE = "Unanswerable"
+
+
+VerdictKind = Literal["continue", "accept", "repair", "reassign", "replan", "ask", "stop"]
+Judge = Literal["rules", "model", "rules+model", "human", "planner"]
+
+
+class Verdict(Frozen):
+    """What happens next to a subtask, with the reason that the next prompt shows.
+
+    ``score``: 0-10, of an accept only. ``reason``: of a stop only, what the outcome will say.
+    """
+
+    kind: VerdictKind
+    why: str = ""
+    score: int | None = None
+    reason: str | None = None
+
+
+FROM_BRANCH: dict[Branch, Verdict] = {
+    Branch.CONTINUE: Verdict(kind="continue"),
+    Branch.TASK_MISMATCH: Verdict(kind="reassign"),
+    Branch.REMAKE_SUBTASKS: Verdict(kind="replan"),
+    Branch.NEED_HUMAN_HELP: Verdict(kind="ask"),
+    Branch.INTERRUPT: Verdict(kind="stop", reason="gave_up"),
+    Branch.UNANSWERABLE: Verdict(kind="stop", reason="infeasible"),
+}
+"""Every signal but RoleTaskFinish, which is a claim: it causes a judgement of the subtask (C16; W2, W3)."""
+
+CheckKind = Literal[
+    "file_exists",
+    "file_contains",
+    "cell_equals",
+    "changed_since_start",
+    "window_shows",
+    "control_value",
+    "exit_code",
+    "answer_from",
+]
+
+
+class Check(Frozen):
+    """A typed condition of the goal, checkable without a model. Its arguments occur in the task or in evidence.
+
+    ``target``: a path of the workspace, a window title, a control name, a command; ``text``: what must be there.
+    ``text`` may be ``{result}``: whatever the crew's programs printed or its roles read out, see ``review/goal.py``.
+    ``origin``: where the arguments come from.
+    """
+
+    kind: CheckKind
+    target: str = ""
+    text: str = ""
+    origin: Literal["task", "evidence", "effect"] = "task"
+
+
+class CheckResult(Frozen):
+    """``holds`` is None when the check could not be looked at (no desktop, an unreadable file)."""
+
+    check: Check
+    holds: bool | None
+    found: str = ""
+
+
+OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
+
+EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
+
+
+class Outcome(Frozen):
+    """How a run ended. ``reason`` of a failure: infeasible | gave_up | bound:NAME | environment | model."""
+
+    status: OutcomeStatus
+    answer: str = ""
+    sources: tuple[str, ...] = ()
+    """Ids of the events that the answer rests on."""
+    verified_by: Literal["rules", "rules+model", "human"] | None = None
+    reason: str = ""
+    why: str = ""
+    checks: tuple[CheckResult, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.status]
