@@ -202,6 +202,8 @@ class Judged(Frozen):
     verdict: Verdict
     by: Literal["rules", "model", "rules+model", "human", "planner"]
     checks: tuple[CheckResult, ...] = ()
+    dropped: int = 0
+    """Operations of the same decision that are not tried any more, because the screen is not what they were meant for."""
 
 
 class HumanSaid(Frozen):

@@ -1,19 +1,48 @@
-"""One run, put together: the composition root (DESIGN 9)."""
+"""One run, put together and taken apart again: the composition root and the process boundary (DESIGN 2, 9)."""
 
 from __future__ import annotations
 
+import importlib.metadata
+import secrets
+import shutil
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from deskcrew.settings import Limits
+import anyio
+import anyio.to_thread
+
+from deskcrew.actions import builtin, readers
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Desktop
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
+from deskcrew.events import Event, RunFinished, RunInterrupted, RunStarted
+from deskcrew.guard.policy import Guard
+from deskcrew.human.human import Human, Nobody
+from deskcrew.journal.store import Journal, Store
+from deskcrew.loop import Loop
+from deskcrew.models.client import Model
+from deskcrew.roles import crew as crews
+from deskcrew.roles import role as roles_
+from deskcrew.roles.ask import Asker
+from deskcrew.roles.crew import Crew, load_crew, without_pool
+from deskcrew.roles.role import load_roles
+from deskcrew.settings import Limits, Settings
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Outcome
 
 DesktopKind = Literal["virtual", "real", "none"]
+Watch = Callable[[Event, Journal], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a user asked for. ``workspace`` None: a new folder under the data folder; ``start``: programs to open first."""
+    """What a user asked for. ``workspace`` None: a new folder beside the journal; ``attachments`` are copied into it."""
 
     task: str
     model: str = "local"
@@ -28,3 +57,172 @@ class RunRequest:
     limits: Limits = field(default_factory=lambda: Limits.model_validate({}))
     network: bool = False
     unsafe_host: bool = False
+
+
+async def run(
+    request: RunRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Human | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] | None = None,
+) -> Journal:
+    """Do one task and return its journal, whose state holds the outcome.
+
+    ``model`` replaces the one that ``request.model`` names. ``notice`` is told what is being waited for before the first
+    event. Raises UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when the
+    parts cannot be had; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
+    """
+    crew = prepare(request, settings)
+    workspace, name = workspace_of(request, settings)
+    async with parts(request, settings, workspace, model, notice or (lambda _: None)) as (desk, sandbox, models):
+        store = Store(settings.journal)
+        journal = store.create(started(request, crew, workspace, models[""]), run=name)
+        if watch is not None:
+            journal.watchers.append(lambda event: watch(event, journal))
+            watch(journal.events[0], journal)
+        await go_on(assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+        return journal
+
+
+def prepare(request: RunRequest, settings: Settings) -> Crew:
+    """Check the request and load its crew. Raises UsageError and ConfigError."""
+    if not request.task.strip():
+        raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
+    for file in request.attachments:
+        if not file.is_file():
+            raise UsageError(f"There is no file {file} to attach.")
+    project = Path.cwd() / ".deskcrew"
+    roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
+    crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
+    return crew if request.pool else without_pool(crew)
+
+
+def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:
+    """The run's folder with the attachments in it, and the run's name if the folder was made for it."""
+    name = None
+    folder = request.workspace
+    if folder is None:
+        name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
+        folder = settings.data / "workspaces" / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in request.attachments:
+            target = folder / file.name
+            if target.exists() and not target.samefile(file):
+                raise UsageError(f"{target} is there already; {file} was not attached.", hint="Rename one of them.")
+            if not target.exists():
+                shutil.copy2(file, target)
+    except OSError as error:
+        raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
+    return folder.resolve(), name
+
+
+@asynccontextmanager
+async def parts(
+    request: RunRequest, settings: Settings, workspace: Path, model: Model | None, notice: Callable[[str], None]
+) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
+    """Start what the run works with, and end it whatever happens."""
+    from deskcrew.models.factory import ModelOptions, create
+
+    models: dict[str, Model] = {}
+    desk: Desk | None = None
+    sandbox = Sandbox(workspace, unsafe_host=request.unsafe_host)
+    try:
+        notice("checking the sandbox")
+        if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
+            raise EnvironmentFailure(f"No sandbox can be had: {reason}", hint="`deskcrew doctor` says what to install.")
+        if request.desktop != "none":
+            notice("starting the desktop")
+        desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace)
+        desk = Desk(Workspace(workspace), desktop)
+        models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
+        yield desk, sandbox, models
+    finally:
+        with anyio.CancelScope(shield=True):
+            sandbox.close()
+            if desk is not None:
+                await anyio.to_thread.run_sync(desk.close)
+            for each in models.values():
+                await each.close()
+
+
+def start_desktop(request: RunRequest, workspace: Path) -> Desktop | None:
+    """The desktop that was asked for. Blocking; raises EnvironmentFailure."""
+    if request.desktop == "none":
+        return None
+    if request.desktop == "virtual":
+        from deskcrew.environments.virtual import start_virtual
+
+        return start_virtual(workspace, network=request.network)
+    from deskcrew.environments.linux.real import connect_real
+
+    return connect_real(workspace)
+
+
+def started(request: RunRequest, crew: Crew, workspace: Path, model: Model) -> RunStarted:
+    """The first event: everything read from outside before the run."""
+    return RunStarted(
+        task=request.task.strip(),
+        crew=crew.name,
+        model=model.name,
+        mode="passive" if request.approve else "automatic",
+        workspace=str(workspace),
+        desktop=request.desktop,
+        attachments=tuple(file.name for file in request.attachments),
+        seed=request.seed,
+        settings={"limits": request.limits.model_dump(mode="json"), "network": request.network},
+        files={crew.name: crew.digest} | {role.name: role.digest for role in crew.roles.values()},
+        version=importlib.metadata.version("deskcrew"),
+    )
+
+
+def assemble(
+    request: RunRequest,
+    journal: Journal,
+    crew: Crew,
+    desk: Desk,
+    sandbox: Sandbox,
+    models: dict[str, Model],
+    human: Human,
+) -> Run:
+    """The run's parts, wired."""
+    there = {"workspace", "sandbox"} | ({"desktop"} if desk.desktop is not None else set[str]())
+    actions = {name: action for name, action in builtin().items() if action.needs in there}
+    return Run(
+        journal=journal,
+        crew=crew,
+        asker=Asker(journal=journal, crew=crew, models=models, limits=request.limits, seed=request.seed),
+        desk=desk,
+        sandbox=sandbox,
+        actions=actions,
+        guard=Guard(desktop=request.desktop),
+        human=human,
+        limits=request.limits,
+        read=lambda path: read_file(desk.workspace, path),
+    )
+
+
+def read_file(workspace: Workspace, path: str) -> str:
+    """The text of a workspace file. Raises ActionError, worded for the model, when there is none."""
+    file = workspace.resolve(path, must_exist=True)
+    try:
+        return readers.read(file)
+    except OSError as error:
+        raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+async def go_on(run: Run) -> Outcome:
+    """Loop until there is an outcome. The process boundary: the only place that catches everything, to write it down."""
+    journal = run.journal
+    try:
+        return await Loop(run).until_done()
+    except anyio.get_cancelled_exc_class():
+        journal.append(RunFinished(outcome=Outcome(status="stopped", why="stopped by the user")))
+        raise
+    except Exception as error:
+        journal.append(RunInterrupted(error=f"{type(error).__name__}: {error}"))
+        raise
+    finally:
+        journal.close()

@@ -1,1 +1,12 @@
 """What a crew can do, one module per domain. :func:`builtin` is all of it."""
+
+from __future__ import annotations
+
+from deskcrew.actions import applications, code, files, windows
+from deskcrew.actions.action import Action
+
+
+def builtin() -> dict[str, Action]:
+    """Every built-in action by name. A new dict at each call: add learned and foreign tools to it freely."""
+    actions = (*windows.ACTIONS, *applications.ACTIONS, *files.ACTIONS, *code.ACTIONS)
+    return {action.name: action for action in actions}

@@ -14,7 +14,7 @@ from deskcrew import events as e
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import Branch, Check, Outcome, Verdict
 
-Phase = Literal["plan", "schedule", "decide", "execute", "judge", "ask", "answer", "finish", "end"]
+Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"]
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ class RunState:
     """Roles that said of a subtask that it is not theirs."""
     replans: int = 0
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
-    """How often an operation was tried since anything last changed."""
+    """How often an operation was proposed since anything last changed."""
     denied: int = 0
     observation: str = ""
     """Blob of the last look."""
@@ -149,6 +149,10 @@ class RunState:
         """What is to be done next. The loop does it; nothing else decides."""
         if self.outcome is not None:
             return "end"
+        if self.action is not None:
+            return "recover"
+        if self.finished_action is not None:
+            return "review"
         if self.stop is not None:
             return "finish"
         if self.asking is not None:
@@ -185,6 +189,7 @@ class RunState:
                 self._replied(event, body)
             case e.OperationProposed():
                 self.proposed = body
+                self.unchanged[operation_key(body.operation)] += 1
             case e.OperationApproved():
                 pass
             case e.OperationDenied():
@@ -254,7 +259,7 @@ class RunState:
             self.decision.operations.pop(0)
         if isinstance(body, e.ActionInterrupted):
             text, ok = "interrupted: whether it happened is not known", False
-            self.decision = None
+            self.decision, self.finished_action = None, None
             self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
         else:
             text, ok = body.text if body.ok else body.error or body.text, body.ok
@@ -263,7 +268,6 @@ class RunState:
                 self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
         if self.turns:
             self.turns[-1].done.append(Done(operation=body.operation, ok=ok, text=text, event=event.id))
-        self.unchanged[_key(body.operation)] += 1
 
     def _collect(
         self, event: e.Event, role: str, subtask: str | None, kind: str, text: str, reads: tuple[str, ...] = ()
@@ -291,10 +295,11 @@ class RunState:
         if body.scope == "effect":
             self.finished_action = None
             if self.turns and self.turns[-1].done:
-                self.turns[-1].done[-1].verdict = verdict.why
+                last = self.turns[-1].done[-1]
+                last.verdict, last.ok = verdict.why, last.ok and verdict.kind == "continue"
         if verdict.why or body.scope == "subtask":
             self.judgement = verdict.why
-        if verdict.kind != "continue":
+        if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
             self.decision = None
         id = body.subtask
         match verdict.kind:
@@ -329,5 +334,6 @@ class RunState:
             self.asking, self.decision = None, None
 
 
-def _key(operation: e.Operation) -> str:
+def operation_key(operation: e.Operation) -> str:
+    """Two operations with the same key do the same thing to the same control."""
     return e.canonical(operation.model_dump(mode="json")).decode()

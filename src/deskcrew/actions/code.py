@@ -1,0 +1,89 @@
+"""Running code (C24, F12) and shell commands (F19) in the sandbox. A failed command is an error whatever it prints (W19)."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.params import Brief
+from deskcrew.actions.sandbox import Completed, Sandbox
+from deskcrew.observation import Control
+
+_RUNNER = Path(__file__).with_name("code_runner.py")
+_SHELL = "/bin/sh"
+
+
+class CodeParams(Params):
+    code: Annotated[str, Brief(3000)] = Field(
+        min_length=1, max_length=100_000, description="Python; standard library only; prints its result."
+    )
+    main_function: Annotated[str, Brief(60)] = Field(
+        "", max_length=200, description="Name of the function to call; its return value is printed."
+    )
+
+
+class ShellParams(Params):
+    command: Annotated[str, Brief(1000)] = Field(min_length=1, max_length=100_000, description="A POSIX shell command.")
+
+
+def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -> Result:
+    """Run Python in the workspace and see what it prints."""
+    request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function})
+    argv = [str(scene.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _RUNNER.read_text(encoding="utf-8")]
+    done = scene.sandbox.run(argv, stdin=request, report=True)
+    reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
+    there = tuple(path for path in reads if (scene.workspace.root / path).is_file())
+    return _result(done, scene.sandbox, there)
+
+
+def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Result:
+    """Run a shell command in the workspace and see what it prints."""
+    return _result(scene.sandbox.run([_SHELL, "-c", params.command]), scene.sandbox, ())
+
+
+def unfenced(code: str) -> str:
+    """The code without a Markdown fence around it, which small models add."""
+    fenced = re.fullmatch(r"\s*```(?:python|py)?[ \t]*\n(.*?)\n?```\s*", code, flags=re.DOTALL)
+    return fenced.group(1) if fenced else code
+
+
+def _result(done: Completed, sandbox: Sandbox, reads: tuple[str, ...]) -> Result:
+    text = done.stdout
+    if done.stderr.strip():
+        text = f"{text}\n[stderr]\n{done.stderr}" if text.strip() else done.stderr
+    ok = done.exit_code == 0 and not done.killed_by
+    error = "" if ok else _error(done, sandbox)
+    return Result(ok=ok, text=text, error=error, exit_code=done.exit_code, reads=reads)
+
+
+def _error(done: Completed, sandbox: Sandbox) -> str:
+    """Why it failed, in one or two lines: the end of a traceback says most."""
+    limits = sandbox.limits
+    causes = {
+        "time": f"It took longer than {limits.seconds:g} seconds and was stopped.",
+        "cpu": f"It used more than {limits.cpu} seconds of processor time and was stopped.",
+        "output": "It printed without end and was stopped.",
+        "memory": f"It used more than {limits.memory >> 20} MiB of memory and was stopped.",
+        "close": "It was stopped because the run is ending.",
+    }
+    if done.killed_by:
+        return causes.get(done.killed_by, f"It was killed ({done.killed_by}).")
+    lines = [line.rstrip() for line in done.stderr.splitlines() if line.strip()]
+    if not lines:
+        return f"It failed with exit code {done.exit_code} and said nothing about it."
+    if 'File "<code>"' in done.stderr:
+        place = next((line.strip() for line in reversed(lines) if line.lstrip().startswith('File "<code>"')), "")
+        line = re.search(r"line \d+", place)
+        return f"{lines[-1]}" + (f" ({line.group()})" if line else "")
+    return f"Exit code {done.exit_code}: {' / '.join(lines[-3:])}"[:1000]
+
+
+ACTIONS = (
+    Action("run_python_code", CodeParams, run_python_code, "write", "undoable", "sandbox"),
+    Action("run_shell", ShellParams, run_shell, "write", "undoable", "sandbox"),
+)

@@ -1,0 +1,51 @@
+"""Postconditions that several actions share: pure functions over what happened (DESIGN 2, *Effect*)."""
+
+from __future__ import annotations
+
+from deskcrew.actions.action import Finding, Happening
+
+NOTHING = "nothing changed on the screen"
+
+
+def failed(happening: Happening) -> Finding | None:
+    """The finding for an action that failed, None for one that did not."""
+    return None if happening.result.ok else Finding(held=False, why=happening.result.error)
+
+
+def changed(happening: Happening) -> Finding:
+    """Something must have changed: clicks, scrolling."""
+    if finding := failed(happening):
+        return finding
+    if happening.evidence.empty:
+        return Finding(held=False, why=NOTHING)
+    return Finding(held=True)
+
+
+def changed_if_visible(happening: Happening) -> Finding:
+    """A change is proof; none is no disproof (Ctrl+C shows nothing)."""
+    if finding := failed(happening):
+        return finding
+    if happening.evidence.empty:
+        return Finding(held=None, why=NOTHING)
+    return Finding(held=True)
+
+
+def value_after(happening: Happening) -> str | None:
+    """What the control reads now; None when it has gone or has no value."""
+    control = happening.after.control(happening.control.label) if happening.control else None
+    return control.value if control else None
+
+
+def squeezed(text: str) -> str:
+    """Text to compare by: case, spacing and punctuation do not count (a field may show 1000 as 1,000)."""
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def shows(value: str, wanted: str) -> bool:
+    """Whether a control's value shows the wanted text, also where the value was cut or formatted."""
+    if wanted in value or " ".join(wanted.split()) in " ".join(value.split()):
+        return True
+    cut = value.rstrip(".… ")
+    if value.endswith(("…", "...")) and cut and wanted.startswith(cut):
+        return True
+    return bool(squeezed(wanted)) and squeezed(wanted) in squeezed(value)

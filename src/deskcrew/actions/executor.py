@@ -1,0 +1,97 @@
+"""From a proposed operation to what came of it. A model's mistake is a Result, never an exception (W5)."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.errors import ActionError
+from deskcrew.events import Operation
+from deskcrew.observation import Control
+
+_LISTED = 12
+_OS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "that place cannot be written to",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.ENOENT: "there is no such file",
+    errno.EEXIST: "it is there already",
+    errno.EISDIR: "it is a folder, not a file",
+    errno.ENOTDIR: "part of the path is a file, not a folder",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "it is a link",
+    errno.EFBIG: "the file is too large",
+    errno.ETIMEDOUT: "it took too long",
+}
+
+
+def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> Result:
+    """Do it, blocking. ``actions``: those of the role's domain. EnvironmentFailure passes through; nothing else does."""
+    try:
+        action, params, control = prepare(operation, actions, scene)
+        return action.run(scene, params, control)
+    except ActionError as error:
+        return Result(ok=False, error=str(error))
+    except OSError as error:
+        return Result(ok=False, error=_os_error(error))
+
+
+def prepare(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> tuple[Action, Params, Control | None]:
+    """The action, its parameters and its control. Raises ActionError, worded for the model."""
+    action = actions.get(operation.function)
+    if action is None:
+        raise ActionError(f"There is no action {operation.function!r}; there are: {', '.join(sorted(actions))}.")
+    if action.needs == "desktop" and scene.desktop is None:
+        raise ActionError(f"There is no desktop in this run, so {action.name} cannot be done.")
+    try:
+        params = action.params.model_validate(operation.params)
+    except ValidationError as error:
+        raise ActionError(f"{action.name}: {explain(error)}. It is used as {action.signature()}.") from error
+    return action, params, _control(action, operation.control, scene)
+
+
+def explain(error: ValidationError) -> str:
+    """What is wrong with the parameters, in one line."""
+    return "; ".join(
+        f"{'.'.join(str(part) for part in problem['loc']) or 'parameters'}: "
+        + problem["msg"].removeprefix("Value error, ").strip().rstrip(".").replace("\n", " ")
+        for problem in error.errors(include_url=False)
+    )
+
+
+def _control(action: Action, label: str | None, scene: Scene) -> Control | None:
+    if action.control == "none" or (not label and action.control == "optional"):
+        return None
+    able = [c for c in scene.observation.controls if not action.admits or set(c.operations) & set(action.admits)]
+    if not label:
+        raise ActionError(f"{action.name} needs a control; {_listing(able)}.")
+    control = scene.observation.control(label)
+    if control is None:
+        raise ActionError(f"Control {label!r} has gone; {_listing(able)}.")
+    if control not in able:
+        raise ActionError(f"{action.name} is not possible on {_named(control)}; {_listing(able)}.")
+    return control
+
+
+def _listing(controls: list[Control]) -> str:
+    if not controls:
+        return "there is none that admits it now"
+    more = f" and {len(controls) - _LISTED} more" if len(controls) > _LISTED else ""
+    return "there are: " + ", ".join(_named(control) for control in controls[:_LISTED]) + more
+
+
+def _named(control: Control) -> str:
+    name = control.name if len(control.name) <= 40 else control.name[:37] + "..."
+    return f"{control.label} {control.role} {name!r}"
+
+
+def _os_error(error: OSError) -> str:
+    if isinstance(error, TimeoutError):
+        return "It took too long and was given up."
+    reason = _OS.get(error.errno or 0) or (error.strerror or str(error)).lower()
+    return f"It failed: {reason}."

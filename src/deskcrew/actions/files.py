@@ -1,0 +1,250 @@
+"""Files of the workspace (C25 and what a FileManager needs besides). Every path goes through the workspace's jail.
+
+Nothing is overwritten or deleted for good: copy and move refuse an existing goal, and what is deleted goes to the
+workspace's ``.trash``, under its own path and a number where that is taken. Not the user's trash can: this one is on the
+same file system, is covered by save points, and works where there is no home.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+import shutil
+import stat
+import uuid
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from deskcrew.actions import readers
+from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.effects import failed
+from deskcrew.actions.params import Brief, OneOf
+from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control, FileEntry, Observation
+
+_LISTED = 500
+
+
+class ReadParams(Params):
+    file_path: Annotated[str, OneOf("files"), Brief(200)] = Field(min_length=1, description="A file of the workspace.")
+
+
+class WriteParams(Params):
+    file_path: Annotated[str, Brief(200)] = Field(min_length=1, description="The file, new or not.")
+    text: Annotated[str, Brief(3000)] = Field(max_length=10_000_000, description="All of its new text.")
+    append: bool = Field(False, description="Add to its end instead of replacing all.")
+
+
+class TransferParams(Params):
+    source: Annotated[str, OneOf("entries"), Brief(200)] = Field(min_length=1, description="File or folder.")
+    destination: Annotated[str, Brief(200)] = Field(min_length=1, description="New path, or the folder to put it in.")
+
+
+class FolderParams(Params):
+    folder: Annotated[str, OneOf("folders"), Brief(200)] = Field(".", description="'.' is the workspace itself.")
+
+
+class FindParams(Params):
+    pattern: Annotated[str, Brief(100)] = Field(min_length=1, description="Part of a name, or e.g. *.txt.")
+
+
+class NewFolderParams(Params):
+    folder: Annotated[str, Brief(200)] = Field(min_length=1, description="Path of the new folder.")
+
+
+class DeleteParams(Params):
+    path: Annotated[str, OneOf("entries"), Brief(200)] = Field(min_length=1, description="File or folder.")
+
+
+def read_file(scene: Scene, params: ReadParams, control: Control | None) -> Result:
+    """Read a text, csv, json, xml, xlsx, docx, pptx, odt, ods or pdf file."""
+    path = scene.workspace.resolve(params.file_path, must_exist=True)
+    name = scene.workspace.relative(path)
+    if path.is_dir():
+        raise ActionError(f"{name} is a folder; list_files shows what is in it.")
+    return Result(ok=True, text=readers.read(path) or "(the file is empty)", reads=(name,))
+
+
+def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Result:
+    """Write a text file."""
+    path = scene.workspace.resolve(params.file_path)
+    name = scene.workspace.relative(path)
+    if path.is_dir():
+        raise ActionError(f"{name} is a folder; name a file in it.")
+    if path.suffix.lower() in readers.READERS:
+        raise ActionError(f"{name}: text does not make a {path.suffix[1:]} file; write .txt or .csv, or use a program.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = params.text.encode("utf-8", "replace")
+    if params.append:
+        with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666), "ab") as file:
+            file.write(data)
+    else:
+        _replace(path, data)
+    return Result(ok=True, text=f"{'Added' if params.append else 'Wrote'} {len(data)} bytes: {name}.")
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write all or nothing: a full disk leaves the old content."""
+    temporary = path.parent / f".{uuid.uuid4().hex}.part"
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666
+    try:
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _written(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    name, data = happening.params.file_path, happening.params.text.encode("utf-8", "replace")
+    entry = _entry(happening.after, name)
+    if entry is None:
+        return Finding(held=False, why=f"{name} is not there")
+    if happening.params.append:
+        before = _entry(happening.before, name)
+        held = entry.size == (before.size if before else 0) + len(data)
+    elif entry.digest is None:
+        held = entry.size == len(data)
+    else:
+        held = entry.digest == hashlib.sha256(data).hexdigest()
+    return Finding(held=held, why="" if held else f"{name} has other content")
+
+
+def copy_file(scene: Scene, params: TransferParams, control: Control | None) -> Result:
+    """Copy a file or folder."""
+    source, goal = _ends(scene.workspace, params)
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, goal, symlinks=True)
+    else:
+        shutil.copy2(source, goal, follow_symlinks=False)
+    return Result(ok=True, text=f"Copied to {scene.workspace.relative(goal)}.")
+
+
+def move_file(scene: Scene, params: TransferParams, control: Control | None) -> Result:
+    """Move or rename a file or folder."""
+    source, goal = _ends(scene.workspace, params)
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    os.rename(source, goal)
+    return Result(ok=True, text=f"Moved to {scene.workspace.relative(goal)}.")
+
+
+def _ends(workspace: Workspace, params: TransferParams) -> tuple[Path, Path]:
+    source = _existing(workspace, params.source)
+    goal = workspace.resolve(params.destination)
+    if goal.is_dir():
+        goal = workspace.resolve(f"{workspace.relative(goal)}/{source.name}")
+    if goal == source or goal.is_relative_to(source):
+        raise ActionError(f"{params.destination} is the same as, or inside, {params.source}.")
+    if os.path.lexists(goal):
+        raise ActionError(f"{workspace.relative(goal)} is there already; choose another name, or delete it first.")
+    return source, goal
+
+
+def _existing(workspace: Workspace, path: str) -> Path:
+    """What a model named, as the entry itself: a link is moved or deleted, not what it leads to."""
+    real = workspace.resolve(path, must_exist=True)
+    if real == workspace.root:
+        raise ActionError("That is the workspace itself; name something in it.")
+    # Only the folder is resolved, so that the last part may be a link.
+    plain = path.strip().removeprefix(INSIDE).strip("/")
+    entry = workspace.resolve(os.path.dirname(plain) or ".") / os.path.basename(plain)
+    return entry if entry.is_symlink() else real
+
+
+def _transferred(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    created = happening.evidence.files_created
+    return Finding(held=bool(created), why="" if created else "no new file is there")
+
+
+def list_files(scene: Scene, params: FolderParams, control: Control | None) -> Result:
+    """List a folder of the workspace."""
+    path = scene.workspace.resolve(params.folder, must_exist=True)
+    if not path.is_dir():
+        raise ActionError(f"{params.folder} is a file; read_file shows what is in it.")
+    prefix = "" if path == scene.workspace.root else scene.workspace.relative(path) + "/"
+    entries = scene.workspace.observe().files
+    here = [entry for entry in entries if entry.path.startswith(prefix) and "/" not in entry.path[len(prefix) :]]
+    return Result(ok=True, text=_listing(here) or "The folder is empty.")
+
+
+def find_files(scene: Scene, params: FindParams, control: Control | None) -> Result:
+    """Find files by name in all folders."""
+    wanted = params.pattern.strip().casefold()
+    pattern = wanted if any(character in wanted for character in "*?[") else f"*{wanted}*"
+    found = [
+        entry
+        for entry in scene.workspace.observe().files
+        if fnmatch.fnmatchcase(entry.path.casefold(), pattern)
+        or fnmatch.fnmatchcase(entry.path.rpartition("/")[2].casefold(), pattern)
+    ]
+    return Result(ok=True, text=_listing(found) or f"No file fits {params.pattern!r}.")
+
+
+def _listing(entries: list[FileEntry]) -> str:
+    lines = [f"{e.path}  {e.size} bytes" if e.kind == "file" else f"{e.path}  ({e.kind})" for e in entries[:_LISTED]]
+    more = len(entries) - len(lines)
+    return "\n".join([*lines, *([f"[and {more} more]"] if more else [])])
+
+
+def make_folder(scene: Scene, params: NewFolderParams, control: Control | None) -> Result:
+    """Make a folder."""
+    path = scene.workspace.resolve(params.folder)
+    if path.exists():
+        raise ActionError(f"{scene.workspace.relative(path)} is there already.")
+    path.mkdir(parents=True)
+    return Result(ok=True, text=f"Made the folder {scene.workspace.relative(path)}.")
+
+
+def _made(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    entry = _entry(happening.after, happening.params.folder)
+    held = entry is not None and entry.kind == "folder"
+    return Finding(held=held, why="" if held else f"there is no folder {happening.params.folder}")
+
+
+def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> Result:
+    """Put a file or folder into the trash, from where a person can bring it back."""
+    path = _existing(scene.workspace, params.path)
+    name = scene.workspace.relative(path)
+    goal = scene.workspace.root / TRASH / name
+    number = 1
+    while os.path.lexists(goal):
+        number += 1
+        goal = scene.workspace.root / TRASH / f"{name}.{number}"
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    os.rename(path, goal)
+    return Result(ok=True, text=f"{name} is in the trash.")
+
+
+def _deleted(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    held = _entry(happening.after, happening.params.path) is None
+    return Finding(held=held, why="" if held else f"{happening.params.path} is still there")
+
+
+def _entry(observation: Observation, path: str) -> FileEntry | None:
+    name = os.path.normpath(path.strip().removeprefix(INSIDE + "/"))
+    return next((entry for entry in observation.files if entry.path == name), None)
+
+
+ACTIONS = (
+    Action("read_file", ReadParams, read_file, "read", "none", "workspace"),
+    Action("write_file", WriteParams, write_file, "write", "undoable", "workspace", postcondition=_written),
+    Action("copy_file", TransferParams, copy_file, "write", "undoable", "workspace", postcondition=_transferred),
+    Action("move_file", TransferParams, move_file, "write", "undoable", "workspace", postcondition=_transferred),
+    Action("list_files", FolderParams, list_files, "read", "none", "workspace"),
+    Action("find_files", FindParams, find_files, "read", "none", "workspace"),
+    Action("make_folder", NewFolderParams, make_folder, "write", "undoable", "workspace", postcondition=_made),
+    Action("delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted),
+)

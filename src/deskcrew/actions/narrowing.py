@@ -1,0 +1,198 @@
+"""Narrowing: the types of the operations that are possible now, so that a reply cannot name anything else (DESIGN 4, C26).
+
+One flat type per action, fields in the order in which a model should think: which action, on which control, with what.
+Labels are tied to the action that they admit, because small models type into buttons otherwise (MACHINE 3). The types
+give plain JSON schemas (enum, string, integer, number, boolean, array), as llama.cpp's grammars understand no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic.fields import FieldInfo
+
+from deskcrew.actions import keys
+from deskcrew.actions.action import Action
+from deskcrew.actions.params import Brief, OneOf, Source
+from deskcrew.events import Operation
+from deskcrew.observation import Control, FileEntry, Observation
+
+MOST = 40
+"""Values of one enumeration; above that the field is free text and the executor names the valid ones."""
+LONGEST = 200
+"""Characters of free text where a parameter sets no limit, and of an enumerated value."""
+ITEMS = 6
+"""Items of a list where a parameter sets no limit."""
+_MENUS = {"menu", "menu item", "check menu item", "radio menu item", "menu button"}
+
+
+class _Operation(BaseModel):
+    """Base of the generated types."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def operation_types(
+    actions: Iterable[Action], observation: Observation, *, labels: bool, applications: tuple[str, ...] = ()
+) -> list[type[BaseModel]]:
+    """One type per action that can be done now, in the order given.
+
+    ``labels`` False: the constant types of a role, with free text wherever a name of something is wanted, so that a hosted
+    model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop.
+    """
+    if not labels:
+        return [_broad(action) for action in actions]
+    sources = _Sources(observation, applications)
+    types = (_narrow(action, sources) for action in actions)
+    return [made for made in types if made is not None]
+
+
+def to_operation(model: BaseModel) -> Operation:
+    """The operation that a reply of one of these types names."""
+    fields = cast(dict[str, Any], model.model_dump())
+    function, label = fields.pop("function"), fields.pop("control", None)
+    return Operation(function=function, control=label or None, params={_plain(name): fields[name] for name in fields})
+
+
+class _Sources:
+    """What there is to name, computed once per observation."""
+
+    def __init__(self, observation: Observation, applications: tuple[str, ...]) -> None:
+        self.observation = observation
+        self.applications = applications
+
+    def controls(self, action: Action) -> list[Control]:
+        admitted = set(action.admits)
+        return [c for c in self.observation.controls if not admitted or admitted & set(c.operations)]
+
+    def values(self, source: Source) -> tuple[str, ...]:
+        """All that may be named. Empty: nothing is known of it (programs, menus, keys), or there is none."""
+        look: dict[Source, Callable[[], Iterable[str]]] = {
+            "files": lambda: self._files("file"),
+            "entries": lambda: self._files("file", "folder", "link"),
+            "folders": lambda: (".", *self._files("folder")),
+            "windows": lambda: (window.title for window in self.observation.windows),
+            "applications": lambda: self.applications,
+            "options": self._options,
+            "menus": self._menus,
+            "keys": lambda: keys.KEYS,
+        }
+        return tuple(dict.fromkeys(value for value in look[source]() if value))
+
+    def _files(self, *kinds: str) -> Iterable[str]:
+        files: tuple[FileEntry, ...] = self.observation.files
+        return (entry.path for entry in files if entry.kind in kinds)
+
+    def _options(self) -> Iterable[str]:
+        """All options, or none where a control that can be chosen from does not tell its own."""
+        able = [control for control in self.observation.controls if "select" in control.operations]
+        if any(not control.options for control in able):
+            return ()
+        return (option for control in able for option in control.options)
+
+    def _menus(self) -> Iterable[str]:
+        """Names of menus and items, known only where the items are: a closed menu does not tell what is in it."""
+        shown = [control for control in self.observation.controls if control.role in _MENUS]
+        if not any(control.role.endswith("item") for control in shown):
+            return ()
+        return (control.name for control in shown)
+
+    def possible(self, action: Action) -> bool:
+        """Whether there is anything to act on."""
+        observation = self.observation
+        if action.needs == "desktop" and observation.screen is None and not observation.windows:
+            return False
+        if action.control == "required" and not self.controls(action):
+            return False
+        if action.control == "optional" and not observation.windows and not self.controls(action):
+            return False
+        if action.name == "choose_menu":
+            return any(control.role in _MENUS for control in observation.controls)
+        if action.name == "read_clipboard":
+            return observation.clipboard != ""
+        if action.name == "switch_window":
+            return any(not window.active for window in observation.windows)
+        marks = (_mark(info, OneOf) for info in action.params.model_fields.values())
+        certain = ("files", "entries", "windows")  # where no value means that there is nothing
+        return all(self.values(mark.source) for mark in marks if mark and mark.source in certain)
+
+
+def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
+    if not sources.possible(action):
+        return None
+    able = tuple(dict.fromkeys(control.label for control in sources.controls(action)))
+    fields: dict[str, Any] = {}
+    if action.control == "required":
+        fields["control"] = (_literal(able), ...)
+    elif action.control == "optional" and able:
+        fields["control"] = (_literal(("", *able)), Field("", description="'' is where the cursor is."))
+    for name, info in action.params.model_fields.items():
+        mark = _mark(info, OneOf)
+        values = sources.values(mark.source) if mark else ()
+        limit = len(keys.KEYS) if mark and mark.source == "keys" else MOST
+        if not values or len(values) > limit or max(map(len, values)) > LONGEST:
+            values = ()
+        fields[_safe(name)] = _field(info, values)
+    return _model(action, fields)
+
+
+def _broad(action: Action) -> type[BaseModel]:
+    """The same for every observation."""
+    fields: dict[str, Any] = {}
+    if action.control == "required":
+        fields["control"] = (Annotated[str, Field(min_length=1, max_length=16)], ...)
+    elif action.control == "optional":
+        fields["control"] = (Annotated[str, Field(max_length=16)], "")
+    for name, info in action.params.model_fields.items():
+        fields[_safe(name)] = _field(info, ())
+    return _model(action, fields)
+
+
+def _model(action: Action, fields: dict[str, Any]) -> type[BaseModel]:
+    title = "".join(word.capitalize() for word in action.name.split("_"))
+    definition: dict[str, Any] = {"function": (_literal((action.name,)), ...), **fields}
+    return create_model(title, __base__=_Operation, __doc__=action.summary, **definition)
+
+
+def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:
+    """The annotation and the default of one parameter of a reply."""
+    annotation: Any = info.annotation
+    default: Any = ... if info.is_required() else info.get_default()
+    limits = {key: getattr(rule, key) for rule in info.metadata for key in _RULES if hasattr(rule, key)}
+    brief = _mark(info, Brief)
+    chars = brief.chars if brief else LONGEST
+    if annotation is str:
+        if values:
+            return _literal(values if default is ... else (default, *values)), default
+        return Annotated[str, Field(min_length=limits.get("min_length"), max_length=chars)], default
+    if annotation == tuple[str, ...]:
+        item = _literal(values) if values else Annotated[str, Field(max_length=brief.chars if brief else 60)]
+        most = limits.get("max_length") or ITEMS
+        return Annotated[list[item], Field(min_length=limits.get("min_length"), max_length=most)], default
+    if annotation in (int, float):
+        bounds = {key: limits[key] for key in ("ge", "le") if key in limits}
+        return (Annotated[annotation, Field(**bounds)] if bounds else annotation), default
+    return annotation, default
+
+
+_M = TypeVar("_M")
+_RULES = ("ge", "le", "min_length", "max_length")
+
+
+def _literal(values: tuple[str, ...]) -> Any:
+    return Literal[tuple(dict.fromkeys(values))]
+
+
+def _mark(info: FieldInfo, kind: type[_M]) -> _M | None:
+    return next((mark for mark in info.metadata if isinstance(mark, kind)), None)
+
+
+def _safe(name: str) -> str:
+    """A parameter that is called like one of our own two fields, as a foreign tool's may be."""
+    return f"param_{name}" if name in {"function", "control"} else name
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("param_") if name in {"param_function", "param_control"} else name

@@ -1,0 +1,26 @@
+"""Marks on parameters that narrowing reads: how much a model may write, and where valid values come from.
+
+They bound replies only. A person, a test or a replay may pass more; the hard limits are pydantic's own on the field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Source = Literal["files", "entries", "folders", "windows", "applications", "options", "menus", "keys"]
+"""What of an observation (or of the desktop's program list) a parameter must be one of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """At most so many characters of free text in a reply."""
+
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The value is a name of something that exists now."""
+
+    source: Source

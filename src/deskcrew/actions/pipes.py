@@ -1,0 +1,125 @@
+"""Reading what a program says, with a bound on every stream: head and tail are kept, the middle is counted."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO
+
+_CHUNK = 65536
+_LINGER = 0.5
+"""Seconds that output may still arrive after the program has ended."""
+
+
+@dataclass(slots=True)
+class Collector:
+    """Keeps the first and the last half of ``keep`` bytes, and counts all."""
+
+    keep: int
+    total: int = 0
+    _head: bytearray = field(default_factory=bytearray)
+    _tail: bytearray = field(default_factory=bytearray)
+
+    def feed(self, data: bytes) -> None:
+        self.total += len(data)
+        room = self.keep - self.keep // 2 - len(self._head)
+        if room > 0:
+            self._head += data[:room]
+            data = data[room:]
+        self._tail += data
+        if len(self._tail) > self.keep:
+            self._trim()
+
+    def _trim(self) -> None:
+        del self._tail[: max(0, len(self._tail) - self.keep // 2)]
+
+    @property
+    def truncated(self) -> bool:
+        return self.total > self.keep
+
+    def bytes(self) -> bytes:
+        """What was kept, without a mark."""
+        self._trim()
+        return bytes(self._head + self._tail)
+
+    def text(self) -> str:
+        """What was kept, with a line that says how much is missing between head and tail."""
+        self._trim()
+        if not self.truncated:
+            return (self._head + self._tail).decode("utf-8", "replace")
+        cut = self.total - len(self._head) - len(self._tail)
+        head, tail = self._head.decode("utf-8", "replace"), self._tail.decode("utf-8", "replace")
+        return f"{head}\n[... {cut} bytes cut ...]\n{tail}"
+
+
+@dataclass(slots=True)
+class Pump:
+    """Moves bytes between us and one process until it has ended, a deadline passes or it says too much.
+
+    ``ended``: a pidfd. ``at_most``: bytes read from one stream before the process is killed.
+    """
+
+    ended: int
+    deadline: float
+    at_most: int
+    kill: Callable[[str], None]
+    """Called once with the reason, ``time`` or ``output``."""
+
+    def run(self, sources: dict[int, Collector], stdin: IO[bytes] | None, data: bytes) -> None:
+        """Blocks. ``sources``: file descriptor -> where its bytes go. ``data`` is written to ``stdin``, then closed."""
+        until, killed, unsent = self.deadline, False, memoryview(data)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.ended, selectors.EVENT_READ)
+            for descriptor in sources:
+                selector.register(descriptor, selectors.EVENT_READ)
+            if stdin is not None:
+                os.set_blocking(stdin.fileno(), False)
+                selector.register(stdin, selectors.EVENT_WRITE)
+            open_sources = set(sources)
+            has_ended = False
+            while open_sources or not has_ended:
+                ready = selector.select(max(0.0, until - time.monotonic()))
+                for key, _ in ready:
+                    if key.fd == self.ended:
+                        selector.unregister(self.ended)
+                        has_ended, until = True, min(until, time.monotonic() + _LINGER)
+                    elif key.fd in sources:
+                        if not self._take(key.fd, sources[key.fd]):
+                            selector.unregister(key.fd)
+                            open_sources.discard(key.fd)
+                    elif stdin is not None:
+                        unsent = _send(stdin, unsent)
+                        if not unsent:
+                            selector.unregister(stdin)
+                            stdin.close()
+                reason = self._excess(sources, until, ended=has_ended)
+                if reason and killed:
+                    return  # something that we cannot reach holds the pipe
+                if reason and has_ended:
+                    return
+                if reason:
+                    self.kill(reason)
+                    killed, until = True, time.monotonic() + _LINGER
+
+    def _take(self, descriptor: int, collector: Collector) -> bool:
+        data = os.read(descriptor, _CHUNK)
+        collector.feed(data)
+        return bool(data)
+
+    def _excess(self, sources: dict[int, Collector], until: float, *, ended: bool) -> str:
+        if any(collector.total > self.at_most for collector in sources.values()):
+            return "output"
+        return "time" if time.monotonic() >= until else ""
+
+
+def _send(stdin: IO[bytes], unsent: memoryview) -> memoryview:
+    """What is still to be sent; nothing when the reader has gone."""
+    try:
+        return unsent[os.write(stdin.fileno(), unsent[:_CHUNK]) :]
+    except BrokenPipeError:
+        return unsent[:0]
+    except BlockingIOError:
+        return unsent

@@ -1,0 +1,295 @@
+"""Running programs that a model wrote: in a sandbox, with limits on everything, and never outside it (W7, W20, W21).
+
+What holds where: wall time, output, CPU time, address space, file size and open files always; the number of processes and
+the memory of all of them together by a control group where one can be made (root, containers), else the number of
+processes by RLIMIT_NPROC (counted inside the sandbox's own user namespace; it does nothing for root), else only by time:
+when the program ends or is killed, its whole process tree goes with it. The total size of what it writes into the
+workspace is not bounded, each single file is. :meth:`Sandbox.bounds` tells which of these are in force.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from deskcrew.actions import cgroup
+from deskcrew.actions.bubblewrap import Bubblewrap, environment, interpreter
+from deskcrew.actions.pipes import Collector, Pump
+from deskcrew.errors import EnvironmentFailure
+
+_REPORT_KEPT = 256 * 1024
+_DRAIN = 16
+"""A stream may be this many times as long as what is kept of it; then the program is killed."""
+_JOIN = 'for f in $1; do echo $$ > "$f" || exit 125; done; shift; exec "$@"'
+_FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGSEGV, signal.SIGSYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one run. Seconds, bytes, counts.
+
+    ``memory``: address space of each process, and all resident memory where a control group holds. ``output``: bytes kept
+    of each stream. ``scratch``: size of each of /tmp, /dev/shm and the home.
+    """
+
+    seconds: float = 30.0
+    cpu: int = 30
+    memory: int = 1 << 30
+    file_size: int = 256 << 20
+    open_files: int = 256
+    processes: int = 64
+    output: int = 1 << 20
+    scratch: int = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a run ended.
+
+    ``killed_by``: time | output | close | cpu | memory | signal NAME, or '' when the program ended by itself. A program
+    that exits with 128 + N of its own will cannot be told from one that signal N killed.
+    ``report``: what the program wrote to the extra descriptor, see :meth:`Sandbox.run`.
+    """
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    timed_out: bool
+    truncated: bool
+    seconds: float
+    killed_by: str = ""
+    report: bytes = b""
+
+
+@dataclass(slots=True)
+class _Running:
+    process: subprocess.Popen[bytes]
+    group: cgroup.Cgroup | None
+    reason: str = ""
+
+    def kill(self, reason: str) -> None:
+        """Kill all of it. The process is not yet waited for, so its id cannot be somebody else's."""
+        self.reason = self.reason or reason
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+
+@dataclass
+class Sandbox:
+    """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
+
+    ``network``: whether programs may reach the network when a call does not say. ``unsafe_host``: run without a sandbox,
+    with the limits only (the command line's ``--unsafe-host``).
+    """
+
+    workspace: Path
+    network: bool = False
+    unsafe_host: bool = False
+    limits: Limits = field(default_factory=Limits)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _running: list[_Running] = field(default_factory=list[_Running], repr=False)
+    _bubblewrap: Bubblewrap | None = None
+    _closed: bool = False
+
+    @staticmethod
+    def probe() -> str | None:
+        """Why no sandbox can be had on this machine, or None when one can. Runs bwrap once (about 20 ms)."""
+        found = Bubblewrap.find()
+        return found if isinstance(found, str) else None
+
+    @property
+    def python(self) -> Path:
+        """The interpreter that programs inside see. Run it with ``-I -S``: the standard library, nothing of ours."""
+        return interpreter()
+
+    def bounds(self) -> dict[str, str]:
+        """What holds the number of processes, the memory and the disk here, for ``doctor`` and the docs."""
+        group = cgroup.create(processes=self.limits.processes, memory=self.limits.memory)
+        if group is not None:
+            group.close()
+        alone = "time only" if os.getuid() == 0 else "rlimit"
+        return {
+            "isolation": "none (--unsafe-host)" if self.unsafe_host else "bubblewrap",
+            "processes": "cgroup" if group is not None and group.processes else alone,
+            "memory": "cgroup, all together" if group is not None and group.memory else "address space of each process",
+            "disk": "each file; /tmp and home in all",
+        }
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes | str | None = None,
+        limits: Limits | None = None,
+        network: bool | None = None,
+        report: bool = False,
+    ) -> Completed:
+        """Run a program in the workspace and wait for its end. All that it started ends with it.
+
+        ``report``: the program inherits one more descriptor, whose number it gets as its last argument.
+        Raises EnvironmentFailure when there is no sandbox, or this one is closed.
+        """
+        limits = limits or self.limits
+        online = self.network if network is None else network
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        group = cgroup.create(processes=limits.processes, memory=limits.memory)
+        inherited: list[int] = []
+        reading, writing = os.pipe() if report else (-1, -1)
+        try:
+            if report:
+                inherited.append(writing)
+            words = self._command(list(argv), limits, inherited, network=online, group=group)
+            words += [str(writing)] if report else []
+            start = time.monotonic()
+            running = self._start(words, inherited, group, has_input=data is not None)
+            for descriptor in inherited:  # ours must go, or the pipe never ends
+                os.close(descriptor)
+            inherited.clear()
+            return self._finish(running, limits, start, data or b"", reading)
+        finally:
+            for descriptor in (*inherited, *((reading,) if report else ())):
+                os.close(descriptor)
+            if group is not None:
+                group.close()
+
+    def _command(
+        self, argv: list[str], limits: Limits, inherited: list[int], *, network: bool, group: cgroup.Cgroup | None
+    ) -> list[str]:
+        """The whole command line. Descriptors that it needs are added to ``inherited``."""
+        words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
+        if not self.unsafe_host:
+            bubblewrap = self._require()
+            accounts = bubblewrap.accounts()
+            inherited += accounts
+            inside = bubblewrap.arguments(self.workspace, limits.scratch, network=network, accounts=accounts)
+            words = [*inside, *words]
+        if group is not None:
+            # Entering before exec: a program that is already running could have forked out of the count.
+            words = ["/bin/sh", "-c", _JOIN, "sh", " ".join(map(str, group.joins)), *words]
+        return words
+
+    def _require(self) -> Bubblewrap:
+        if self._bubblewrap is None:
+            found = Bubblewrap.find()
+            if isinstance(found, str):
+                raise EnvironmentFailure(
+                    f"There is no sandbox to run programs in: {found}.",
+                    hint="Or run with --unsafe-host, which lets the crew's programs do whatever you can do.",
+                )
+            self._bubblewrap = found
+        return self._bubblewrap
+
+    def _start(self, words: list[str], inherited: list[int], group: cgroup.Cgroup | None, *, has_input: bool) -> _Running:
+        with self._lock:  # under the lock, so that close() misses none
+            if self._closed:
+                raise EnvironmentFailure("The sandbox has been closed.")
+            try:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=self.workspace,
+                    env=environment(home=str(self.workspace), path_of_python=self.python),
+                    pass_fds=inherited,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise EnvironmentFailure(f"No program can be started: {error}.") from error
+            running = _Running(process, group)
+            self._running.append(running)
+            return running
+
+    def _finish(self, running: _Running, limits: Limits, start: float, data: bytes, reading: int) -> Completed:
+        process = running.process
+        assert process.stdout is not None
+        assert process.stderr is not None
+        out, err, extra = Collector(limits.output), Collector(limits.output), Collector(_REPORT_KEPT)
+        sources = {process.stdout.fileno(): out, process.stderr.fileno(): err}
+        if reading >= 0:
+            sources[reading] = extra
+        ended = os.pidfd_open(process.pid)
+        try:
+            pump = Pump(ended, start + limits.seconds, limits.output * _DRAIN, running.kill)
+            pump.run(sources, process.stdin, data)
+        finally:
+            os.close(ended)
+            running.kill("")  # an exception here, or somebody who still holds the pipes
+            with self._lock:
+                self._running.remove(running)
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+            code = process.wait()
+        reason = running.reason or _death(code, running.group)
+        return Completed(
+            exit_code=code if code >= 0 else 128 - code,
+            stdout=out.text(),
+            stderr=err.text(),
+            timed_out=reason == "time",
+            truncated=out.truncated or err.truncated,
+            seconds=time.monotonic() - start,
+            killed_by=reason,
+            report=extra.bytes(),
+        )
+
+    def close(self) -> None:
+        """Kill everything that runs, and refuse to run more. Safe to call twice and from any thread."""
+        with self._lock:
+            self._closed = True
+            for running in self._running:
+                running.kill("close")
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _counts_processes(group: cgroup.Cgroup | None) -> bool:
+    """Whether RLIMIT_NPROC is of use: it would count all processes of the user where namespaces do not count apart."""
+    if group is not None and group.processes:
+        return False
+    major, minor = (int(re.sub(r"\D.*", "", word) or 0) for word in os.uname().release.split(".")[:2])
+    return (major, minor) >= (5, 14)
+
+
+def _prlimit(limits: Limits, *, processes: bool) -> list[str]:
+    """Sets the limits and becomes the program. Inside the sandbox, so that they do not hold for bwrap itself."""
+    program = shutil.which("prlimit")
+    if program is None:
+        raise EnvironmentFailure("prlimit is not installed.", hint="apt-get install util-linux")
+    return [
+        program,
+        f"--cpu={limits.cpu}:{limits.cpu + 1}",
+        f"--as={limits.memory}",
+        f"--fsize={limits.file_size}",
+        f"--nofile={limits.open_files}",
+        *([f"--nproc={limits.processes}"] if processes else []),
+        "--core=0",
+        "--",
+    ]
+
+
+def _death(code: int, group: cgroup.Cgroup | None) -> str:
+    """Why a program that we did not kill died, read from its exit code."""
+    number = -code if code < 0 else code - 128
+    if number == signal.SIGXCPU:
+        return "cpu"
+    if number == signal.SIGKILL and group is not None and group.out_of_memory():
+        return "memory"
+    return f"signal {signal.Signals(number).name}" if number in _FATAL else ""

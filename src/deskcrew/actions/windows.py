@@ -1,0 +1,316 @@
+"""Actions on windows and controls (COLA C18-C22, and what its schema lacks: lists, values, menus, windows, clipboard)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from deskcrew.actions import keys as key_names
+from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
+from deskcrew.actions.params import Brief, OneOf
+from deskcrew.environments.environment import Desktop
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control, Window
+
+_READ = "It reads now: "
+
+
+def desktop(scene: Scene) -> Desktop:
+    """The desktop of a scene. Raises ActionError where the run has none."""
+    if scene.desktop is None:
+        raise ActionError("There is no desktop in this run; only files and programs can be used.")
+    return scene.desktop
+
+
+def target(control: Control | None) -> Control:
+    """The control of an action that needs one; the executor has seen to it that it is there."""
+    if control is None:
+        raise ActionError("Name the control that is meant.")
+    return control
+
+
+class ClickParams(Params):
+    button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")
+    double: bool = Field(False, description="Click twice.")
+
+
+def click_input(scene: Scene, params: ClickParams, control: Control | None) -> Result:
+    """Click a control."""
+    desktop(scene).click(target(control), button=params.button, double=params.double)
+    return Result(ok=True)
+
+
+def _toggled(happening: Happening) -> Finding:
+    if (finding := changed(happening)).held is not True or happening.control is None:
+        return finding
+    after = happening.after.control(happening.control.label)
+    if "toggle" in happening.control.operations and after is not None and after.states != happening.control.states:
+        return Finding(held=True, why=f"it is now {', '.join(after.states) or 'off'}")
+    return finding
+
+
+class KeyboardParams(Params):
+    keys: Annotated[str, Brief(500)] = Field(max_length=100_000, description="The text to type.")
+    clear: bool = Field(False, description="Empty the field first.")
+    click_enter: bool = Field(False, description="Press Enter afterwards.")
+
+
+def keyboard_input(scene: Scene, params: KeyboardParams, control: Control | None) -> Result:
+    """Type text into a control, or where the cursor is."""
+    read = desktop(scene).type_text(control, params.keys, clear=params.clear, enter=params.click_enter)
+    return Result(ok=True, text=_READ + read if read else "")
+
+
+def _typed(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    typed: str = happening.params.keys
+    value = value_after(happening)
+    read = happening.result.text.removeprefix(_READ)
+    if not typed and happening.params.clear and value is not None:
+        return Finding(held=not value, why=f"it reads {value!r}" if value else "")
+    if typed.strip() and (shows(value or "", typed) or shows(read, typed)):
+        return Finding(held=True)
+    if happening.evidence.empty:
+        return Finding(held=False, why=NOTHING)
+    if happening.params.click_enter:  # Enter may well have taken the text away
+        return Finding(held=True)
+    if value is not None and happening.control is not None and happening.control.role != "password field":
+        return Finding(held=False, why=f"it reads {value[:200]!r}, not what was typed")
+    return Finding(held=None, why="what was typed cannot be read back")
+
+
+class HotkeyParams(Params):
+    keys: Annotated[tuple[str, ...], OneOf("keys")] = Field(
+        min_length=1, max_length=4, description="Keys to press together, e.g. ['ctrl', 's']."
+    )
+    text: Annotated[str, Brief(200)] = Field("", max_length=10_000, description="Text to type afterwards.")
+    click_enter: bool = Field(False, description="Press Enter afterwards.")
+
+    @field_validator("keys", mode="before")
+    @classmethod
+    def _as_list(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("keys")
+    @classmethod
+    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(key for name in value for key in key_names.normalise(name)))
+
+
+def hotkey(scene: Scene, params: HotkeyParams, control: Control | None) -> Result:
+    """Press keys together, e.g. ctrl and s."""
+    screen = desktop(scene)
+    screen.press(params.keys)
+    if params.text:
+        screen.type_text(None, params.text, enter=params.click_enter)
+    elif params.click_enter:
+        screen.press(("enter",))
+    return Result(ok=True)
+
+
+class ScrollParams(Params):
+    wheel_dist: int = Field(ge=-30, le=30, description="Notches: positive up, negative down; usually 3 to 9.")
+
+
+def scroll(scene: Scene, params: ScrollParams, control: Control | None) -> Result:
+    """Scroll a control, or the window under the mouse."""
+    if params.wheel_dist == 0:
+        raise ActionError("wheel_dist is 0, which scrolls nothing; give e.g. -5 for down.")
+    desktop(scene).scroll(control, params.wheel_dist)
+    return Result(ok=True)
+
+
+def _scrolled(happening: Happening) -> Finding:
+    finding = changed(happening)
+    return finding if finding.why != NOTHING else Finding(held=False, why=f"{NOTHING}: it may be at its end")
+
+
+class WaitParams(Params):
+    seconds: float = Field(3.0, ge=0.1, le=60, description="At most so long.")
+
+
+def wait_for_loading(scene: Scene, params: WaitParams, control: Control | None) -> Result:
+    """Wait until a window or page has loaded."""
+    desktop(scene).wait(params.seconds)
+    return Result(ok=True)
+
+
+class SelectParams(Params):
+    option: Annotated[str, OneOf("options"), Brief(200)] = Field(min_length=1, description="The option's text.")
+
+
+def select_option(scene: Scene, params: SelectParams, control: Control | None) -> Result:
+    """Choose an option of a list, combo box or row of tabs."""
+    aimed = target(control)
+    option = _named(params.option, aimed.options, f"{aimed.role} {aimed.name!r} has no option") or params.option
+    desktop(scene).select(aimed, option)
+    return Result(ok=True)
+
+
+def _selected(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    option: str = happening.params.option
+    value = value_after(happening)
+    if value and shows(value, option):
+        return Finding(held=True)
+    chosen = (c for c in happening.after.controls if "selected" in c.states or "checked" in c.states)
+    if any(control.name.casefold() == option.casefold() for control in chosen):
+        return Finding(held=True)
+    if value:
+        return Finding(held=False, why=f"it shows {value[:200]!r}, not {option!r}")
+    return changed(happening)
+
+
+class ValueParams(Params):
+    value: float = Field(description="The number to set.")
+
+
+def set_value(scene: Scene, params: ValueParams, control: Control | None) -> Result:
+    """Set a slider or number field."""
+    desktop(scene).set_value(target(control), params.value)
+    return Result(ok=True)
+
+
+def _set(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    try:
+        value = float((value_after(happening) or "").replace(",", "").rstrip("% "))
+    except ValueError:
+        return changed(happening)
+    wanted: float = happening.params.value
+    held = abs(value - wanted) <= max(1e-6, abs(wanted) * 1e-3)
+    return Finding(held=held, why="" if held else f"it shows {value:g}, not {wanted:g}")
+
+
+class MenuParams(Params):
+    path: Annotated[tuple[str, ...], OneOf("menus"), Brief(60)] = Field(
+        min_length=1, max_length=5, description="Menu, then item, e.g. ['File', 'Save As...']."
+    )
+
+
+def choose_menu(scene: Scene, params: MenuParams, control: Control | None) -> Result:
+    """Choose from the menu bar of the active window."""
+    desktop(scene).menu(params.path)
+    return Result(ok=True)
+
+
+class WindowParams(Params):
+    title: Annotated[str, OneOf("windows"), Brief(200)] = Field(min_length=1, description="The window's title.")
+
+
+class CloseParams(Params):
+    title: Annotated[str, OneOf("windows"), Brief(200)] = Field("", description="Its title; the active window if empty.")
+
+
+def switch_window(scene: Scene, params: WindowParams, control: Control | None) -> Result:
+    """Bring an open window to the front."""
+    window = find_window(scene.observation.windows, params.title)
+    desktop(scene).activate_window(window.id)
+    return Result(ok=True, text=f"Switched to {window.title!r}.")
+
+
+def _switched(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    active = happening.after.active_window
+    wanted: str = happening.params.title
+    if active is None:
+        return Finding(held=None, why="no window is active")
+    held = wanted.casefold() in active.title.casefold()
+    return Finding(held=held, why="" if held else f"the active window is {active.title!r}")
+
+
+def close_window(scene: Scene, params: CloseParams, control: Control | None) -> Result:
+    """Close a window."""
+    active = scene.observation.active_window
+    if not params.title and active is None:
+        raise ActionError("No window is active; name the window to close.")
+    window = find_window(scene.observation.windows, params.title) if params.title or active is None else active
+    desktop(scene).close_window(window.id)
+    return Result(ok=True, text=f"Closed {window.title!r}.")
+
+
+def _closed(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    if happening.evidence.windows_closed:
+        return Finding(held=True)
+    opened = happening.evidence.windows_opened
+    why = f"it is still open and asks something: {opened[0]!r}" if opened else "the window is still open"
+    return Finding(held=False, why=why)
+
+
+class NoParams(Params):
+    pass
+
+
+class ClipboardParams(Params):
+    text: Annotated[str, Brief(500)] = Field(max_length=1_000_000, description="The text to put there.")
+
+
+def read_clipboard(scene: Scene, params: NoParams, control: Control | None) -> Result:
+    """Read the clipboard's text."""
+    text = desktop(scene).clipboard()
+    return Result(ok=True, text=text or "The clipboard is empty.")
+
+
+def write_clipboard(scene: Scene, params: ClipboardParams, control: Control | None) -> Result:
+    """Put text into the clipboard."""
+    desktop(scene).set_clipboard(params.text)
+    return Result(ok=True)
+
+
+def _copied(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    now = happening.after.clipboard
+    if now is None:
+        return Finding(held=None, why="the clipboard was not looked at")
+    return Finding(held=now == happening.params.text, why="" if now == happening.params.text else "it holds other text")
+
+
+def find_window(windows: tuple[Window, ...], title: str) -> Window:
+    """The window with that title: exactly, else without case, else as part of one title. Raises ActionError."""
+    wanted = title.strip().casefold()
+    exact = [window for window in windows if window.title == title]
+    same = exact or [window for window in windows if window.title.casefold() == wanted]
+    found = same or [window for window in windows if wanted and wanted in window.title.casefold()]
+    if len({window.title for window in found}) == 1:
+        # Of several with one title the one that is not in front is meant.
+        return next((window for window in found if not window.active), found[0])
+    titles = ", ".join(repr(window.title) for window in (found or windows)[:20]) or "none"
+    problem = f"Several windows fit {title!r}" if found else f"There is no window {title!r}"
+    raise ActionError(f"{problem}; open windows: {titles}.")
+
+
+def _named(wanted: str, names: tuple[str, ...], problem: str) -> str | None:
+    """The name that is meant. None when nothing is known of the names. Raises ActionError when none fits."""
+    if not names or wanted in names:
+        return wanted if names else None
+    found = [name for name in names if name.strip().casefold() == wanted.strip().casefold()]
+    if not found:
+        listed = ", ".join(repr(name) for name in names[:30])
+        raise ActionError(f"The {problem} {wanted!r}; there are: {listed}.")
+    return found[0]
+
+
+ACTIONS = (
+    Action("click_input", ClickParams, click_input, "write", "lasting", "desktop", "required",
+           ("click", "toggle", "select"), _toggled),
+    Action("keyboard_input", KeyboardParams, keyboard_input, "write", "lasting", "desktop", "optional", ("type",), _typed),
+    Action("hotkey", HotkeyParams, hotkey, "write", "lasting", "desktop", postcondition=changed_if_visible),
+    Action("scroll", ScrollParams, scroll, "read", "none", "desktop", "optional", ("scroll",), _scrolled),
+    Action("wait_for_loading", WaitParams, wait_for_loading, "read", "none", "desktop"),
+    Action("select_option", SelectParams, select_option, "write", "lasting", "desktop", "required", ("select",), _selected),
+    Action("set_value", ValueParams, set_value, "write", "lasting", "desktop", "required", ("set",), _set),
+    Action("choose_menu", MenuParams, choose_menu, "write", "lasting", "desktop", postcondition=changed_if_visible),
+    Action("switch_window", WindowParams, switch_window, "read", "none", "desktop", postcondition=_switched),
+    Action("close_window", CloseParams, close_window, "write", "lasting", "desktop", postcondition=_closed),
+    Action("read_clipboard", NoParams, read_clipboard, "read", "none", "desktop"),
+    Action("write_clipboard", ClipboardParams, write_clipboard, "write", "lasting", "desktop", postcondition=_copied),
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""Where the command line writes: two consoles and one JSON line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+PIPE_WIDTH = 160
+"""Columns when nobody watches: wide enough that a path or a task is rarely broken."""
+
+
+class SafeConsole(Console):
+    """A console that obeys no markup and outlives its reader: after a broken pipe it is quiet, and the run goes on."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, self.file.fileno())
+        os.close(devnull)
+
+
+def console(*, stderr: bool = False) -> SafeConsole:
+    """A console on standard output, or on standard error."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
+    return SafeConsole(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One JSON object on one line of standard output. ASCII only: safe for any terminal and any encoding."""
+    out = console()
+    out.print(Text(json.dumps(value, ensure_ascii=True)), soft_wrap=True)

@@ -1,0 +1,195 @@
+"""How a run ended: its totals, the closing panel, and the one JSON object. Pure functions of the events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from deskcrew import events as e
+from deskcrew.cli import render
+from deskcrew.cli.text import clean, money, one_line, seconds, some
+from deskcrew.verdict import EXIT_CODES, Outcome
+
+_STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
+
+
+@dataclass(slots=True)
+class Sum:
+    """A total some of whose parts may be unknown."""
+
+    known: float = 0
+    unknown: int = 0
+
+    def add(self, value: float | None) -> None:
+        if value is None:
+            self.unknown += 1
+        else:
+            self.known += value
+
+    @property
+    def exact(self) -> float | None:
+        """The total, or None when any part of it is unknown."""
+        return None if self.unknown else self.known
+
+    @property
+    def count(self) -> int | None:
+        return None if self.exact is None else int(self.known)
+
+    def words(self) -> str:
+        """``1,234``, ``at least 1,234`` or ``unknown``."""
+        if not self.unknown:
+            return f"{int(self.known):,}"
+        return f"at least {int(self.known):,}" if self.known else "unknown"
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a run used and changed. Paths are relative to the workspace."""
+
+    calls: int = 0
+    operations: int = 0
+    denied: int = 0
+    input: Sum = field(default_factory=Sum)
+    output: Sum = field(default_factory=Sum)
+    cached: Sum = field(default_factory=Sum)
+    cost: Sum = field(default_factory=Sum)
+    model_seconds: float = 0.0
+    seconds: float = 0.0
+    created: list[str] = field(default_factory=list[str])
+    changed: list[str] = field(default_factory=list[str])
+    deleted: list[str] = field(default_factory=list[str])
+
+
+def totals(events: list[e.Event]) -> Totals:
+    """Add up a run."""
+    sums = Totals()
+    files: dict[str, str] = {}
+    for event in events:
+        match event.body:
+            case e.RoleReplied() as body:
+                sums.calls += 1
+                sums.model_seconds += body.seconds
+                sums.input.add(body.usage.input)
+                sums.output.add(body.usage.output)
+                sums.cached.add(body.usage.cached)
+                sums.cost.add(body.usage.cost)
+            case e.ActionStarted():
+                sums.operations += 1
+            case e.OperationDenied():
+                sums.denied += 1
+            case e.Observed() as body:
+                _files(files, body)
+            case _:
+                pass
+    if events:
+        sums.seconds = events[-1].header.time - events[0].header.time
+    for path, state in files.items():
+        {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
+    return sums
+
+
+def _files(files: dict[str, str], body: e.Observed) -> None:
+    """What became of each file between the first look and this one."""
+    for path in body.evidence.files_created:
+        files[path] = "changed" if files.get(path) == "deleted" else "created"
+    for path in body.evidence.files_changed:
+        files.setdefault(path, "changed")
+    for path in body.evidence.files_deleted:
+        if files.pop(path, "") != "created":
+            files[path] = "deleted"
+
+
+def outcome_of(events: list[e.Event]) -> Outcome | None:
+    """The outcome of the last event that has one; None for a run that has not ended."""
+    return next((x.body.outcome for x in reversed(events) if isinstance(x.body, e.RunFinished)), None)
+
+
+def status_of(events: list[e.Event]) -> str:
+    """The outcome's word; ``interrupted`` or ``unfinished`` where there is none."""
+    outcome = outcome_of(events)
+    if outcome is not None:
+        return outcome.status
+    return "interrupted" if events and isinstance(events[-1].body, e.RunInterrupted) else "unfinished"
+
+
+def result(run: str | None, events: list[e.Event]) -> dict[str, Any]:
+    """What ``--json`` prints. Unknown figures are null. ``outcome`` of a run that was stopped before it began: stopped."""
+    outcome = outcome_of(events) if run else Outcome(status="stopped", why="Stopped before the run began.")
+    sums = totals(events)
+    return {
+        "run": run,
+        "outcome": outcome.status if outcome else status_of(events),
+        "answer": outcome.answer if outcome else "",
+        "sources": list(outcome.sources) if outcome else [],
+        "verified_by": outcome.verified_by if outcome else None,
+        "reason": outcome.reason if outcome else "",
+        "why": outcome.why if outcome else "",
+        "checks": [check.model_dump(mode="json") for check in outcome.checks] if outcome else [],
+        "files": {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted},
+        "calls": sums.calls,
+        "operations": sums.operations,
+        "tokens": {"input": sums.input.count, "output": sums.output.count, "cached": sums.cached.count},
+        "cost": sums.cost.exact,
+        "seconds": round(sums.seconds, 3),
+        "exit_code": exit_code(outcome),
+    }
+
+
+def exit_code(outcome: Outcome | None) -> int:
+    """The exit code of ``deskcrew run``. No outcome means that the run ended without one: our bug."""
+    return 1 if outcome is None else EXIT_CODES[outcome.status]
+
+
+def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableType:
+    """The closing panel. ``again``: with the command that shows the run once more."""
+    outcome = outcome_of(events)
+    rows = Table.grid(padding=(0, 2))
+    rows.add_column(style="bold", no_wrap=True)
+    rows.add_column()
+    if outcome is None:
+        rows.add_row("outcome", f"{status_of(events)}: the run has not ended")
+    else:
+        rows.add_row("outcome", Text(render.outcome_words(outcome), style=_STYLES[outcome.status]))
+        _explain(rows, outcome, events)
+    sums = totals(events)
+    for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
+        if paths:
+            rows.add_row(label, Text(some(paths, 8, 120)))
+    for row in figures(sums):
+        rows.add_row(*row)
+    if again:
+        rows.add_row("see again", Text(f"deskcrew log {run}"))
+    status = outcome.status if outcome else "unfinished"
+    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=_STYLES.get(status, "yellow"))
+
+
+def _explain(rows: Table, outcome: Outcome, events: list[e.Event]) -> None:
+    if outcome.why:
+        rows.add_row("why", Text(one_line(outcome.why, 600)))
+    if outcome.answer:
+        rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
+    numbers = {event.id: f"#{event.number}" for event in events}
+    if outcome.sources:
+        cited = [numbers.get(id, id[:12]) for id in outcome.sources]
+        rows.add_row("sources", Text("events " + some(cited, 12)))
+    if outcome.checks:
+        rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
+    if outcome.status == "denied":
+        rows.add_row("next", "run it again with --approve to be asked")
+
+
+def figures(sums: Totals) -> list[tuple[str, str]]:
+    """Calls, tokens, cost, time: what every run is asked about."""
+    tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
+    done = f"{sums.calls} model calls, {sums.operations} operations"
+    return [
+        ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
+        ("tokens", tokens),
+        ("cost", money(sums.cost.exact) if sums.calls else "nothing: no model was called"),
+        ("time", f"{seconds(sums.seconds)}, of which {seconds(sums.model_seconds)} waiting for the model"),
+    ]

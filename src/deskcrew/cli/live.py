@@ -1,0 +1,115 @@
+"""What is shown while a run is going: every event as it happens, and a spinner with the time while something works."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.padding import Padding
+from rich.spinner import Spinner
+from rich.text import Text
+
+from deskcrew import events as e
+from deskcrew.cli import render
+from deskcrew.cli.text import one_line, seconds
+from deskcrew.journal.store import Journal
+from deskcrew.observation import Frozen
+
+_INDENT: dict[type[Frozen], int] = {
+    e.OperationProposed: 2,
+    e.OperationApproved: 4,
+    e.OperationDenied: 4,
+    e.ActionFinished: 4,
+    e.ActionInterrupted: 4,
+    e.Observed: 4,
+}
+
+
+class Waiting:
+    """What the run waits for, with a spinner and the seconds so far. ``text`` None: nothing."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.text: str | None = None
+        self._clock = clock
+        self._since = clock()
+        self._spinner = Spinner("dots")
+
+    def start(self, text: str | None) -> None:
+        self.text, self._since = text, self._clock()
+
+    def __rich__(self) -> RenderableType:
+        if self.text is None:
+            return Text()
+        passed = self._clock() - self._since
+        self._spinner.update(text=Text(f"{self.text}  {seconds(passed)}", style="dim"))
+        return self._spinner
+
+
+class LiveView:
+    """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files."""
+
+    def __init__(self, console: Console, *, spinner: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self.journal: Journal | None = None
+        """The run that is watched, from its first event on: there also when the run was cancelled."""
+        self.console = console
+        self._waiting = Waiting(clock)
+        self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
+
+    def __enter__(self) -> LiveView:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._waiting.start(None)
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, event: e.Event, journal: Journal) -> None:
+        self.journal = journal
+        for line in shown(event):
+            self.console.print(line)
+        self._waiting.start(waits_for(event))
+
+    def say(self, text: str) -> None:
+        """A line of our own between the events."""
+        self.console.print(Text(text, style="yellow"))
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Without the spinner, so that a person can type."""
+        if self._live is None:
+            yield
+            return
+        self._live.stop()
+        try:
+            yield
+        finally:
+            self._live.start()
+
+
+def shown(event: e.Event) -> list[RenderableType]:
+    """The lines of an event as the live display prints them. What the policy simply let through is left out."""
+    body = event.body
+    if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
+        return []
+    indent = _INDENT.get(type(body), 0)
+    if isinstance(body, e.Judged):
+        indent = {"effect": 4, "subtask": 2}.get(body.scope, 0)
+    return [Padding(line, (0, 0, 0, indent), expand=False) for line in render.lines(event)]
+
+
+def waits_for(event: e.Event) -> str | None:
+    """What a run waits for after an event, in words; None when it is our own code that works."""
+    match event.body:
+        case e.RoleCalled() as body:
+            again = f" again (attempt {body.attempt})" if body.attempt > 1 else ""
+            return f"{one_line(body.role, 40)} is thinking{again}"
+        case e.ActionStarted() as body:
+            return f"{one_line(body.role, 40)}: {one_line(render.operation(body.operation).plain, 60)}"
+        case _:
+            return None

@@ -1,0 +1,287 @@
+"""An event as lines of text: what the live display prints and what ``deskcrew log`` hangs into its tree. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from deskcrew import events as e
+from deskcrew.cli.text import clean, money, number, one_line, seconds, some
+from deskcrew.observation import Evidence
+from deskcrew.plan import Plan
+from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+
+WIDTH = 240
+"""Characters of model or program text shown on a line; ``deskcrew show`` has all of it."""
+
+_VERDICTS = {
+    "continue": "goes on",
+    "accept": "accepted",
+    "repair": "to be repaired",
+    "reassign": "for another role",
+    "replan": "needs a new plan",
+    "ask": "asks you",
+    "stop": "stops the run",
+}
+_CHECKS = {
+    "file_exists": "the file {target} exists",
+    "file_contains": "the file {target} contains {text}",
+    "cell_equals": "the cell {target} is {text}",
+    "changed_since_start": "{target} changed since the start",
+    "window_shows": "the window {target} shows {text}",
+    "control_value": "the control {target} has the value {text}",
+    "exit_code": "the command {target} ends with {text}",
+    "answer_from": "the answer comes from {target}",
+}
+_INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
+_SAID = ("information", "answer", "problem", "question")
+
+
+def lines(event: e.Event) -> list[Text]:
+    """What a person should read of an event: none for mere bookkeeping, several for a plan."""
+    body = event.body
+    match body:
+        case e.RunStarted():
+            return started(body)
+        case e.GoalSet():
+            return goal(body)
+        case e.PlanPatched():
+            return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
+        case e.RoleCalled() | e.ActionStarted():
+            return []
+        case e.RoleReplied():
+            return replied(body)
+        case e.OperationProposed():
+            text = Text.assemble(("→ ", "cyan"), operation(body.operation))
+            return [text.append_text(because(body.intention))]
+        case e.OperationApproved():
+            who = "you" if body.by == "human" else f"rule {one_line(body.rule, 60)}"
+            return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
+        case e.OperationDenied():
+            return [denied(body)]
+        case e.ActionFinished():
+            return [finished(body)]
+        case e.ActionInterrupted():
+            what = one_line(body.operation.function, 60)
+            return [Text.assemble(("? ", "yellow"), f"{what} was interrupted; its end was not seen")]
+        case e.Observed():
+            return [observed(body)]
+        case e.Judged():
+            return judged(body)
+        case e.HumanSaid():
+            to = f" to {one_line(body.role, 40)}" if body.role else ""
+            return [Text.assemble((f"you, {body.kind}{to}", "bold magenta"), ": ", one_line(body.text, WIDTH))]
+        case e.RunFinished():
+            return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
+        case e.RunInterrupted():
+            return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
+
+
+def because(why: str) -> Text:
+    """`` - why``, or nothing."""
+    return Text(f" - {one_line(why, WIDTH)}", style="dim") if why.strip() else Text()
+
+
+def started(body: e.RunStarted) -> list[Text]:
+    """The task, and in what surroundings."""
+    where = f"crew {body.crew}, model {body.model}, desktop {body.desktop}, workspace {body.workspace}"
+    found = [Text.assemble(("task ", "bold"), clean(body.task)), Text(one_line(where, 400), style="dim")]
+    if body.attachments:
+        found.append(Text(f"attached: {some(body.attachments)}", style="dim"))
+    return found
+
+
+def goal(body: e.GoalSet) -> list[Text]:
+    """The question to answer and the checks, before anything is done."""
+    found = [Text.assemble(("question ", "bold"), one_line(body.question, WIDTH))] if body.question else []
+    return found + [Text.assemble(("will check ", "bold"), check(c)) for c in body.checks]
+
+
+def check(value: Check) -> str:
+    """A check in words."""
+    text = _CHECKS[value.kind].format(target=value.target or "?", text=repr(value.text) if value.text else "something")
+    return one_line(text, 200)
+
+
+def check_result(result: CheckResult) -> Text:
+    """A check with a tick, a cross, or a question mark when it could not be looked at."""
+    mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[result.holds]
+    found = Text.assemble((f"{mark} ", style), check(result.check))
+    if result.holds is not True and result.found:
+        found.append(f" - found: {one_line(result.found, 160)}", style="dim")
+    return found
+
+
+def plan(value: Plan) -> list[Text]:
+    """The subtasks, one a line, with who does each."""
+    found: list[Text] = []
+    for subtask in value.subtasks:
+        done = subtask.status == "done"
+        line = Text.assemble(("  ✓ " if done else "  ○ ", "green" if done else "dim"), f"{one_line(subtask.id, 12)}. ")
+        line.append(one_line(subtask.goal, WIDTH), style="dim" if done else "")
+        line.append(f"  [{one_line(subtask.role, 40) if subtask.role else 'nobody yet'}]", style="cyan")
+        if subtask.needs:
+            line.append(f"  after {some(subtask.needs, limit=12)}", style="dim")
+        found.append(line)
+    return found
+
+
+def replied(body: e.RoleReplied) -> list[Text]:
+    """Who replied, what it means to do, and what the call cost."""
+    line = Text.assemble(("● ", "blue"), (one_line(body.role, 40), "bold"), "  ")
+    if body.reply is None:
+        line.append(f"malformed reply: {one_line(body.error, WIDTH)}", style="red")
+        return [line.append_text(usage(body))]
+    reply = body.reply
+    line.append(one_line(intention(reply), WIDTH))
+    branch = str(reply.get("branch") or "Continue")
+    if branch != "Continue":
+        line.append(f"  ({one_line(branch, 30)})", style="magenta")
+    said = [(name, reply.get(name)) for name in _SAID]
+    more = [Text.assemble((f"  {name} ", "bold"), one_line(_plain(value), WIDTH)) for name, value in said if value]
+    return [line.append_text(usage(body)), *more]
+
+
+def intention(reply: dict[str, Any]) -> str:
+    """What a role says it is about to do: the first field of its reply that tells."""
+    found = next((_plain(reply[name]) for name in _INTENTIONS if reply.get(name)), "")
+    if found:
+        return found
+    operations = reply.get("operations")
+    if isinstance(operations, list) and operations:
+        return f"{len(operations)} operation{'s' if len(operations) != 1 else ''}"  # pyright: ignore[reportUnknownArgumentType]
+    return ""
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return "; ".join(str(item) for item in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return str(value)
+
+
+def usage(body: e.RoleReplied) -> Text:
+    """Tokens, seconds and money of one call; unknown figures are said to be."""
+    used = body.usage
+    words = f"{number(used.input)} in, {number(used.output)} out"
+    if used.cached:
+        words += f", {number(used.cached)} cached"
+    words += f"; {seconds(body.seconds)}"
+    if used.cost:
+        words += f"; {money(used.cost)}"
+    if body.retries:
+        words += f"; {body.retries} transport retries"
+    return Text(f"  ({words})", style="dim")
+
+
+def operation(value: e.Operation) -> Text:
+    """``click_input e3 button=left``."""
+    text = Text(one_line(value.function, 60), style="cyan")
+    if value.control:
+        text.append(f" {one_line(value.control, 60)}", style="bold")
+    for name, given in value.params.items():
+        text.append(f" {one_line(name, 40)}=", style="dim").append(one_line(_plain(given), 120))
+    return text
+
+
+def denied(body: e.OperationDenied) -> Text:
+    """Why an operation was not let through."""
+    who = {"policy": "the policy", "human": "you", "nobody": "nobody was there to allow it"}[body.by]
+    text = Text.assemble(("✗ denied", "bold red"), because(body.why))
+    return text.append(f" (rule {one_line(body.rule, 60)}, risk {one_line(body.risk, 20)}; {who})", style="dim")
+
+
+def finished(body: e.ActionFinished) -> Text:
+    """How an action ended and what it returned."""
+    mark, style = ("✓ ", "green") if body.ok else ("✗ ", "red")
+    said = body.text if body.ok else body.error or body.text
+    text = Text.assemble((mark, style), one_line(said, WIDTH) or ("done" if body.ok else "failed"))
+    if body.exit_code is not None:
+        text.append(f"  exit code {body.exit_code}", style="dim")
+    return text.append(f"  ({seconds(body.seconds)})", style="dim")
+
+
+def observed(body: e.Observed) -> Text:
+    """What changed since the look before, or what there is when nothing did."""
+    changes = evidence(body.evidence)
+    if changes:
+        return Text.assemble(("saw ", "bold"), "; ".join(changes))
+    there = f"{len(body.windows)} windows, {body.controls} controls" if body.windows else "no windows"
+    return Text(f"saw no change ({there})", style="dim")
+
+
+def evidence(value: Evidence) -> list[str]:
+    """The facts of an evidence, in words, most telling first."""
+    found: list[str] = []
+    for label, items in (
+        ("file created", value.files_created),
+        ("file changed", value.files_changed),
+        ("file deleted", value.files_deleted),
+        ("window opened", value.windows_opened),
+        ("window closed", value.windows_closed),
+    ):
+        if items:
+            found.append(f"{label}: {some(items)}")
+    found += [f"window {one_line(a, 60)} is now {one_line(b, 60)}" for a, b in value.titles_changed[:3]]
+    for change in value.controls_changed[:4]:
+        what = f"{one_line(change.role, 30)} {one_line(change.name or change.label, 60)}"
+        found.append(f"{what}: {change.field} {one_line(change.before, 60)!r} is now {one_line(change.after, 60)!r}")
+    if len(value.controls_changed) > 4:
+        found.append(f"{len(value.controls_changed) - 4} more controls changed")
+    if value.controls_appeared:
+        found.append(f"{len(value.controls_appeared)} new controls: {some(value.controls_appeared, 3, 40)}")
+    if value.controls_gone:
+        found.append(f"{len(value.controls_gone)} controls gone")
+    if value.active_window:
+        found.append(f"active window: {one_line(value.active_window[1], 60) or 'none'}")
+    if value.focus:
+        found.append(f"focus: {one_line(value.focus[1], 40) or 'nowhere'}")
+    if value.clipboard:
+        found.append(f"clipboard: {one_line(value.clipboard[1], 60)!r}")
+    if value.pixels_changed and not found:
+        found.append("the picture changed")
+    return found
+
+
+def judged(body: e.Judged) -> list[Text]:
+    """A verdict: by whom, on what, and why."""
+    who = {"rules": "rules", "model": "reviewer", "rules+model": "rules and reviewer", "human": "you", "planner": "planner"}
+    scope = {"effect": "effect", "subtask": "subtask", "goal": "whole task", "answer": "answer"}[body.scope]
+    line = Text.assemble((f"{who[body.by]} on the {scope}: ", "bold"), verdict(body.verdict))
+    return [line.append_text(because(body.verdict.why)), *(check_result(c) for c in body.checks)]
+
+
+def verdict(value: Verdict) -> Text:
+    """The verdict's kind in words."""
+    style = {"continue": "green", "accept": "green", "stop": "red"}.get(value.kind, "yellow")
+    score = f", score {value.score} of 10" if value.score is not None else ""
+    return Text(_VERDICTS[value.kind] + score, style=style)
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """How a run ended, in plain words: by what it was verified, or why it was not done."""
+    match outcome.status:
+        case "done":
+            by = {"rules": "rules, from evidence", "rules+model": "rules and a judge that saw the sources", "human": "you"}
+            return f"done, verified by {by[outcome.verified_by] if outcome.verified_by else 'nothing (this is a bug)'}"
+        case "unverified":
+            return "unverified: the crew finished, but nothing proves that the task is done"
+        case "denied":
+            return "denied: it needed an operation that was not allowed"
+        case "stopped":
+            return "stopped, by you"
+        case "failed":
+            return f"failed: {_reason(outcome.reason)}"
+
+
+def _reason(reason: str) -> str:
+    if reason.startswith("bound:"):
+        name = one_line(reason.removeprefix("bound:"), 40)
+        return f"the limit {name!r} was reached (raise it with --limit {name}=N)"
+    known = {
+        "infeasible": "the crew found that it cannot be done",
+        "gave_up": "the crew gave up",
+        "environment": "the surroundings failed",
+        "model": "the model gave no usable answer",
+    }
+    return known.get(reason) or one_line(reason) or "no reason was recorded"

@@ -1,0 +1,69 @@
+"""Ctrl-C: the first ends the run in order, the second ends the program."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from types import FrameType, TracebackType
+from typing import TypeVar
+
+import anyio
+
+T = TypeVar("T")
+
+STOPPED = 6
+_NOW = b"\x1b[?25h\nEnded at once. What the run did so far is in the journal.\n"
+"""Shows the cursor again, which the spinner hid."""
+
+
+class Signals:
+    """Turns SIGINT and SIGTERM into the cancelling of one task; a second signal ends the process with exit code 6.
+
+    ``first`` is called, in the event loop, when the first signal arrives.
+    """
+
+    def __init__(self, first: Callable[[], None]) -> None:
+        self.received = False
+        self._first = first
+        self._cancel: Callable[[], None] | None = None
+        self._before: dict[int, signal.Handlers | int | Callable[[int, FrameType | None], object] | None] = {}
+
+    def __enter__(self) -> Signals:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    async def stoppable(self, start: Callable[[], Awaitable[T]]) -> T | None:
+        """The result of ``start``; None when a signal cancelled it."""
+        loop = asyncio.get_running_loop()
+        result: T | None = None
+        with anyio.CancelScope() as scope:
+
+            def stop() -> None:
+                self._first()
+                scope.cancel()
+
+            # Called through the loop: a handler runs between any two bytecodes and must not print or cancel there.
+            self._cancel = lambda: _forget(loop.call_soon_threadsafe(stop))
+            if self.received:
+                stop()
+            result = await start()
+        return result
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.received:
+            os.write(2, _NOW if os.isatty(2) else _NOW.removeprefix(b"\x1b[?25h\n"))
+            os._exit(STOPPED)
+        self.received = True
+        if self._cancel is not None:
+            self._cancel()
+
+
+def _forget(handle: asyncio.Handle) -> None:
+    """The handle is not needed: nobody takes a stop back."""

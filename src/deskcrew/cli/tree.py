@@ -1,0 +1,83 @@
+"""The tree that ``deskcrew log`` prints: run, then stretches of one subtask, replies, operations, what came of them."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from rich.tree import Tree
+
+from deskcrew import events as e
+from deskcrew.cli import render
+from deskcrew.cli.text import one_line
+
+
+class _Builder:
+    """Where the next line hangs: under the run, a stretch of one subtask, a reply, or an operation."""
+
+    def __init__(self, root: Tree) -> None:
+        self._root = root
+        self._subtask: str | None = None
+        self._stretch: Tree | None = None
+        self._reply: Tree | None = None
+        self._operation: Tree | None = None
+        self._plan: dict[str, str] = {}
+
+    def add(self, event: e.Event) -> None:
+        lines = render.lines(event)
+        body = event.body
+        if isinstance(body, e.PlanPatched):
+            self._plan = {subtask.id: subtask.goal for subtask in body.plan.subtasks}
+        if not lines:
+            return
+        place = self._place(event)
+        node = place.add(Text.assemble((f"#{event.number} ", "dim"), lines[0]))
+        for line in lines[1:]:
+            node.add(line)
+        if isinstance(body, e.RoleReplied):
+            self._reply, self._operation = node, None
+        elif isinstance(body, e.OperationProposed):
+            self._operation = node
+
+    def _place(self, event: e.Event) -> Tree:
+        match event.body:
+            case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.RunFinished() | e.RunInterrupted():
+                return self._leave()
+            case e.Judged(scope="goal" | "answer"):
+                return self._leave()
+            case e.RoleReplied(subtask=None):
+                return self._leave()
+            case e.RoleReplied() | e.Judged(scope="subtask"):
+                return self._stretch_of(event)
+            case e.OperationProposed():
+                stretch = self._stretch_of(event)
+                return self._reply or stretch
+            case _:
+                return self._operation or self._reply or self._stretch or self._root
+
+    def _leave(self) -> Tree:
+        """Back to the run itself: what follows belongs to no subtask."""
+        self._subtask, self._stretch, self._reply, self._operation = None, None, None, None
+        return self._root
+
+    def _stretch_of(self, event: e.Event) -> Tree:
+        subtask = getattr(event.body, "subtask", None) or event.header.lane
+        if self._stretch is None or subtask != self._subtask:
+            goal = self._plan.get(subtask, "")
+            self._leave()
+            self._subtask = subtask
+            title = Text.assemble((f"subtask {one_line(subtask, 12)} ", "bold"), one_line(goal, 160))
+            self._stretch = self._root.add(title)
+        return self._stretch
+
+
+def tree(run: str, events: list[e.Event], *, when: str) -> Tree:
+    """All of a run. An action whose end nobody saw is named at the bottom."""
+    root = Tree(Text.assemble(("run ", "bold"), (run, "bold"), f"  {when}"), guide_style="dim")
+    builder = _Builder(root)
+    for event in events:
+        builder.add(event)
+    if events and isinstance(events[-1].body, e.ActionStarted):
+        what = one_line(render.operation(events[-1].body.operation).plain, 120)
+        root.add(Text(f"#{events[-1].number} {what} started; its end was not seen", style="yellow"))
+    if events and isinstance(events[-1].body, e.RoleCalled):
+        root.add(Text(f"#{events[-1].number} {one_line(events[-1].body.role, 40)} was asked; no reply was seen", style="yellow"))
+    return root

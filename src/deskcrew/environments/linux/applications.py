@@ -1,0 +1,98 @@
+"""Programs that can be opened: names and commands from .desktop files, and the flags that some need to be seen.
+
+Nothing here runs a program; the commands go to the sandbox (or, on a real desktop, to the session).
+"""
+
+from __future__ import annotations
+
+import configparser
+import difflib
+import shlex
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from deskcrew.errors import ActionError
+
+FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
+EXTRA_FLAGS = {
+    "libreoffice": ("--norestore", "--nologo", "--nofirststartwizard"),
+    "soffice": ("--norestore", "--nologo", "--nofirststartwizard"),
+    "localc": ("--norestore", "--nologo"),
+    "lowriter": ("--norestore", "--nologo"),
+    "chromium": ("--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--password-store=basic"),
+    "google-chrome": ("--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--password-store=basic"),
+}
+"""What a program must be told to be readable, and to start without questions."""
+FIELD_CODES = frozenset({"%f", "%F", "%u", "%U"})
+
+
+class Application(NamedTuple):
+    """A program with a name. ``command`` may hold field codes such as ``%U``."""
+
+    name: str
+    command: tuple[str, ...]
+
+    def with_file(self, file: str | None) -> list[str]:
+        """The words to run, with ``file`` (a path) in the place meant for it."""
+        words: list[str] = []
+        for word in self.command:
+            if word in FIELD_CODES:
+                words += [file] if file else []
+            elif not word.startswith("%"):
+                words.append(word)
+        if file and file not in words:
+            words.append(file)
+        return [words[0], *EXTRA_FLAGS.get(Path(words[0]).name, ()), *words[1:]]
+
+
+def installed(folders: Iterable[Path] = FOLDERS) -> dict[str, Application]:
+    """All graphical programs by name, first folder first."""
+    found: dict[str, Application] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.desktop")):
+            application = read_desktop_file(path)
+            if application is not None:
+                found.setdefault(application.name, application)
+    return found
+
+
+def read_desktop_file(path: Path) -> Application | None:
+    """The program a .desktop file describes; None if it is hidden, a terminal program, missing or unreadable."""
+    parser = configparser.RawConfigParser(strict=False, comment_prefixes=("#",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        parser.read_string(path.read_text(encoding="utf-8", errors="replace"))
+        entry = parser["Desktop Entry"]
+        words = shlex.split(entry.get("Exec", ""))
+    except (OSError, configparser.Error, KeyError, ValueError):
+        return None
+    name = entry.get("Name", "")
+    hidden = any(entry.get(key, "false").lower() == "true" for key in ("NoDisplay", "Hidden", "Terminal"))
+    if hidden or entry.get("Type") != "Application" or not name or not words or shutil.which(words[0]) is None:
+        return None
+    return Application(name, tuple(words))
+
+
+def find(name: str, applications: dict[str, Application]) -> Application:
+    """The program meant by ``name``: its name, its command, or the only one whose name contains it.
+
+    Raises ActionError with the names that are there.
+    """
+    wanted = name.strip().lower()
+    exact = [found for found in applications.values() if wanted in (found.name.lower(), Path(found.command[0]).name)]
+    words = wanted.replace("-", " ").split()
+    near = [found for found in applications.values() if words and all(word in found.name.lower() for word in words)]
+    for group in (exact, near):
+        if len(group) == 1 or (group and group is exact):
+            return group[0]
+    close = difflib.get_close_matches(name, list(applications), 3, 0.4)
+    hint = f" Did you mean {' or '.join(close)}?" if close else ""
+    known = ", ".join(sorted(applications)) or "none"
+    if len(near) > 1:
+        raise ActionError(f"{name!r} could be {', '.join(sorted(found.name for found in near))}; use the full name.")
+    raise ActionError(
+        f"There is no application {name!r}.{hint} Applications here: {known}.",
+        hint=f"If it should be there: sudo apt install {wanted.split()[0] if words else 'PACKAGE'}",
+    )

@@ -1,0 +1,246 @@
+"""A D-Bus connection that sends many calls before it waits for the first answer, and never waits for ever.
+
+jeepney puts rare messages together and takes them apart; wire.py does the hot ones. The identity handshake says nothing
+(``AUTH EXTERNAL`` with an empty answer), because the user id inside a sandbox is not the one we have outside; the other
+side then asks the kernel who we are.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from jeepney import DBusAddress, HeaderFields, new_method_call
+from jeepney.low_level import Message
+
+from deskcrew.environments.linux import wire
+from deskcrew.environments.linux.wire import Method
+
+BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+ANYBODY = ":1.0"
+"""Private connections ignore the destination, but jeepney wants one."""
+MAXIMUM_UNSENT = 1 << 20
+
+
+class NotResponding(Exception):
+    """The program did not answer in time. Its connection stays usable for when it comes back."""
+
+
+class ConnectionLost(Exception):
+    """The other side closed the connection or speaks nonsense."""
+
+
+class CallFailed(Exception):
+    """A rare call was answered with an error."""
+
+
+class Signal(NamedTuple):
+    """A signal as it came in: sender's bus name (empty on a private connection), object path, member, body."""
+
+    sender: str
+    path: str
+    member: str
+    body: tuple[Any, ...]
+
+
+def unix_address(address: str) -> str | None:
+    """The socket of a D-Bus address (``\\0`` first for an abstract one), or None if it is of another kind."""
+    for alternative in address.split(";"):
+        kind, _, rest = alternative.partition(":")
+        if kind != "unix":
+            continue
+        values = dict(part.split("=", 1) for part in rest.split(",") if "=" in part)
+        if "path" in values:
+            return values["path"]
+        if "abstract" in values:
+            return "\0" + values["abstract"]
+    return None
+
+
+class Connection:
+    """One connection to a bus or, without ``hello``, straight to a program. Used by one thread at a time."""
+
+    def __init__(self, address: str, *, timeout: float = 1.0, hello: bool = True) -> None:
+        """Raises ConnectionLost when there is nothing at ``address`` (a socket path), NotResponding in time."""
+        self.address = address
+        self.timeout = timeout
+        self.signals: list[bytes] = []
+        self.unique_name = ""
+        self._serial = 0
+        self._fields: dict[tuple[Method, str | None], bytes] = {}
+        self._unsent = bytearray()
+        self._received = bytearray()
+        self._answers: dict[int, bytes | None] = {}
+        self._first = 1
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(timeout)
+        try:
+            self._socket.connect(address)
+            self._authenticate()
+        except TimeoutError as error:
+            self._socket.close()
+            raise NotResponding(f"no answer at {address!r}") from error
+        except OSError as error:
+            self._socket.close()
+            raise ConnectionLost(f"{address!r}: {error}") from error
+        self._socket.setblocking(False)
+        if hello:
+            self.unique_name = str(self.call(*BUS, "Hello")[0])
+
+    def _authenticate(self) -> None:
+        self._socket.sendall(b"\0AUTH EXTERNAL\r\n")
+        if not self._socket.recv(512).startswith(b"DATA"):
+            raise ConnectionLost("authentication refused")
+        self._socket.sendall(b"DATA\r\n")
+        if not self._socket.recv(512).startswith(b"OK"):
+            raise ConnectionLost("authentication refused")
+        self._socket.sendall(b"BEGIN\r\n")
+
+    def fileno(self) -> int:
+        """Of the socket, to wait on."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """Close. Safe to call twice."""
+        self._socket.close()
+
+    def call(
+        self, name: str | None, path: str, interface: str, member: str, signature: str = "", *body: Any
+    ) -> tuple[Any, ...]:
+        """A rare call of any signature. Raises CallFailed, NotResponding, ConnectionLost."""
+        address = DBusAddress(path, bus_name=name or ANYBODY, interface=interface)
+        message: Any = new_method_call(address, member, signature or None, body)  # pyright: ignore[reportUnknownVariableType]
+        self._serial += 1
+        self._first = self._serial
+        self._unsent += message.serialise(serial=self._serial)
+        self._exchange({self._serial}, keep_errors=True)
+        raw = self._answers.pop(self._serial)
+        answer: Any = Message.from_buffer(raw or b"")
+        if answer.header.message_type.value == wire.ERROR:
+            raise CallFailed(f"{member}: {answer.header.fields.get(HeaderFields.error_name)} {answer.body}")
+        return tuple(answer.body)
+
+    def pipeline(
+        self, calls: Sequence[tuple[Method, str] | tuple[Method, str, bytes]], name: str | None = None
+    ) -> list[bytes | None]:
+        """Make all ``calls`` (method, object path, body if not the method's own) at once.
+
+        Returns the bodies of the answers in the order of the calls, None for an error. Raises NotResponding when
+        nothing came for ``timeout`` seconds, ConnectionLost.
+        """
+        first = self._serial + 1
+        self._first = first
+        fields = self._fields
+        parts: list[bytes] = []
+        for call in calls:
+            method = call[0]
+            known = fields.get((method, name))
+            if known is None:
+                known = fields[method, name] = wire.method_fields(method, name)
+            self._serial += 1
+            body = method.body if len(call) == 2 else call[2]
+            parts.append(wire.encode_call(known, call[1].encode(), self._serial, body))
+        self._unsent += b"".join(parts)
+        serials = range(first, self._serial + 1)
+        self._exchange(set(serials))
+        answers = self._answers
+        return [answers.pop(serial) for serial in serials]
+
+    def _exchange(self, wanted: set[int], *, keep_errors: bool = False) -> None:
+        """Send and receive until every serial in ``wanted`` has been answered."""
+        if len(self._unsent) > MAXIMUM_UNSENT:
+            raise NotResponding("too many unanswered calls")
+        self._answers.clear()
+        with selectors.DefaultSelector() as selector:
+            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._unsent else 0)
+            selector.register(self._socket, events)
+            while len(self._answers) < len(wanted):
+                self._send()
+                if events & selectors.EVENT_WRITE and not self._unsent:
+                    events = selectors.EVENT_READ
+                    selector.modify(self._socket, events)
+                if not selector.select(self.timeout):
+                    raise NotResponding("no answer")
+                self._receive()
+                self._dispatch(keep_errors)
+
+    def _send(self) -> None:
+        while self._unsent:
+            try:
+                sent = self._socket.send(self._unsent)
+            except BlockingIOError:
+                return
+            except OSError as error:
+                raise ConnectionLost(str(error)) from error
+            del self._unsent[:sent]
+
+    def _receive(self) -> bool:
+        try:
+            chunk = self._socket.recv(1 << 18)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise ConnectionLost(str(error)) from error
+        if not chunk:
+            raise ConnectionLost("closed by the other side")
+        self._received += chunk
+        return True
+
+    def _dispatch(self, keep_errors: bool) -> None:
+        """Sort complete messages into answers and signals. ``keep_errors``: keep whole messages, not bodies."""
+        buffer = bytes(self._received)
+        at, end = 0, len(buffer)
+        unpack = wire.HEADER.unpack_from
+        while end - at >= 16:
+            order, kind, _, _, size, _, length = unpack(buffer, at)
+            if order != 108:
+                raise ConnectionLost("a big-endian message")
+            start = 16 + length + (-length % 8)
+            if end - at < start + size:
+                break
+            message = buffer[at : at + start + size]
+            at += start + size
+            if kind in (wire.RETURN, wire.ERROR):
+                serial = wire.reply_serial(message, length)
+                if serial < self._first:  # came too late: its call has been given up
+                    continue
+                if keep_errors:
+                    self._answers[serial] = message
+                else:
+                    self._answers[serial] = message[start:] if kind == wire.RETURN else None
+            elif kind == wire.SIGNAL:
+                self.signals.append(message)
+        if at:
+            del self._received[:at]
+
+    def poll(self, seconds: float = 0.0) -> bool:
+        """Take in whatever has arrived, waiting up to ``seconds`` for the first of it. Raises ConnectionLost."""
+        self._first = self._serial + 1
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            if not selector.select(max(0.0, seconds)):
+                return False
+        got = False
+        while self._receive():
+            got = True
+            self._dispatch(False)
+        return got
+
+    def take_signals(self) -> list[bytes]:
+        """The raw signals received since the last call."""
+        taken, self.signals = self.signals, []
+        return taken
+
+
+def decode_signals(raw: Iterable[bytes]) -> list[Signal]:
+    """Take signals apart (jeepney)."""
+    found: list[Signal] = []
+    for message in raw:
+        parsed: Any = Message.from_buffer(message)
+        fields: dict[Any, Any] = parsed.header.fields
+        sender, path = str(fields.get(HeaderFields.sender, "")), str(fields.get(HeaderFields.path, ""))
+        found.append(Signal(sender, path, str(fields.get(HeaderFields.member, "")), tuple(parsed.body)))
+    return found
+

@@ -1,0 +1,240 @@
+"""Programs on the accessibility bus: who is there, one private connection and one tree each, what has been signalled."""
+
+from __future__ import annotations
+
+import struct
+
+from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.bus import (
+    BUS,
+    CallFailed,
+    Connection,
+    ConnectionLost,
+    NotResponding,
+    unix_address,
+)
+from deskcrew.environments.linux.cells import Grid
+from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, NULL, ROOT, Call, Node, Tree
+from deskcrew.environments.linux.wire import Method, Reference
+from deskcrew.errors import EnvironmentFailure
+
+REGISTRY = "org.a11y.atspi.Registry"
+APPLICATION = "org.a11y.atspi.Application"
+TEXT = "org.a11y.atspi.Text"
+VALUE = "org.a11y.atspi.Value"
+EVENTS = ("object:", "window:")
+LONGEST_VALUE = 500
+"""Characters of a text that are read at each look."""
+GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
+GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
+GET_LENGTH = wire.get_property(TEXT, "CharacterCount")
+GET_NUMBER = wire.get_property(VALUE, "CurrentValue")
+GET_RELATIONS = Method(ACCESSIBLE, "GetRelationSet")
+LABELLED_BY = 2
+LABELLED = frozenset({roles.TEXT, roles.ENTRY, roles.PASSWORD, roles.COMBO_BOX, roles.SPIN_BUTTON, roles.SLIDER})
+WITH_TEXT = frozenset({
+    roles.TEXT, roles.ENTRY, roles.PARAGRAPH, roles.TERMINAL, roles.STATIC, roles.LABEL, roles.HEADING,
+    roles.SPIN_BUTTON, 94, 77,
+})  # fmt: skip
+WITH_NUMBER = frozenset({roles.SLIDER, roles.PROGRESS_BAR, roles.SPIN_BUTTON})
+FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
+"""Seconds without an answer after which a program counts as hung; and once it does, until it answers again."""
+
+
+class Program:
+    """A program on the bus. ``responding`` is False when it did not answer the last look in time."""
+
+    def __init__(self, name: str, pid: int, tree: Tree) -> None:
+        self.name = name
+        self.pid = pid
+        self.tree = tree
+        self.grids: dict[str, Grid] = {}
+        self.labels: dict[str, str] = {}
+        """Path of a field -> what its label says."""
+        self.responding = True
+        self.quiet = False
+        """Nothing has happened to it since the last look, so there is nothing to ask."""
+
+    def look(self, *, menus: bool) -> None:
+        """Bring tree, values and cells up to date. Raises ConnectionLost."""
+        connection = self.tree.connection
+        connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
+        try:
+            self.tree.look(menus=menus)
+            self._read_values()
+            self._read_labels()
+            self._read_grids()
+            self.responding = True
+        except NotResponding:
+            self.responding = False
+        finally:
+            connection.timeout = FIRST_TIMEOUT
+
+    def ping(self, seconds: float) -> bool:
+        """Whether the program answers within ``seconds``."""
+        connection = self.tree.connection
+        before, connection.timeout = connection.timeout, seconds
+        try:
+            self.tree.ask([(wire.get_property(ACCESSIBLE, "ChildCount"), ROOT)])
+        except NotResponding:
+            return False
+        finally:
+            connection.timeout = before
+        return True
+
+    def _read_values(self) -> None:
+        texts: list[Node] = []
+        numbers: list[Node] = []
+        for node in self.tree.nodes.values():
+            if not node.showing:
+                continue
+            if node.role in WITH_TEXT and "Text" in node.interfaces:
+                texts.append(node)
+            elif node.role in WITH_NUMBER and "Value" in node.interfaces:
+                numbers.append(node)
+        calls: list[Call] = []
+        for node in texts:
+            # LibreOffice refuses a range that is longer than the text, and has only short ones.
+            calls += ((GET_BEGINNING if node.native else GET_WHOLE_TEXT, node.path), (GET_LENGTH, node.path))
+        calls += ((GET_NUMBER, node.path) for node in numbers)
+        answers = self.tree.ask(calls) if calls else []
+        for at, node in enumerate(texts):
+            text, length = answers[2 * at], answers[2 * at + 1]
+            node.value = wire.decode_string(text)[:LONGEST_VALUE] if text is not None else None
+            node.count = wire.decode_variant_int(length) if length is not None else 0
+        for node, answer in zip(numbers, answers[2 * len(texts) :], strict=True):
+            node.value = wire.decode_variant_double(answer) if answer is not None else None
+
+    def _read_labels(self) -> None:
+        """What the labels of fields say, asked once per field."""
+        wanted = [
+            node
+            for node in self.tree.nodes.values()
+            if node.role in LABELLED and node.showing and node.path not in self.labels
+        ]
+        if not wanted:
+            return
+        answers = self.tree.ask([(GET_RELATIONS, node.path) for node in wanted])
+        for node, answer in zip(wanted, answers, strict=True):
+            names: list[str] = []
+            for kind, targets in wire.decode_relations(answer) if answer is not None else []:
+                names += [
+                    self.tree.nodes[target.path].name
+                    for target in targets
+                    if kind == LABELLED_BY and target.path in self.tree.nodes
+                ]
+            self.labels[node.path] = " ".join(name for name in names if name)
+
+    def _read_grids(self) -> None:
+        tables = {
+            node.path: node
+            for node in self.tree.nodes.values()
+            if node.showing and node.states & roles.MANAGES_DESCENDANTS and "Table" in node.interfaces
+        }
+        self.grids = {path: self.grids.get(path) or Grid(self.tree, node) for path, node in tables.items()}
+        for grid in self.grids.values():
+            grid.look()
+
+
+class Programs:
+    """All programs on an accessibility bus."""
+
+    def __init__(self, session: str | None = None, *, accessibility: str | None = None) -> None:
+        """``session``: socket of the session bus, which knows the accessibility bus; or ``accessibility``: its own.
+
+        Raises EnvironmentFailure when there is no such bus.
+        """
+        try:
+            address = accessibility or find_bus(session or "")
+            self.bus = Connection(address, timeout=2.0)
+            for event in EVENTS:
+                self.bus.call(REGISTRY, "/org/a11y/atspi/registry", REGISTRY, "RegisterEvent", "sass", event, [], "")
+            for kind in ("Object", "Window"):
+                rule = f"type='signal',interface='org.a11y.atspi.Event.{kind}'"
+                self.bus.call(*BUS, "AddMatch", "s", rule)
+        except (ConnectionLost, NotResponding, CallFailed) as error:
+            raise EnvironmentFailure(
+                f"The accessibility bus cannot be used: {error}.", hint="sudo apt install at-spi2-core"
+            ) from error
+        self.known: dict[str, Program] = {}
+        self._answer: bytes | None = None
+        self._strangers: list[Reference] = []
+
+    def close(self) -> None:
+        """Close every connection. Safe to call twice."""
+        for program in self.known.values():
+            program.tree.connection.close()
+        self.known.clear()
+        self.bus.close()
+
+    def signalled(self) -> set[str]:
+        """Bus names of the programs that signalled something since the last call. Raises EnvironmentFailure."""
+        try:
+            self.bus.poll()
+        except ConnectionLost as error:
+            raise EnvironmentFailure("The accessibility bus has died.") from error
+        return {wire.signal_sender(message) for message in self.bus.take_signals()}
+
+    def refresh(self) -> None:
+        """Find programs that came and drop those that went. Raises EnvironmentFailure."""
+        try:
+            answer = self.bus.pipeline([(GET_CHILDREN, ROOT)], REGISTRY)[0]
+        except (NotResponding, ConnectionLost) as error:
+            raise EnvironmentFailure("The accessibility bus has died.") from error
+        if answer is not None and answer != self._answer:
+            self._answer = answer
+            self._strangers = [one for one in wire.decode_references(answer) if one.path != NULL]
+        present = {reference.name for reference in self._strangers}
+        for name in [name for name in self.known if name not in present]:
+            self.drop(name)
+        for reference in self._strangers:
+            if reference.name not in self.known:
+                program = self._meet(reference.name)
+                if program is not None:
+                    self.known[reference.name] = program
+
+    def drop(self, name: str) -> None:
+        """Forget a program."""
+        program = self.known.pop(name, None)
+        if program is not None and program.tree.connection is not self.bus:
+            program.tree.connection.close()
+
+    def _meet(self, name: str) -> Program | None:
+        before, self.bus.timeout = self.bus.timeout, 0.5
+        try:
+            pid = int(self.bus.call(*BUS, "GetConnectionUnixProcessID", "s", name)[0])
+            title = str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")[0][1])
+            tree = self._private_tree(name, title == "soffice")
+        except (CallFailed, NotResponding, ConnectionLost):
+            return None  # it is only just starting, or ending; the next look tries again
+        finally:
+            self.bus.timeout = before
+        return Program(name, pid, tree)
+
+    def _private_tree(self, name: str, corrected: bool) -> Tree:
+        """A tree over the program's own socket where it offers one, which halves the time, else over the bus."""
+        try:
+            address = unix_address(str(self.bus.call(name, ROOT, APPLICATION, "GetApplicationBusAddress")[0]))
+            if address:
+                return Tree(Connection(address, timeout=FIRST_TIMEOUT, hello=False), None, corrected=corrected)
+        except (CallFailed, ConnectionLost):
+            pass
+        return Tree(Connection(self.address, timeout=FIRST_TIMEOUT), name, corrected=corrected)
+
+    @property
+    def address(self) -> str:
+        """Socket of the accessibility bus."""
+        return self.bus.address
+
+
+def find_bus(session: str) -> str:
+    """Socket of the accessibility bus, as the session bus at socket ``session`` tells."""
+    connection = Connection(session, timeout=2.0)
+    try:
+        told = str(connection.call("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")[0])
+    finally:
+        connection.close()
+    address = unix_address(told)
+    if address is None:
+        raise ConnectionLost(f"no socket in {told!r}")
+    return address

@@ -1,0 +1,223 @@
+"""The accessible tree of one program, kept between looks.
+
+A look asks every known object for its state, place, name and children in one burst and compares the raw answers with
+those of the last look; only what differs is decoded, only what is new is walked. So the first look and the next ones
+are the same code, and nothing is believed merely because no event came. Branches that are not showing are not entered,
+nor is anything that says it manages its descendants: asking a spreadsheet for its children makes it build 2^30 of them
+(cells.py reads those).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.bus import Connection
+from deskcrew.environments.linux.wire import Method
+
+ACCESSIBLE = "org.a11y.atspi.Accessible"
+COMPONENT = "org.a11y.atspi.Component"
+ROOT = "/org/a11y/atspi/accessible/root"
+NULL = "/org/a11y/atspi/null"
+
+GET_STATE = Method(ACCESSIBLE, "GetState")
+GET_ROLE = Method(ACCESSIBLE, "GetRole")
+GET_CHILDREN = Method(ACCESSIBLE, "GetChildren")
+GET_INTERFACES = Method(ACCESSIBLE, "GetInterfaces")
+GET_ATTRIBUTES = Method(ACCESSIBLE, "GetAttributes")
+GET_NAME = wire.get_property(ACCESSIBLE, "Name")
+GET_DESCRIPTION = wire.get_property(ACCESSIBLE, "Description")
+GET_EXTENTS = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
+
+MAXIMUM_NODES = 4000
+MAXIMUM_CHILDREN = 600
+
+Call = tuple[Method, str] | tuple[Method, str, bytes]
+
+
+class Node:
+    """An accessible object as last seen. ``box`` is in screen pixels, (x, y, width, height)."""
+
+    __slots__ = (
+        "box", "children", "description", "interfaces", "name", "native", "parent", "path", "raw", "role", "states",
+        "count", "value",
+    )  # fmt: skip
+
+    def __init__(self, path: str, parent: Node | None) -> None:
+        self.path = path
+        self.parent = parent
+        self.children: list[Node] = []
+        self.role = 0
+        self.states = 0
+        self.name = ""
+        self.description = ""
+        self.box = (0, 0, 0, 0)
+        self.interfaces: frozenset[str] = frozenset()
+        self.native = True
+        """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
+        self.value: str | float | None = None
+        self.count = 0
+        """Characters of the whole text, of which ``value`` may be the beginning."""
+        self.raw: list[bytes | None] = [None, None, None, None]
+
+    @property
+    def showing(self) -> bool:
+        """Whether it is on the screen, as far as its program knows."""
+        return self.states & roles.SHOWING != 0
+
+    @property
+    def leaf(self) -> bool:
+        """Whether it must not, or need not, be asked for children."""
+        return self.states & roles.MANAGES_DESCENDANTS != 0 or self.role in roles.LEAVES
+
+
+class Tree:
+    """The showing part of a program's accessible tree."""
+
+    def __init__(self, connection: Connection, name: str | None, *, corrected: bool) -> None:
+        """``name``: bus name to address calls to, None on a private connection. ``corrected``: LibreOffice."""
+        self.connection = connection
+        self.name = name
+        self.corrected = corrected
+        self.nodes: dict[str, Node] = {}
+        self.roots: list[Node] = []
+        self._roots_raw: bytes | None = None
+        self.calls = 0
+
+    def ask(self, calls: Sequence[Call]) -> list[bytes | None]:
+        """Pipeline calls to this program."""
+        self.calls += len(calls)
+        return self.connection.pipeline(calls, self.name)
+
+    def look(self, *, menus: bool) -> None:
+        """Bring the tree up to date. ``menus``: a menu is open, so look into menus too.
+
+        Raises NotResponding, ConnectionLost.
+        """
+        known = [node for node in self.nodes.values() if node.showing and (menus or not in_menu(node))]
+        calls: list[Call] = [(GET_CHILDREN, ROOT)]
+        spans: list[int] = []
+        for node in known:
+            path = node.path
+            calls += ((GET_STATE, path), (GET_NAME, path), (GET_EXTENTS, path))
+            if not self._closed(node, menus):
+                calls.append((GET_CHILDREN, path))
+            spans.append(len(calls))
+        answers = self.ask(calls)
+        fresh = self._take_roots(answers[0])
+        start = 1
+        for node, end in zip(known, spans, strict=True):
+            fresh += self._take(node, answers[start:end])
+            start = end
+        self._walk(fresh, menus)
+
+    def _closed(self, node: Node, menus: bool) -> bool:
+        return node.leaf or (node.role == roles.MENU and not menus)
+
+    def _take_roots(self, raw: bytes | None) -> list[Node]:
+        if raw is None or raw == self._roots_raw:
+            return []
+        self._roots_raw = raw
+        self.roots, fresh = self._adopt(None, self.roots, raw)
+        return fresh
+
+    def _adopt(self, parent: Node | None, before: list[Node], raw: bytes) -> tuple[list[Node], list[Node]]:
+        """The children that ``raw`` names: all of them, and those that were not known."""
+        old = {node.path: node for node in before}
+        children: list[Node] = []
+        fresh: list[Node] = []
+        for reference in wire.decode_references(raw)[:MAXIMUM_CHILDREN]:
+            if reference.path == NULL:
+                continue
+            node = old.pop(reference.path, None) or self.nodes.get(reference.path)
+            if node is None:
+                if len(self.nodes) >= MAXIMUM_NODES:
+                    continue
+                node = self.nodes[reference.path] = Node(reference.path, parent)
+                fresh.append(node)
+            node.parent = parent
+            children.append(node)
+        for gone in old.values():
+            if gone.parent is parent:
+                self._forget(gone)
+        return children, fresh
+
+    def _forget(self, node: Node) -> None:
+        self.nodes.pop(node.path, None)
+        for child in node.children:
+            self._forget(child)
+
+    def _take(self, node: Node, answers: Sequence[bytes | None]) -> list[Node]:
+        """Take in the answers for a known node. Returns children that have to be walked."""
+        raw = node.raw
+        state = answers[0]
+        if state is None:  # gone, or going; its parent's list of children will say so
+            node.states = 0
+            return []
+        if state != raw[0]:
+            node.states = wire.decode_states(state)
+        if answers[1] != raw[1] and answers[1] is not None:
+            node.name = wire.decode_variant_string(answers[1])
+        if answers[2] != raw[2] and answers[2] is not None:
+            node.box = wire.decode_box(answers[2])
+        raw[:3] = answers[:3]
+        if len(answers) < 4 or answers[3] is None:
+            return []
+        fresh: list[Node] = []
+        if answers[3] != raw[3]:
+            raw[3] = answers[3]
+            node.children, fresh = self._adopt(node, node.children, answers[3])
+        # A branch that was hidden when it was last met may be showing now; nobody tells us reliably.
+        return fresh + [child for child in node.children if not child.showing and child not in fresh]
+
+    def _walk(self, level: list[Node], menus: bool) -> None:
+        """Ask about new or hidden nodes, level by level, entering what is showing."""
+        while level:
+            calls: list[Call] = []
+            for node in level:
+                calls += ((GET_STATE, node.path), (GET_ROLE, node.path))
+            answers = self.ask(calls)
+            shown: list[Node] = []
+            for number, node in enumerate(level):
+                state, role = answers[2 * number], answers[2 * number + 1]
+                node.states = wire.decode_states(state) if state is not None else 0
+                node.raw[0] = state
+                if role is not None:
+                    node.role = wire.decode_number(role)
+                if node.showing or (node.parent is None and state is not None):
+                    shown.append(node)
+            level = self._enter(shown, menus)
+
+    def _enter(self, shown: list[Node], menus: bool) -> list[Node]:
+        calls: list[Call] = []
+        spans: list[int] = []
+        for node in shown:
+            path = node.path
+            calls += ((GET_INTERFACES, path), (GET_NAME, path), (GET_EXTENTS, path))
+            if self.corrected:
+                calls.append((GET_ATTRIBUTES, path))
+            if not self._closed(node, menus):
+                calls.append((GET_CHILDREN, path))
+            spans.append(len(calls))
+        answers = self.ask(calls)
+        following: list[Node] = []
+        start = 0
+        for node, end in zip(shown, spans, strict=True):
+            mine = answers[start:end]
+            start = end
+            if mine[0] is not None:
+                node.interfaces = frozenset(roles.short_interface(name) for name in wire.decode_strings(mine[0]))
+            if self.corrected:
+                node.native = b"toolkit\0" in (mine.pop(3) or b"")
+            following += self._take(node, [node.raw[0], *mine[1:]])
+        return following
+
+
+def in_menu(node: Node) -> bool:
+    """Whether the node is inside a menu (not a menu bar)."""
+    parent = node.parent
+    while parent is not None:
+        if parent.role == roles.MENU:
+            return True
+        parent = parent.parent
+    return False

@@ -1,0 +1,307 @@
+"""The X server as the driver sees it: windows in stacking order, what lies on top of what, pixels, what has changed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import mmap
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import xcffib
+import xcffib.damage
+import xcffib.xproto
+import xcffib.xtest
+from PIL import Image
+
+from deskcrew.errors import EnvironmentFailure
+from deskcrew.observation import Box
+
+ATOMS = (
+    "_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "_NET_WM_PID", "_NET_WM_WINDOW_TYPE",
+    "_NET_WM_WINDOW_TYPE_DIALOG", "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN", "_NET_WM_STATE_MODAL", "_NET_CLOSE_WINDOW",
+    "_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_SUPPORTING_WM_CHECK", "UTF8_STRING", "CLIPBOARD",
+    "DESKCREW_SELECTION", "TARGETS", "INCR",
+)  # fmt: skip
+EVENT_MASK = xcffib.xproto.EventMask
+T = TypeVar("T")
+
+
+class XWindow(NamedTuple):
+    """A client's window. ``box``: its content, without the frame; ``frame``: the root's child that holds it."""
+
+    id: int
+    frame: int
+    title: str
+    app: str
+    pid: int | None
+    box: Box
+    active: bool
+    dialog: bool
+
+
+class Layer(NamedTuple):
+    """A mapped child of the root window, in stacking order. ``popup``: not managed (a menu, a tool tip)."""
+
+    id: int
+    box: Box
+    popup: bool
+
+
+class Screenful(NamedTuple):
+    """All windows (topmost first) and everything that can cover something (topmost first)."""
+
+    windows: tuple[XWindow, ...]
+    layers: tuple[Layer, ...]
+
+
+@contextlib.contextmanager
+def display_errors() -> Iterator[None]:
+    """Turn a lost connection into EnvironmentFailure."""
+    try:
+        yield
+    except xcffib.ConnectionException as error:
+        raise EnvironmentFailure("The display has died.", hint="The desktop must be started again.") from error
+
+
+class Display:
+    """A connection to an X server. Used by one thread at a time."""
+
+    def __init__(self, path: str | None = None, *, name: str | None = None, frame_buffer: Path | None = None) -> None:
+        """``path``: socket of the server; or ``name``: a display such as ``:0``. ``frame_buffer``: file of Xvfb's
+        ``-fbdir``. Raises EnvironmentFailure when the server cannot be reached."""
+        try:
+            if path is not None:
+                # A display name cannot point into a sandbox; a connected socket can. xcb owns the descriptor then.
+                plug = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                plug.connect(path)
+                self.connection = xcffib.connect(fd=plug.detach())
+            else:
+                self.connection = xcffib.connect(display=name)
+        except (OSError, xcffib.XcffibException) as error:
+            raise EnvironmentFailure(f"The display {path or name!r} cannot be reached: {error}.") from error
+        self.core = self.connection.core
+        screen: Any = self.connection.setup.roots[self.connection.pref_screen]
+        self.root = int(screen.root)
+        self.width, self.height = int(screen.width_in_pixels), int(screen.height_in_pixels)
+        self.depth = int(screen.root_depth)
+        self._frame_buffer = FrameBuffer(frame_buffer) if frame_buffer else None
+        cookies = [self.core.InternAtom(False, len(name), name) for name in ATOMS]
+        self.atoms = {name: int(cookie.reply().atom) for name, cookie in zip(ATOMS, cookies, strict=True)}
+        self.test = self.connection(xcffib.xtest.key)
+        self.last_change = time.monotonic()
+        self.changes = 0
+        """Counts what happened on the screen: mapped windows, drawn areas."""
+        self._watch()
+
+    def _watch(self) -> None:
+        mask = EVENT_MASK.SubstructureNotify | EVENT_MASK.PropertyChange
+        self.core.ChangeWindowAttributes(self.root, xcffib.xproto.CW.EventMask, [mask])
+        self.damage = self.connection(xcffib.damage.key)
+        self.damage.QueryVersion(1, 1).reply()
+        self._damage = int(self.connection.generate_id())
+        self.damage.Create(self._damage, self.root, xcffib.damage.ReportLevel.NonEmpty)
+        self.connection.flush()
+
+    def close(self) -> None:
+        """Disconnect. Safe to call twice."""
+        self.connection.disconnect()
+        if self._frame_buffer:
+            self._frame_buffer.close()
+
+    def sync(self) -> None:
+        """Wait until the server has done everything asked of it."""
+        with display_errors():
+            self.core.GetInputFocus().reply()
+
+    # -- what happened
+
+    def drain(self) -> int:
+        """Take in what happened. Returns the number of changes so far."""
+        with display_errors():
+            while True:
+                try:
+                    event = self.connection.poll_for_event()
+                except xcffib.ProtocolException:  # an error for a window that has gone since
+                    continue
+                if event is None:
+                    break
+                if isinstance(event, xcffib.damage.NotifyEvent):
+                    self.damage.Subtract(self._damage, 0, 0)
+                self.changes += 1
+                self.last_change = time.monotonic()
+            self.connection.flush()
+        return self.changes
+
+    def fileno(self) -> int:
+        """Of the connection, to wait on."""
+        return int(self.connection.get_file_descriptor())
+
+    # -- windows
+
+    def windows(self) -> Screenful:
+        """All windows and layers, topmost first. Raises EnvironmentFailure."""
+        with display_errors():
+            stacking = self._numbers(self.root, "_NET_CLIENT_LIST_STACKING")
+            active = (self._numbers(self.root, "_NET_ACTIVE_WINDOW") or [0])[0]
+            children = list(self.core.QueryTree(self.root).reply().children)
+            layers, frames = self._layers(children, stacking)
+            found: list[XWindow] = []
+            for window in reversed(stacking):
+                described = self._describe(window, frames.get(window, 0), active)
+                if described is not None:
+                    found.append(described)
+        return Screenful(tuple(found), tuple(layers))
+
+    def _layers(self, children: list[int], clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
+        """Mapped children of the root, topmost first, and each client's ancestor among them."""
+        asked = [
+            (child, self.core.GetWindowAttributes(child), self.core.GetGeometry(child), self.core.QueryTree(child))
+            for child in children
+        ]
+        known = set(clients)
+        frames: dict[int, int] = {}
+        layers: list[Layer] = []
+        for child, attributes, geometry, tree in asked:
+            parts = [self._answer(cookie) for cookie in (attributes, geometry, tree)]
+            if None in parts:
+                continue
+            state, place, below = parts
+            for client in (child, *below.children):
+                if client in known:
+                    frames[client] = child
+            if state.map_state != xcffib.xproto.MapState.Viewable or state._class == 2:
+                continue
+            box = Box(x=place.x, y=place.y, width=place.width, height=place.height)
+            layers.append(Layer(child, box, bool(state.override_redirect) and child not in frames.values()))
+        layers.reverse()
+        return layers, frames
+
+    def _describe(self, window: int, frame: int, active: int) -> XWindow | None:
+        names = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS", "_NET_WM_PID", "_NET_WM_WINDOW_TYPE", "_NET_WM_STATE")
+        cookies = [self._property(window, name) for name in names]
+        geometry = self.core.GetGeometry(window)
+        place = self.core.TranslateCoordinates(window, self.root, 0, 0)
+        transient = self._property(window, "WM_TRANSIENT_FOR")
+        values = [self._value(cookie) for cookie in cookies]
+        size, at, owner = self._answer(geometry), self._answer(place), self._value(transient)
+        if size is None or at is None:
+            return None
+        kinds, states = numbers(values[4]), numbers(values[5])
+        hidden = {"_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK"}
+        if self.atoms["_NET_WM_STATE_HIDDEN"] in states or any(self.atoms[name] in kinds for name in hidden):
+            return None
+        title = (values[0] or values[1]).decode("utf-8", "replace")
+        classes = values[2].split(b"\0")
+        app = (classes[1] if len(classes) > 1 else classes[0]).decode("utf-8", "replace")
+        pid = (numbers(values[3]) or [0])[0] or None
+        dialog = self.atoms["_NET_WM_WINDOW_TYPE_DIALOG"] in kinds or bool(owner)
+        box = Box(x=at.dst_x, y=at.dst_y, width=size.width, height=size.height)
+        return XWindow(window, frame or window, title, app, pid, box, window == active, dialog)
+
+    def _property(self, window: int, name: str) -> Any:
+        atom = getattr(xcffib.xproto.Atom, name, None) or self.atoms[name]
+        return self.core.GetProperty(False, window, atom, xcffib.xproto.GetPropertyType.Any, 0, 1 << 16)
+
+    def _answer(self, cookie: Any) -> Any:
+        """The reply, or None when the window it was asked of has gone."""
+        try:
+            return cookie.reply()
+        except xcffib.ProtocolException:
+            return None
+
+    def _value(self, cookie: Any) -> bytes:
+        reply = self._answer(cookie)
+        return reply.value.buf() if reply is not None and reply.value_len else b""
+
+    def _numbers(self, window: int, name: str) -> list[int]:
+        return numbers(self._value(self._property(window, name)))
+
+    def ask_manager(self, window: int, message: str, *data: int) -> None:
+        """Send a request to the window manager (EWMH)."""
+        filled = [*data, 0, 0, 0, 0, 0][:5]
+        union = xcffib.xproto.ClientMessageData.synthetic(filled, "IIIII")
+        event = xcffib.xproto.ClientMessageEvent.synthetic(32, window, self.atoms[message], union)
+        mask = EVENT_MASK.SubstructureRedirect | EVENT_MASK.SubstructureNotify
+        with display_errors():
+            self.core.SendEvent(False, self.root, mask, event.pack())
+            self.sync()
+
+    def activate(self, window: int) -> None:
+        """Bring a window to the front and give it the keyboard (2: asked for by a person)."""
+        self.ask_manager(window, "_NET_ACTIVE_WINDOW", 2, 0, 0)
+
+    def close_window(self, window: int) -> None:
+        """Ask a window to close, as its button does."""
+        self.ask_manager(window, "_NET_CLOSE_WINDOW", 0, 2)
+
+    # -- pixels
+
+    def picture(self) -> Image.Image:
+        """The screen as an RGB picture."""
+        if self._frame_buffer:
+            return self._frame_buffer.picture()
+        with display_errors():
+            reply = self.core.GetImage(
+                xcffib.xproto.ImageFormat.ZPixmap, self.root, 0, 0, self.width, self.height, 0xFFFFFFFF
+            ).reply()
+        return Image.frombuffer("RGB", (self.width, self.height), reply.data.buf(), "raw", "BGRX", 0, 1)
+
+    def screenshot(self) -> bytes:
+        """PNG of the screen."""
+        return png(self.picture())
+
+
+class FrameBuffer:
+    """The file that Xvfb draws into: an XWD header, colours, pixels. Reading it costs the server nothing."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        header = struct.unpack_from(">25I", self._map)
+        self.size = header[4], header[5]
+        self._line = header[12]
+        self._start = header[0] + header[19] * 12
+
+    def picture(self) -> Image.Image:
+        """What is drawn now."""
+        size = self._line * self.size[1]
+        data = self._map[self._start : self._start + size]
+        return Image.frombuffer("RGB", self.size, data, "raw", "BGRX", self._line, 1)
+
+    def close(self) -> None:
+        """Give the file up. Safe to call twice."""
+        self._map.close()
+
+
+def png(picture: Image.Image) -> bytes:
+    """A picture as PNG, packed quickly rather than tightly."""
+    target = io.BytesIO()
+    picture.save(target, "PNG", compress_level=1)
+    return target.getvalue()
+
+
+def numbers(value: bytes) -> list[int]:
+    """A property of 32-bit values."""
+    return list(struct.unpack_from(f"<{len(value) // 4}I", value))
+
+
+def wait_readable(descriptors: list[int], seconds: float) -> bool:
+    """Wait until one of ``descriptors`` has something to read, at most ``seconds``."""
+    return bool(select.select(descriptors, [], [], max(0.0, seconds))[0])
+
+
+def poll_until(condition: Callable[[], T | None], seconds: float, wait: Callable[[float], object]) -> T | None:
+    """``condition``'s first value that is not None, waiting for events between attempts; None when time is over."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        left = deadline - time.monotonic()
+        if value is not None or left <= 0:
+            return value
+        wait(min(left, 0.1))

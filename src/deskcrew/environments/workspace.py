@@ -1,0 +1,220 @@
+"""The workspace: the one folder that a crew may write to, and the jail for every path that a model names (W26).
+
+Programs inside the sandbox and the virtual desktop see it as ``/workspace``; such a path means the same here.
+``.trash`` holds what was deleted; it is not observed, and lies inside so that deleting is a rename that always works.
+
+Not held: a program of the virtual desktop that swaps a folder for a link between :meth:`Workspace.resolve` and the use of
+its result. What runs in the sandbox cannot: it has ended by then.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import stat
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from deskcrew.errors import ActionError
+from deskcrew.observation import FileEntry, Observation
+
+INSIDE = "/workspace"
+"""Where programs in the sandbox and on the virtual desktop see the workspace."""
+TRASH = ".trash"
+MAX_ENTRIES = 5000
+"""Entries of one observation; the shallow ones win."""
+MAX_DIGEST = 64 << 20
+"""Bytes of the largest file that is read for its digest."""
+MAX_READ = 512 << 20
+"""Bytes that one look reads at most; the rest gets its digest at a later look."""
+_RACY = 50_000_000
+"""Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    size: int
+    mtime_ns: int
+    inode: int
+    digest: str
+    racy: bool
+
+
+@dataclass
+class Workspace:
+    """A folder as an environment. Created if missing. Thread-safe.
+
+    ``unlisted``: how many entries the last :meth:`observe` left out, 0 as a rule.
+    """
+
+    root: Path
+    unlisted: int = 0
+    _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.root = self.root.resolve()
+
+    def observe(self) -> Observation:
+        """The files as they are now, sorted by path (mechanism of C10: files have no screenshots, but are tracked)."""
+        with self._lock:
+            entries, seen = self._walk()
+            self._seen = seen
+        return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)))
+
+    def close(self) -> None:
+        """Forget what was seen. The folder stays."""
+        with self._lock:
+            self._seen = {}
+
+    def resolve(self, path: str, *, must_exist: bool = False) -> Path:
+        """The real path of what a model named. Raises ActionError, worded for the model, for anything outside.
+
+        Relative paths and ``/workspace/...`` are accepted; ``..``, links that lead out, devices and sockets are not.
+        """
+        relative = self._relative(path)
+        try:
+            real = (self.root / relative).resolve()
+            inside = real.is_relative_to(self.root)
+            mode = real.stat().st_mode if inside and real.exists() else None
+        except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
+            raise ActionError(f"The path {_shown(path)} cannot be used: {_reason(error)}.") from error
+        if not inside:
+            raise ActionError(f"{_shown(path)} is a link that leads out of the workspace; it cannot be used.")
+        if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise ActionError(f"{_shown(path)} is not a file or folder; it cannot be used.")
+        if must_exist and mode is None:
+            raise ActionError(self._missing(relative))
+        return real
+
+    def relative(self, path: Path) -> str:
+        """A resolved path as observations show it: relative, with ``/``; the workspace itself is '.'."""
+        return path.relative_to(self.root).as_posix()
+
+    def _relative(self, path: str) -> str:
+        text = path.strip()
+        if not text:
+            raise ActionError("The path is empty; name a file of the workspace, e.g. notes.txt.")
+        if "\0" in text or len(text) > 4096:
+            raise ActionError(f"The path {_shown(path)} is not a path.")
+        for prefix in (INSIDE, self.root.as_posix()):
+            if text == prefix or text.startswith(prefix + "/"):
+                text = text[len(prefix) :].lstrip("/") or "."
+                break
+        if text.startswith(("/", "~")):
+            raise ActionError(f"{_shown(path)} is outside the workspace; only paths inside it can be used.")
+        if ".." in text.replace("\\", "/").split("/"):
+            raise ActionError(f"{_shown(path)} has '..' in it; name the file by its path inside the workspace.")
+        return text
+
+    def _missing(self, relative: str) -> str:
+        names = [entry.path for entry in self.observe().files]
+        close = difflib.get_close_matches(relative, names, n=5, cutoff=0.5) or names[:10]
+        there = f"close to it there are: {', '.join(close)}" if close else "the workspace is empty"
+        return f"There is no {_shown(relative)} in the workspace; {there}."
+
+    def _walk(self) -> tuple[list[FileEntry], dict[str, _Seen]]:
+        entries: list[FileEntry] = []
+        seen: dict[str, _Seen] = {}
+        budget, unlisted = MAX_READ, 0
+        folders = deque([""])
+        while folders:
+            folder = folders.popleft()
+            for item in _scan(self.root / folder):
+                path = f"{folder}/{item.name}" if folder else item.name
+                if path == TRASH:
+                    continue
+                if len(entries) >= MAX_ENTRIES:
+                    unlisted += 1
+                    continue
+                entry, read = self._entry(path, item, budget, seen)
+                if entry is None:
+                    continue
+                budget -= read
+                entries.append(entry)
+                if entry.kind == "folder":
+                    folders.append(path)
+        self.unlisted = unlisted
+        return entries, seen
+
+    def _entry(self, path: str, item: os.DirEntry[str], budget: int, seen: dict[str, _Seen]) -> tuple[FileEntry | None, int]:
+        """The entry (None if it vanished meanwhile), and how many bytes were read for it."""
+        try:
+            status = item.stat(follow_symlinks=False)
+        except OSError:
+            return None, 0
+        kind = _kind(status.st_mode)
+        name = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        plain = FileEntry(path=name, kind=kind, size=status.st_size, mtime_ns=status.st_mtime_ns)
+        if kind != "file" or status.st_size > MAX_DIGEST:
+            return plain, 0
+        known = self._seen.get(path)
+        same = (status.st_size, status.st_mtime_ns, status.st_ino)
+        if known and not known.racy and same == (known.size, known.mtime_ns, known.inode):
+            seen[path] = known
+            return plain.model_copy(update={"digest": known.digest}), 0
+        if status.st_size > budget:
+            return plain, 0
+        fresh = _read(self.root / path)
+        if fresh is None:
+            return plain, 0
+        seen[path] = fresh
+        update = {"digest": fresh.digest, "size": fresh.size, "mtime_ns": fresh.mtime_ns}
+        return plain.model_copy(update=update), fresh.size
+
+
+def _scan(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, sorted; nothing when it vanished or may not be read."""
+    try:
+        with os.scandir(folder) as items:
+            return sorted(items, key=lambda item: item.name)
+    except OSError:
+        return []
+
+
+def _read(path: Path) -> _Seen | None:
+    """Digest and status of one and the same open file; None when it cannot be read."""
+    try:
+        # O_NONBLOCK: what was a file a moment ago may be a pipe now, which would wait for a writer.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_DIGEST:
+            return None
+        try:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            racy = os.stat(descriptor).st_mtime_ns != status.st_mtime_ns or _age(status) < _RACY
+        except OSError:
+            return None
+    return _Seen(status.st_size, status.st_mtime_ns, status.st_ino, digest, racy)
+
+
+def _age(status: os.stat_result) -> int:
+    return time.time_ns() - status.st_mtime_ns
+
+
+def _kind(mode: int) -> Literal["file", "folder", "link", "other"]:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    return "link" if stat.S_ISLNK(mode) else "other"
+
+
+def _shown(path: str) -> str:
+    text = path.strip()
+    return repr(text if len(text) <= 120 else text[:117] + "...")
+
+
+def _reason(error: OSError | RuntimeError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return "its links go round in a circle"

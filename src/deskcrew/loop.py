@@ -1,0 +1,59 @@
+"""The loop: COLA's figure 1 on one engine, and nothing else (DESIGN 2).
+
+Each turn looks at the folded state and does the one thing that is due. A run that was killed goes on from its journal
+by the same line: there is no other way into the middle of a run.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from deskcrew import limits as bounds
+from deskcrew import steps
+from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
+from deskcrew.steps import Run
+from deskcrew.verdict import Outcome, Verdict
+
+
+@dataclass
+class Loop:
+    """Runs one task to its outcome."""
+
+    run: Run
+    began: float = field(default_factory=time.monotonic)
+
+    async def until_done(self) -> Outcome:
+        """plan, schedule, then for each ready subtask decide, execute, review; then verify the goal and answer."""
+        run, state = self.run, self.run.journal.state
+        turn: dict[str, Any] = {
+            "plan": steps.plan,
+            "schedule": steps.schedule,
+            "decide": steps.decide,
+            "execute": steps.execute,
+            "review": steps.review,
+            "judge": steps.judge,
+            "ask": steps.ask_human,
+            "answer": steps.answer,
+            "recover": steps.recover,
+            "finish": steps.finish,
+        }
+        while state.outcome is None:
+            try:
+                await run.human_turn()
+                if state.stop is None:
+                    bounds.check(state, run.limits, time.monotonic() - self.began)
+                await turn[state.phase](run)
+            except LimitReached as limit:
+                run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
+            except ModelFailure as failure:
+                run.stop(Verdict(kind="stop", reason="model", why=_told(failure)))
+            except EnvironmentFailure as failure:
+                run.stop(Verdict(kind="stop", reason="environment", why=_told(failure)))
+            run.journal.commit()
+        return state.outcome
+
+
+def _told(failure: ModelFailure | EnvironmentFailure) -> str:
+    return f"{failure} {failure.hint}".strip()

@@ -1,0 +1,300 @@
+"""The embedded model: llama.cpp in a process of its own, shared by all runs of one user.
+
+The request itself goes through the same adapter as any other server's; here is only what is special: finding or starting
+the server, holding a lease on it, and starting it once more when it died.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import stat
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import metadata, util
+from pathlib import Path
+
+import anyio
+import platformdirs
+import psutil
+from filelock import FileLock, Timeout
+
+from deskcrew.errors import ModelFailure
+from deskcrew.models.client import Answer, Call, Model, Profile, T, Usage
+from deskcrew.models.factory import ModelOptions, Reference
+from deskcrew.models.profiles import Facts
+from deskcrew.models.server import Lease, ServerConfig, ServerFiles, ServerRecord, read_record
+from deskcrew.models.store import Store
+
+CACHE_MIB = 1024
+"""Host memory for the prompts of roles that are not being served. Qwen 1.5B needs 28 KiB a token."""
+
+LOADING_TIMEOUT = 300.0
+POLL = 0.05
+
+
+class LocalModel:
+    """A model served by llama.cpp on this machine. The server starts, or is found, at the first answer."""
+
+    def __init__(
+        self, name: str, config: ServerConfig, facts: Facts, *, on_loading: Callable[[float], None] | None = None
+    ) -> None:
+        """``config``: what to start a server with when none is running. ``on_loading``: see ``factory.create``."""
+        self._name = name
+        self._config = config
+        self._facts = facts
+        self._on_loading = on_loading
+        self._lease: Lease | None = None
+        self._client: Model | None = None
+        self._record: ServerRecord | None = None
+        self._starting = anyio.Lock()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        return self._facts.profile
+
+    @property
+    def record(self) -> ServerRecord | None:
+        """The server in use; None before the first answer and after :meth:`close`."""
+        return self._record
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """Ask once; a server that died meanwhile is started again once. ``call.deadline`` includes both.
+
+        Raises ModelFailure: it does not start, dies twice, or gives no answer in time.
+        """
+        started = anyio.current_time()
+        try:
+            with anyio.fail_after(call.deadline):
+                await self.start()
+        except TimeoutError as error:
+            raise ModelFailure(
+                f"{self._name} was not loaded within {call.deadline:g} s", hint="Allow more time for the first call."
+            ) from error
+        try:
+            return await self._ask(call, type, started, 0)
+        except ModelFailure:
+            if self._alive():
+                raise
+        await self._disconnect()
+        await self.start()
+        try:
+            return await self._ask(call, type, started, 1)
+        except ModelFailure as error:
+            if self._alive():
+                raise
+            raise ModelFailure(
+                f"{self._name}: its server died twice ({_tail(self._config.files.log)})",
+                hint="Often memory ran out: use a smaller model or less context.",
+            ) from error
+
+    async def start(self) -> None:
+        """Find or start the server and hold a lease on it. Does nothing when it is already in use."""
+        async with self._starting:
+            if self._client is not None:
+                return
+            record = await self._find_or_start()
+            try:
+                from deskcrew.models.pydantic_ai import connect
+
+                reference = Reference("server", self._config.name, record.url + "/v1")
+                self._client = connect(
+                    self._name, reference, facts=self._facts, api_key=record.api_key, retries=0, extra_body=_extra_body
+                )
+            except ImportError as error:
+                raise _extra_missing(error.name or str(error)) from error
+            self._record = record
+
+    async def close(self) -> None:
+        """Give back the lease; the server ends by itself later."""
+        await self._disconnect()
+        if self._lease is not None:
+            self._lease.release()
+            self._lease = None
+
+    async def _ask(self, call: Call, type: type[T], started: float, retries: int) -> Answer[T]:
+        assert self._client is not None
+        left = max(0.0, call.deadline - (anyio.current_time() - started))
+        answer = await self._client.answer(replace(call, deadline=left), type)
+        # Computing at home has no price; that is known, so it is 0 and not unknown.
+        usage = Usage(**{**answer.usage.model_dump(), "cost": 0.0})
+        return replace(
+            answer, usage=usage, retries=retries, model=self._config.name, seconds=anyio.current_time() - started
+        )
+
+    def _alive(self) -> bool:
+        return self._record is not None and self._record.process() is not None
+
+    async def _disconnect(self) -> None:
+        client, self._client, self._record = self._client, None, None
+        if client is not None:
+            await client.close()
+
+    async def _find_or_start(self) -> ServerRecord:
+        """Everything that finds, starts or ends a server does so under the lock, so there is never a second one."""
+        files = self._config.files
+        lock = FileLock(files.lock, mode=0o600)
+        while True:
+            try:
+                lock.acquire(timeout=0)
+                break
+            except Timeout:
+                # Another process is starting the server; it will be found.
+                await anyio.sleep(POLL)
+        try:
+            if self._lease is None:
+                self._lease = Lease(files)
+            return read_record(files) or await self._spawn()
+        finally:
+            lock.release()
+
+    async def _spawn(self) -> ServerRecord:
+        files = self._config.files
+        files.record.unlink(missing_ok=True)
+        # -P: no module of the folder a user happens to be in is imported.
+        command = [sys.executable, "-P", "-m", "deskcrew.models.server"]
+        started = await anyio.run_process(command, input=self._config.model_dump_json().encode(), check=False)
+        if started.returncode != 0 or not started.stdout.strip().isdigit():
+            raise ModelFailure(f"{self._name}: its server did not start: {started.stderr.decode()[-300:].strip()}")
+        pid = int(started.stdout)
+        try:
+            return await self._loaded(pid)
+        except BaseException:
+            # Cancelled or failed while loading: nobody knows that process, so it would only hold memory.
+            _end(pid)
+            raise
+
+    async def _loaded(self, pid: int) -> ServerRecord:
+        size = self._config.weights.stat().st_size
+        with anyio.move_on_after(LOADING_TIMEOUT):
+            while True:
+                if record := read_record(self._config.files):
+                    self._tell(1.0)
+                    return record
+                try:
+                    process = psutil.Process(pid)
+                    if process.status() == psutil.STATUS_ZOMBIE:
+                        break
+                    # The weights are mapped into memory, so what is resident says how far loading has come.
+                    self._tell(min(0.99, process.memory_info().rss / size))
+                except psutil.NoSuchProcess:
+                    break
+                await anyio.sleep(POLL)
+        raise ModelFailure(
+            f"{self._name}: its server ended while loading: {_tail(self._config.files.log)}",
+            hint="Check free memory, and the weights with `deskcrew models pull`.",
+        )
+
+    def _tell(self, fraction: float) -> None:
+        if self._on_loading is not None:
+            self._on_loading(fraction)
+
+
+def local_model(
+    name: str,
+    weights: str,
+    *,
+    facts: Facts,
+    options: ModelOptions,
+    on_loading: Callable[[float], None] | None = None,
+) -> LocalModel:
+    """The local model for ``weights``: empty for the default, a name of the catalogue, or the path of a GGUF file.
+
+    Raises ModelFailure when the ``local`` extra or the weights are missing, UsageError for an unknown name.
+    """
+    for module in ("xllamacpp", "pydantic_ai"):
+        if util.find_spec(module) is None:
+            raise _extra_missing(module)
+    path, identity = _weights(weights, Store(options.store_folder))
+    profile = facts.profile
+    if options.context is not None:
+        profile = profile.model_copy(update={"context": options.context})
+    threads = options.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    settings = {
+        "weights": identity,
+        "context": profile.context,
+        "threads": threads,
+        "cache_mib": CACHE_MIB,
+        "idle_seconds": options.idle_seconds,
+        "engine": metadata.version("xllamacpp"),
+    }
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+    config = ServerConfig(
+        weights=path,
+        name=path.stem,
+        api_key=secrets.token_urlsafe(32),
+        context=profile.context,
+        threads=threads,
+        cache_mib=CACHE_MIB,
+        idle_seconds=options.idle_seconds,
+        files=ServerFiles(folder=runtime_folder(options.runtime_folder), key=digest[:16]),
+    )
+    return LocalModel(name, config, facts.model_copy(update={"profile": profile}), on_loading=on_loading)
+
+
+def runtime_folder(folder: Path | None) -> Path:
+    """The folder of records, locks and leases, made if need be; nobody but the user may be able to enter it."""
+    if folder is None:
+        with warnings.catch_warnings():
+            # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
+            warnings.simplefilter("ignore")
+            folder = Path(platformdirs.user_runtime_dir("deskcrew")) / "models"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+        raise ModelFailure(f"{folder} is not a folder of yours", hint="Remove it, or set another runtime folder.")
+    folder.chmod(0o700)
+    return folder
+
+
+def _weights(name: str, store: Store) -> tuple[Path, str]:
+    """The file and what identifies its content: the verified hash, or for a file of the user's its path, size and age."""
+    if name.endswith(".gguf"):
+        path = Path(name).expanduser().absolute()
+        if not path.is_file():
+            raise ModelFailure(f"There is no file {path}", hint="Give the path of a GGUF file.")
+        facts = path.stat()
+        return path, f"{path} {facts.st_size} {facts.st_mtime_ns}"
+    entry = store.entry(name)
+    path = store.path(entry.name)
+    if path is None:
+        raise ModelFailure(
+            f"The weights of {entry.name} are not here ({entry.size / 1e9:.1f} GB)",
+            hint=f"Fetch them: deskcrew models pull {entry.name}",
+        )
+    return path, entry.sha256
+
+
+def _extra_body(_: Call) -> dict[str, object]:
+    return {"cache_prompt": True}
+
+
+def _extra_missing(module: str) -> ModelFailure:
+    return ModelFailure(
+        f"The local model needs a library that is not installed ({module})",
+        hint='Install it: pip install "deskcrew[local]"',
+    )
+
+
+def _end(pid: int) -> None:
+    try:
+        psutil.Process(pid).kill()
+    except psutil.NoSuchProcess:
+        return
+
+
+def _tail(log: Path) -> str:
+    """The last line of the server's log that says something."""
+    try:
+        lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    except OSError:
+        lines = []
+    return lines[-1][-200:] if lines else "it left no message"

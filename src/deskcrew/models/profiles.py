@@ -1,0 +1,68 @@
+"""Which facts hold for which model: ``profiles.toml``, and a file of the user's read before it."""
+
+from __future__ import annotations
+
+import tomllib
+from fnmatch import fnmatchcase
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from deskcrew.errors import ConfigError
+from deskcrew.models.client import Profile
+from deskcrew.observation import Frozen
+
+OutputMode = Literal["native", "tool", "prompted"]
+"""How a hosted model is asked for an answer of a type; see ``profiles.toml``."""
+
+
+class Facts(Frozen):
+    """What is known of a model: the profile the engine reads, and what only the adapter needs."""
+
+    profile: Profile
+    output: OutputMode = "tool"
+
+
+UNKNOWN = Facts(profile=Profile(name="unknown"))
+"""For a model no entry matches: sees nothing, obeys no schema, small context. Cautious rather than wrong."""
+
+
+def find(model: str, *, user_file: Path | None = None) -> Facts:
+    """The facts of the first entry whose globs match ``model``; the user's file comes first.
+
+    Raises ConfigError, with file and entry, for a file that does not parse.
+    """
+    built_in = resources.files("deskcrew.models").joinpath("profiles.toml")
+    texts = [("profiles.toml", built_in.read_text(encoding="utf-8"))]
+    if user_file is not None:
+        try:
+            texts.insert(0, (str(user_file), user_file.read_text(encoding="utf-8")))
+        except OSError as error:
+            raise ConfigError(f"{user_file}: {error.strerror}") from error
+    for origin, text in texts:
+        for globs, facts in _parse(origin, text):
+            if any(fnmatchcase(model, glob) for glob in globs):
+                return facts
+    return UNKNOWN
+
+
+def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
+    try:
+        entries: list[dict[str, Any]] = tomllib.loads(text).get("profile", [])
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{origin}: {error}") from error
+    found: list[tuple[list[str], Facts]] = []
+    for number, entry in enumerate(entries, 1):
+        fields = dict(entry)
+        globs = fields.pop("match", [])
+        output = fields.pop("output", UNKNOWN.output)
+        fields.setdefault("name", f"entry {number}")
+        try:
+            found.append((globs, Facts.model_validate({"profile": fields, "output": output})))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(key) for key in first["loc"])
+            raise ConfigError(f"{origin}: profile {fields['name']!r}: {place}: {first['msg']}") from error
+    return found

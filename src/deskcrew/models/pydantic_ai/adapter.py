@@ -1,0 +1,249 @@
+"""One call, one request: the prompt into provider messages, the reply into an Answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import anyio
+import genai_prices
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import AgentRunError, UserError
+from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.models import Model as ProviderModel
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+
+from deskcrew.errors import ModelFailure
+from deskcrew.models.client import Answer, Call, Part, Profile, T, Text, Usage
+from deskcrew.models.factory import Reference
+from deskcrew.models.profiles import Facts
+from deskcrew.models.pydantic_ai import failures
+from deskcrew.models.pydantic_ai.providers import open_client, provider_model
+from deskcrew.models.replies import read_reply
+from deskcrew.models.schema import wire_schema
+
+ANSWER_TOOL = "answer"
+MAX_BACKOFF = 20.0
+
+Extra = Callable[[Call], Mapping[str, Any]]
+
+
+class PydanticAIModel:
+    """A model behind HTTP. An instance belongs to one event loop, as its connections do."""
+
+    def __init__(
+        self,
+        model: ProviderModel,
+        http: httpx2.AsyncClient,
+        *,
+        name: str,
+        facts: Facts,
+        key_variable: str = "",
+        retries: int = 3,
+        backoff: float = 0.5,
+        extra_body: Extra | None = None,
+        price: Callable[[ModelResponse], float | None] = lambda _: None,
+    ) -> None:
+        """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint when
+        the key is refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds.
+        ``extra_body``: further fields of the request's body."""
+        self._model = model
+        self._http = http
+        self._name = name
+        self._facts = facts
+        self._key_variable = key_variable
+        self._retries = retries
+        self._backoff = backoff
+        self._extra_body = extra_body
+        self._price = price
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        return self._facts.profile
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """Ask once. Raises ModelFailure: refused, unreachable, or past ``call.deadline``."""
+        messages, settings, parameters = self._request(call, wire_schema(type, grammar=self._grammar), type.__name__)
+        started = anyio.current_time()
+        retrying = self._retrying(started + call.deadline)
+
+        async def send() -> ModelResponse:
+            return await model_request(
+                self._model, messages, model_settings=settings, model_request_parameters=parameters
+            )
+
+        try:
+            with anyio.fail_after(call.deadline):
+                response: ModelResponse = await retrying(send)
+        except TimeoutError as error:
+            raise ModelFailure(
+                f"{self._name} gave no answer within {call.deadline:g} s",
+                hint="Allow more time, ask for less, or take a faster model.",
+            ) from error
+        except (AgentRunError, UserError, httpx2.HTTPError) as error:
+            raise failures.failure(self._name, error, self._key_variable) from error
+        raw = _raw(response)
+        if response.finish_reason == "content_filter":
+            raise ModelFailure(f"{self._name} refused to answer (content filter)", hint="Rephrase the task.")
+        return Answer(
+            read_reply(raw, type, truncated=response.finish_reason == "length", max_tokens=call.max_tokens),
+            raw,
+            response.model_name or self._name,
+            anyio.current_time() - started,
+            self._usage(response),
+            retrying.statistics.get("attempt_number", 1) - 1,
+        )
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    @property
+    def _grammar(self) -> bool:
+        return self._facts.profile.schema_mode == "grammar"
+
+    def _request(
+        self, call: Call, schema: dict[str, Any], type_name: str
+    ) -> tuple[list[ModelMessage], ModelSettings, ModelRequestParameters]:
+        stable = call.text("stable")
+        content = _content(call)
+        if not content:
+            # Every provider wants a user message.
+            content, stable = [stable], ""
+        settings = ModelSettings(
+            max_tokens=call.max_tokens,
+            # Our retries are counted and know the deadline; the provider libraries' own do neither.
+            max_retries=0,
+            timeout=call.deadline,
+            # Only the system message returns in later calls; caching the rest would be paid for and never read.
+            cache={"messages": False},
+        )
+        if failures.takes_temperature(self._model.profile):
+            settings["temperature"] = call.temperature
+        if call.seed is not None and "seed" not in self._model.unsupported_settings:
+            settings["seed"] = call.seed
+        if self._extra_body is not None:
+            settings["extra_body"] = dict(self._extra_body(call))
+        request = ModelRequest(parts=[UserPromptPart(content=content)], instructions=stable or None)
+        return [request], settings, self._parameters(schema, type_name)
+
+    def _parameters(self, schema: dict[str, Any], type_name: str) -> ModelRequestParameters:
+        if self._facts.output == "tool":
+            tool = ToolDefinition(
+                name=ANSWER_TOOL, parameters_json_schema=schema, description="Give the answer.", kind="output"
+            )
+            return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+        answer = OutputObjectDefinition(json_schema=schema, name=type_name, strict=True)
+        return ModelRequestParameters(output_mode=self._facts.output, output_object=answer)
+
+    def _retrying(self, ends: float) -> AsyncRetrying:
+        """Repeats what may pass, as long as the wait ends before ``ends`` (on anyio's clock)."""
+        backoff = wait_exponential_jitter(initial=self._backoff, max=MAX_BACKOFF, jitter=self._backoff)
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            asked = failures.retry_after(error)
+            return backoff(state) if asked is None else asked
+
+        def too_late(state: RetryCallState) -> bool:
+            return anyio.current_time() + state.upcoming_sleep >= ends
+
+        attempts = stop_after_attempt(self._retries + 1)
+        return AsyncRetrying(
+            retry=retry_if_exception(failures.may_pass),
+            wait=wait,
+            stop=lambda state: attempts(state) or too_late(state),
+            sleep=anyio.sleep,
+            reraise=True,
+        )
+
+    def _usage(self, response: ModelResponse) -> Usage:
+        usage = response.usage
+        if usage.unmeasured_requests or not usage.input_tokens:
+            return Usage()
+        # A provider that does not report cached tokens looks like one that had none; local servers and the providers
+        # below do report them.
+        return Usage(
+            input=usage.input_tokens,
+            output=usage.output_tokens,
+            cached=usage.cache_read_tokens,
+            cost=self._price(response),
+        )
+
+
+def connect(
+    name: str,
+    reference: Reference,
+    *,
+    facts: Facts,
+    api_key: str | None,
+    key_variable: str = "",
+    retries: int = 3,
+    backoff: float = 0.5,
+    extra_body: Extra | None = None,
+) -> PydanticAIModel:
+    """A model of a provider. Raises ImportError when its library is not installed."""
+    http = open_client()
+    provider = provider_model(reference, api_key, http)
+    return PydanticAIModel(
+        provider,
+        http,
+        name=name,
+        facts=facts,
+        key_variable=key_variable,
+        retries=retries,
+        backoff=backoff,
+        extra_body=extra_body,
+        price=lambda response: _price(response, reference),
+    )
+
+
+def _content(call: Call) -> list[str | BinaryContent]:
+    """The user message: everything that is not stable text, in zone order, neighbouring texts joined."""
+    order = ("stable", "task", "memory", "volatile")
+    content: list[str | BinaryContent] = []
+    for part in sorted((part for part in call.parts if not _is_system(part)), key=lambda part: order.index(part.zone)):
+        if not isinstance(part, Text):
+            content.append(BinaryContent(data=part.data, media_type=part.media_type))
+        elif content and isinstance(content[-1], str):
+            content[-1] += "\n\n" + part.text
+        else:
+            content.append(part.text)
+    return content
+
+
+def _is_system(part: Part) -> bool:
+    return isinstance(part, Text) and part.zone == "stable"
+
+
+def _raw(response: ModelResponse) -> str:
+    """The reply as text: the arguments of the answer tool, or what was said instead of calling it."""
+    for part in response.parts:
+        if isinstance(part, ToolCallPart):
+            return part.args_as_json_str() if not isinstance(part.args, str) else part.args
+    return response.text or ""
+
+
+def _price(response: ModelResponse, reference: Reference) -> float | None:
+    """US dollars, or None where the price list knows neither provider nor model.
+
+    Not ``response.cost()``: for an unknown server that falls back to the prices of the company whose dialect it speaks.
+    """
+    name = response.model_name or reference.name
+    try:
+        if reference.base_url:
+            price = genai_prices.calc_price(response.usage, name, provider_api_url=reference.base_url)
+        else:
+            provider = reference.kind.removesuffix("-responses")
+            price = genai_prices.calc_price(response.usage, name, provider_id=provider)
+    except LookupError:
+        return None
+    return float(price.total_price)

@@ -1,0 +1,96 @@
+"""What a transport error means: whether repeating helps, how long to wait, and what a person should do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+from pydantic_ai.exceptions import (
+    ModelAPIError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelQuotaExceededError,
+    UnexpectedModelBehavior,
+    UserError,
+)
+
+from deskcrew.errors import ModelFailure
+
+TRANSIENT_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+MAX_BODY = 300
+
+
+def may_pass(error: BaseException) -> bool:
+    """True for what often goes away by itself: 429, 5xx, a broken connection. Not for an exhausted quota."""
+    if isinstance(error, ModelQuotaExceededError):
+        return False
+    if isinstance(error, ModelHTTPError):
+        return error.status_code in TRANSIENT_STATUS
+    return isinstance(error, ModelConnectionError | httpx2.TransportError)
+
+
+def retry_after(error: BaseException | None) -> float | None:
+    """Seconds the provider asked to wait, if it said."""
+    return error.retry_after if isinstance(error, ModelAPIError) else None
+
+
+def takes_temperature(profile: Mapping[str, Any]) -> bool:
+    """False for models that always reason: they refuse or ignore sampling settings."""
+    reasons = profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
+    return not (profile.get("openai_supports_reasoning") and reasons)
+
+
+def failure(name: str, error: Exception, key_variable: str) -> ModelFailure:
+    """The error for a person. ``key_variable``: the environment variable that holds the provider's key."""
+    if isinstance(error, ModelHTTPError):
+        return ModelFailure(
+            f"{name} answered with status {error.status_code}: {_body(error)}",
+            hint=_hint(error, key_variable),
+            status=error.status_code,
+            retry_after=error.retry_after,
+        )
+    if isinstance(error, ModelConnectionError | httpx2.TransportError):
+        cause = error.__cause__ or error
+        return ModelFailure(f"{name} cannot be reached: {cause}", hint="Check the address and the network.")
+    if isinstance(error, UnexpectedModelBehavior | ModelAPIError):
+        return ModelFailure(
+            f"{name} answered with something that is no completion: {str(error)[:MAX_BODY]}",
+            hint="Check that the address is that of a model server (often it ends in /v1).",
+        )
+    if isinstance(error, UserError):
+        return ModelFailure(
+            f"{name} cannot be asked this way: {error}", hint="Set another `output` for it in your profiles file."
+        )
+    return ModelFailure(f"{name} failed: {error}")
+
+
+def _hint(error: ModelHTTPError, key_variable: str) -> str:
+    if isinstance(error, ModelContextWindowExceededError) or error.status_code == 413:
+        return "The prompt is longer than the model takes: use a model with more context."
+    if isinstance(error, ModelQuotaExceededError):
+        return "The account's quota is used up: check its billing."
+    match error.status_code:
+        case 401 | 403:
+            return f"Set {key_variable} to a key that may use this model." if key_variable else "The key was refused."
+        case 404:
+            suggestion = f" Did you mean {error.suggested_model_id}?" if error.suggested_model_id else ""
+            return f"Check the model's name and the address.{suggestion}"
+        case 429:
+            return "The provider limits your rate: wait, or use fewer runs at once."
+        case status if status >= 500:
+            return "The provider has a problem: try again later, or take another model."
+        case _:
+            return "The provider refused the request: the message says why."
+
+
+def _body(error: ModelHTTPError) -> str:
+    """What the provider said, short; many nest it as ``{"error": {"message": ...}}``."""
+    body: Any = error.body
+    while isinstance(body, Mapping):
+        inner: Any = body.get("error") or body.get("message")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        if inner is None:
+            break
+        body = inner  # pyright: ignore[reportUnknownVariableType]
+    return str(body or error.message)[:MAX_BODY]  # pyright: ignore[reportUnknownArgumentType]

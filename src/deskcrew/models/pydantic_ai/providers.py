@@ -1,0 +1,65 @@
+"""From a parsed model string to pydantic-ai's model of that provider, sending through a client that we own."""
+
+from __future__ import annotations
+
+import httpx2
+from pydantic_ai.models import Model as ProviderModel
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+from deskcrew.models.factory import Reference
+
+CONNECT_TIMEOUT = 10.0
+READ_TIMEOUT = 600.0
+
+COMPATIBLE_SERVER = OpenAIModelProfile(
+    # Our schema goes out as it is: the transformer for OpenAI's strict mode would reorder and rewrite it.
+    json_schema_transformer=None,
+    supports_json_schema_output=True,
+    supports_json_object_output=True,
+    openai_chat_supports_max_completion_tokens=False,
+    # llama.cpp reads "<|im_end|>" inside a prompt as a control token, so a web page could end the user's turn.
+    may_tokenize_special_tokens_in_content=True,
+)
+"""For llama.cpp, vLLM and other servers that speak Chat Completions."""
+
+
+def open_client() -> httpx2.AsyncClient:
+    """The client a model's requests go through; whoever opens it closes it. Deadlines are the adapter's."""
+    return httpx2.AsyncClient(timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT))
+
+
+def provider_model(reference: Reference, api_key: str | None, http: httpx2.AsyncClient) -> ProviderModel:
+    """The provider's model. ``reference.base_url``: another address than the provider's own.
+
+    Raises ImportError when the provider's library is not installed.
+    """
+    name, url = reference.name, reference.base_url
+    match reference.kind:
+        case "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicModel(name, provider=AnthropicProvider(api_key=api_key, base_url=url, http_client=http))
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            google = GoogleProvider(api_key=api_key or "", base_url=url, http_client=http)
+            return GoogleModel(name, provider=google)
+        case "ollama":
+            from pydantic_ai.models.ollama import OllamaModel
+            from pydantic_ai.providers.ollama import OllamaProvider
+
+            return OllamaModel(name, provider=OllamaProvider(base_url=url, api_key=api_key, http_client=http))
+        case "openai-responses":
+            from pydantic_ai.models.openai import OpenAIResponsesModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            return OpenAIResponsesModel(name, provider=OpenAIProvider(base_url=url, api_key=api_key, http_client=http))
+        case _:
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            server = reference.kind != "openai"
+            openai = OpenAIProvider(base_url=url, api_key=api_key or ("none" if server else None), http_client=http)
+            return OpenAIChatModel(name, provider=openai, profile=COMPATIBLE_SERVER if server else None)

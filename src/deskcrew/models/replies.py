@@ -1,0 +1,87 @@
+"""From a reply's text to a typed value, or to an error text the model can act on.
+
+Used by every implementation of the port, so that a scripted reply fails exactly as a real one does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from pydantic import ValidationError
+
+from deskcrew.models.client import Malformed, T
+
+MAX_ERRORS = 5
+MAX_ERROR_LENGTH = 400
+
+_FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
+
+
+def read_reply(raw: str, type: type[T], *, truncated: bool = False, max_tokens: int | None = None) -> T | Malformed:
+    """Validate ``raw`` against ``type``. JSON inside a Markdown fence is accepted.
+
+    ``truncated``: the provider says that the reply ended at ``max_tokens``.
+    """
+    text = unfenced(raw)
+    if not text:
+        why = "The reply is empty" + (" (it reached the length limit while reasoning)" if truncated else "")
+        return Malformed(raw, f"{why}. Reply with one JSON object.")
+    try:
+        return type.model_validate_json(text)
+    except ValidationError as error:
+        if truncated:
+            limit = f" of {max_tokens} tokens" if max_tokens else ""
+            return Malformed(raw, f"The reply was cut off at the limit{limit}. Answer again, more briefly.")
+        return Malformed(raw, explain(error, text))
+
+
+def unfenced(raw: str) -> str:
+    """The JSON of a reply: the text itself, or what stands inside its only Markdown fence."""
+    text = raw.strip()
+    if text.startswith(("{", "[")):
+        return text
+    fenced = _FENCE.findall(text)
+    return fenced[0].strip() if len(fenced) == 1 else text
+
+
+def explain(error: ValidationError, text: str) -> str:
+    """What is wrong, for the model: the path of each offending field and what would be valid there."""
+    details = error.errors(include_url=False, include_context=False)
+    if details and details[0]["type"] == "json_invalid":
+        return f"The reply is not valid JSON: {_short(details[0]['msg'])}. Reply with one JSON object and nothing else."
+    data: object = json.loads(text)
+    lines = [f"{_path(one['loc'], data, one['type'])}: {_short(one['msg'])}" for one in details[:MAX_ERRORS]]
+    if len(details) > MAX_ERRORS:
+        lines.append(f"and {len(details) - MAX_ERRORS} more")
+    return "The reply does not fit. " + "; ".join(lines) + "."
+
+
+def _path(location: Sequence[int | str], data: object, kind: str) -> str:
+    """The field as the model wrote it: pydantic also lists names of union members, which are not in the reply."""
+    names: list[str] = []
+    for position, key in enumerate(location):
+        inside = _item(data, key)
+        if inside is not None:
+            names.append(str(key))
+            data = inside[0]
+        elif kind == "missing" and position == len(location) - 1:
+            names.append(str(key))
+    return ".".join(names) or "the reply"
+
+
+def _item(data: object, key: int | str) -> tuple[object] | None:
+    """The value under ``key`` in a 1-tuple (the value itself may be None), or None when there is none."""
+    if isinstance(data, dict):
+        fields = cast("dict[object, object]", data)
+        return (fields[key],) if key in fields else None
+    if isinstance(data, list) and isinstance(key, int):
+        items = cast("list[object]", data)
+        return (items[key],) if 0 <= key < len(items) else None
+    return None
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= MAX_ERROR_LENGTH else message[: MAX_ERROR_LENGTH - 1] + "…"

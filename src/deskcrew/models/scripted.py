@@ -1,0 +1,94 @@
+"""A model that answers from a list: for tests, examples and ``--model scripted:FILE``.
+
+A scripted reply is validated, and fails, exactly as a real model's does. A script that ends too early is our mistake
+and not the model's, so it is an error of its own that nothing in the loop catches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import anyio
+
+from deskcrew.errors import ConfigError
+from deskcrew.models.client import Answer, Call, Image, Profile, T, Usage
+from deskcrew.models.replies import read_reply
+
+Reply = Mapping[str, Any] | str
+Script = Reply | Exception | Callable[[Call], "Reply"]
+
+IMAGE_TOKENS = 1000
+
+
+class ScriptRanOut(AssertionError):
+    """A scripted model was asked more often than its script has replies: the script or the caller is wrong."""
+
+
+class ScriptedModel:
+    """Answers each call with the next reply: a mapping or text, an exception to raise, or a function of the call."""
+
+    def __init__(
+        self, replies: Iterable[Script], *, name: str = "scripted", profile: Profile | None = None, seconds: float = 0.0
+    ) -> None:
+        """``seconds``: how long each answer takes (asynchronously), to try deadlines and cancellation."""
+        self._replies = iter(replies)
+        self._name = name
+        self._profile = profile or Profile(name=name, vision=True, max_images=8, context=128_000)
+        self._seconds = seconds
+        self.calls: list[Call] = []
+        """Every call received, in order."""
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        return self._profile
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """The next reply, validated. Raises :class:`ScriptRanOut`, or the exception the script holds."""
+        self.calls.append(call)
+        await anyio.sleep(self._seconds)
+        reply = next(self._replies, None)
+        if reply is None:
+            asked = f"call {len(self.calls)}, role {call.role!r}, for {type.__name__}"
+            raise ScriptRanOut(f"the script of model {self._name!r} ran out at {asked}")
+        if isinstance(reply, Exception):
+            raise reply
+        if callable(reply):
+            reply = reply(call)
+        raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+        value = read_reply(raw, type, max_tokens=call.max_tokens)
+        return Answer(value, raw, self._name, self._seconds, Usage(input=_tokens(call), output=len(raw) // 4 + 1))
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
+    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and place."""
+    try:
+        data: object = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: {error.strerror}", hint="Give the path of a JSON file with a list of replies."
+        ) from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: not JSON: {error}") from error
+    if not isinstance(data, list):
+        raise ConfigError(f"{path}: a script is a list of replies", hint='For example: [{"branch": "Continue"}, ...]')
+    replies = cast("list[object]", data)
+    for number, item in enumerate(replies):
+        if not isinstance(item, dict | str):
+            raise ConfigError(f"{path}: reply {number} is neither an object nor a string")
+    return ScriptedModel(cast("list[Script]", replies), name=f"scripted:{path}", profile=profile)
+
+
+def _tokens(call: Call) -> int:
+    """A plausible size of the prompt: four characters a token, a fixed price for a picture."""
+    pictures = sum(isinstance(part, Image) for part in call.parts)
+    return len(call.text()) // 4 + 1 + IMAGE_TOKENS * pictures

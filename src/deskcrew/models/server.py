@@ -1,0 +1,190 @@
+"""The process that holds the local model: ``python -m deskcrew.models.server``, configured through standard input.
+
+It detaches into a session of its own, loads the weights, writes a :class:`ServerRecord` that clients find it by, and
+ends when no client has held a lease for the configured time. Nothing of a client's is needed for it to go on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+from filelock import FileLock
+from pydantic import ValidationError
+
+from deskcrew.observation import Frozen
+
+START_TIME_TOLERANCE = 1.0
+"""Seconds by which two readings of one process's start time may differ (the clock is adjusted now and then)."""
+
+
+class ServerConfig(Frozen):
+    """What a server is started with. Two clients with equal values, but for folder and key, share one server."""
+
+    weights: Path
+    name: str
+    api_key: str
+    context: int
+    threads: int
+    cache_mib: int
+    """Host memory for prompts of other roles; see docs/design/models.md for why this and not several slots."""
+    idle_seconds: float
+    files: ServerFiles
+
+
+class ServerFiles(Frozen):
+    """The files of one server in the runtime folder, which only the user can enter."""
+
+    folder: Path
+    key: str
+
+    @property
+    def record(self) -> Path:
+        return self.folder / f"{self.key}.json"
+
+    @property
+    def lock(self) -> Path:
+        """Held while a server is started or ends, so that neither happens twice or at once."""
+        return self.folder / f"{self.key}.lock"
+
+    @property
+    def lease(self) -> Path:
+        """Clients hold a shared lock on it; the kernel gives it back however a client ends."""
+        return self.folder / f"{self.key}.lease"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.key}.log"
+
+
+class ServerRecord(Frozen):
+    """Where a server is. ``started``: its process's start time in seconds since the epoch, against reused pids."""
+
+    pid: int
+    started: float
+    url: str
+    api_key: str
+
+    def process(self) -> psutil.Process | None:
+        """The server's process, or None when it is gone, also when another process got its pid since."""
+        try:
+            process = psutil.Process(self.pid)
+            same = abs(process.create_time() - self.started) < START_TIME_TOLERANCE
+            return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+        except psutil.NoSuchProcess:
+            return None
+
+
+def read_record(files: ServerFiles) -> ServerRecord | None:
+    """The record of a server that lives; None when there is none, or a stale or damaged one."""
+    try:
+        record = ServerRecord.model_validate_json(files.record.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+    return record if record.process() is not None else None
+
+
+def write_record(files: ServerFiles, record: ServerRecord) -> None:
+    """Put the record where clients look, whole or not at all, readable by its owner only."""
+    temporary = files.record.with_suffix(f".{record.pid}.tmp")
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(record.model_dump_json())
+    temporary.replace(files.record)
+
+
+class Lease:
+    """A client's claim on a server: a shared lock on the lease file, held until :meth:`release` or the process ends."""
+
+    def __init__(self, files: ServerFiles) -> None:
+        self._fd: int | None = os.open(files.lease, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(self._fd, fcntl.LOCK_SH)
+
+    def release(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def unclaimed(files: ServerFiles) -> bool:
+    """Whether no client holds a lease right now."""
+    fd = os.open(files.lease, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(fd)
+    return True
+
+
+def main() -> None:
+    """Entry point. Prints the pid of the detached process, which then loads and serves."""
+    config = ServerConfig.model_validate_json(sys.stdin.read())
+    if pid := os.fork():
+        print(pid, flush=True)
+        # Not sys.exit: the child shares our buffers and must be the only one to run its handlers.
+        os._exit(0)
+    os.setsid()
+    os.umask(0o077)
+    log = os.open(config.files.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(source, target)
+    serve(config)
+
+
+def serve(config: ServerConfig) -> None:
+    """Load, write the record, and stay until no client has held a lease for ``config.idle_seconds``."""
+    server = load(config)
+    process = psutil.Process()
+    record = ServerRecord(
+        pid=process.pid, started=process.create_time(), url=str(server.listening_address), api_key=config.api_key
+    )
+    write_record(config.files, record)
+    idle_since = time.monotonic()
+    while True:
+        time.sleep(min(1.0, config.idle_seconds / 4))
+        if not unclaimed(config.files):
+            idle_since = time.monotonic()
+        elif time.monotonic() - idle_since >= config.idle_seconds and _left(config.files):
+            return
+
+
+def _left(files: ServerFiles) -> bool:
+    """Take the record away unless a client came at the last moment. Under the lock that clients come in through."""
+    with FileLock(files.lock, mode=0o600):
+        if not unclaimed(files):
+            return False
+        current = read_record(files)
+        if current is not None and current.pid == os.getpid():
+            files.record.unlink(missing_ok=True)
+        return True
+
+
+def load(config: ServerConfig) -> Any:
+    """The running llama.cpp server. Raises ImportError without the ``local`` extra, RuntimeError for bad weights."""
+    import xllamacpp  # pyright: ignore[reportMissingTypeStubs]
+
+    params: Any = xllamacpp.CommonParams()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]
+    params.model.path = str(config.weights)
+    params.model_alias = {config.name}
+    params.port = 0
+    params.api_keys = [config.api_key]
+    params.n_parallel = 1
+    params.n_ctx = config.context
+    params.cache_ram_mib = config.cache_mib
+    params.cpuparams.n_threads = config.threads
+    params.cpuparams_batch.n_threads = config.threads
+    # No web interface: it is served without the key.
+    params.ui = False
+    params.verbosity = 2
+    return xllamacpp.Server(params)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]
+
+
+if __name__ == "__main__":
+    main()

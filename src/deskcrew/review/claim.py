@@ -1,0 +1,51 @@
+"""A role's claim to be finished causes a judgement of the subtask: by rules, from what really happened (DESIGN 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState, Turn
+from deskcrew.plan import Subtask
+from deskcrew.review.goal import describe
+from deskcrew.roles.crew import Crew
+from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Verdict
+
+
+def judge(state: RunState, crew: Crew, subtask: Subtask, last: bool, checks: Sequence[CheckResult]) -> Verdict:
+    """The verdict on a subtask whose decision has been carried out.
+
+    ``last``: no other subtask is open, so the goal's ``checks`` must hold by now.
+    """
+    decision = state.decision
+    assert decision is not None, "judging needs a decision"
+    if decision.branch not in (Branch.CONTINUE, Branch.ROLE_TASK_FINISH):
+        verdict = FROM_BRANCH[decision.branch]
+        return verdict.model_copy(update={"why": decision.problem or f"{decision.role} says: {decision.branch}"})
+    turns = [turn for turn in state.turns if turn.subtask == subtask.id and turn.role == decision.role]
+    failing = [describe(result) for result in checks if result.holds is False]
+    if last and checks and not failing and all(result.holds for result in checks):
+        return Verdict(kind="accept", why="")
+    finished = decision.branch == Branch.ROLE_TASK_FINISH or (crew.finish_by_rule and _delivered(turns))
+    if not finished:
+        if decision.total == 0 and not decision.answer:
+            return Verdict(kind="repair", why="No operation was given. Give the operations that remain.")
+        return Verdict(kind="continue")
+    if not _anything_held(turns) and not decision.answer:
+        return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
+    if last and failing and crew.finish_by_rule:
+        return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.")
+    return Verdict(kind="accept")
+
+
+def _anything_held(turns: Sequence[Turn]) -> bool:
+    return any(done.ok for turn in turns for done in turn.done) or any(turn.reply.get("information") for turn in turns)
+
+
+def _delivered(turns: Sequence[Turn]) -> bool:
+    """The last thing done is one that is complete in itself: a program printed its result, a program was opened."""
+    last = next((done for turn in reversed(turns) for done in reversed(turn.done)), None)
+    if last is None or not last.ok:
+        return False
+    if last.operation.function in OUTPUT_ACTIONS:
+        return bool(last.text.strip())
+    return last.operation.function == "open_application"

@@ -1,0 +1,171 @@
+"""Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence (DESIGN 2).
+
+Checks are made before anything is executed, from the planner's reply and the task's text; they are evaluated from the
+workspace and the last look, never from what a model says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from deskcrew.errors import ActionError
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import Observation
+from deskcrew.roles.view import shorten
+from deskcrew.verdict import Check, CheckKind, CheckResult
+
+FILE_NAME = re.compile(r"(?<![\w/.@-])(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,200})'(?!\w)")
+RESULT = "{result}"
+"""In a check's text: what the crew's programs printed, taken from the journal when the check is evaluated."""
+
+
+def file_names(task: str) -> tuple[str, ...]:
+    """Names in the task that look like files, in order, each once."""
+    return tuple(dict.fromkeys(match.group(0) for match in FILE_NAME.finditer(task)))
+
+
+def quoted(task: str) -> tuple[str, ...]:
+    """Texts in quotation marks, in order, without those that are file names."""
+    names = set(file_names(task))
+    found = (next(group for group in match.groups() if group) for match in QUOTED.finditer(task))
+    return tuple(dict.fromkeys(text for text in found if text not in names))
+
+
+def checks_from_task(task: str, before: Observation) -> tuple[Check, ...]:
+    """What the words of the task alone oblige to: a file it names that is not there yet must be there afterwards.
+
+    A name in a clause that says not to, or to delete it, obliges to nothing.
+    """
+    there = {entry.path for entry in before.files}
+    checks: list[Check] = []
+    for clause in re.split(r"(?<=[.;!?])\s+", task):
+        if re.search(r"\b(not|never|without|delete|remove)\b", clause, re.IGNORECASE):
+            continue
+        checks += [Check(kind="file_exists", target=name) for name in file_names(clause) if name not in there]
+    return tuple(checks)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What checks are evaluated against. ``before``: the run's first look, ``now``: the last; ``read``: text of a
+    workspace file, raising ActionError where there is none."""
+
+    before: Observation
+    now: Observation
+    read: Callable[[str], str]
+
+
+def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
+    """Each check with whether it holds; None where it could not be looked at."""
+    evaluators: dict[CheckKind, Callable[[Check, RunState, World], tuple[bool | None, str]]] = {
+        "file_exists": _file_exists,
+        "file_contains": _file_contains,
+        "cell_equals": _cell_equals,
+        "changed_since_start": _changed_since_start,
+        "window_shows": _window_shows,
+        "control_value": _control_value,
+        "exit_code": _exit_code,
+    }
+    found: list[CheckResult] = []
+    for check in checks:
+        holds, what = evaluators[check.kind](check, state, world) if check.kind in evaluators else (None, "")
+        found.append(CheckResult(check=check, holds=holds, found=shorten(what, 200)))
+    return tuple(found)
+
+
+def describe(result: CheckResult) -> str:
+    """A check in words, for prompts and people."""
+    check = result.check
+    text = "the computed result" if check.text == RESULT else repr(check.text)
+    words = {
+        "file_exists": f"the file {check.target} exists",
+        "file_contains": f"the file {check.target} contains {text}",
+        "cell_equals": f"cell {check.target} is {text}",
+        "changed_since_start": f"{check.target} was changed",
+        "window_shows": f"the window shows {text}",
+        "control_value": f"{check.target} is {text}",
+        "exit_code": f"a program ended with exit code {check.text}",
+        "answer_from": "the answer rests on a source",
+    }[check.kind]
+    return words if result.holds else f"{words}: no{f' ({result.found})' if result.found else ''}"
+
+
+def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    there = any(entry.path == check.target and entry.kind == "file" for entry in world.now.files)
+    alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
+    return there, "" if there else (f"there is {alike[0]}" if alike else "it is not there")
+
+
+def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    try:
+        text = world.read(check.target)
+    except ActionError as error:
+        return False, str(error)
+    if check.text != RESULT:
+        return normal(check.text) in normal(text), text
+    wanted = results(state)
+    if not wanted:
+        return None, "no program has printed a result"
+    return any(stands_in(result, text) for result in wanted), text
+
+
+def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    file, _, address = check.target.partition("!")
+    try:
+        value = world.read(f"{file}!{address}")
+    except ActionError as error:
+        return False, str(error)
+    return normal(value) == normal(check.text), value
+
+
+def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    before = next((e for e in world.before.files if e.path == check.target), None)
+    now = next((e for e in world.now.files if e.path == check.target), None)
+    if before is None or now is None:
+        return before is not now, "it is not there" if now is None else ""
+    changed = (before.digest, before.size) != (now.digest, now.size)
+    return changed, "" if changed else "it is as it was"
+
+
+def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    if not world.now.windows:
+        return None, "no window is open"
+    shown = [world.now.text, *(w.title for w in world.now.windows)]
+    shown += [text for c in world.now.controls for text in (c.name, c.value or "")]
+    wanted = results(state) if check.text == RESULT else (check.text,)
+    return any(stands_in(text, part) for text in wanted for part in shown if part), ""
+
+
+def _control_value(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    values = [c.value or "" for c in world.now.controls if normal(c.name) == normal(check.target)]
+    if not values:
+        return None, "it is not on the screen"
+    return any(normal(value) == normal(check.text) for value in values), values[0]
+
+
+def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    code = state.evidence.exit_code if state.evidence else None
+    return (None, "") if code is None else (str(code) == check.text, str(code))
+
+
+def results(state: RunState) -> tuple[str, ...]:
+    """Normalised outputs of programs, newest first: what ``{result}`` stands for."""
+    outputs = [normal(found.text) for found in state.collected_by("output")]
+    return tuple(dict.fromkeys(text for text in reversed(outputs) if text))
+
+
+def stands_in(part: str, whole: str) -> bool:
+    """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not stand in 3120."""
+    part, whole = normal(part), normal(whole)
+    return bool(part) and re.search(rf"(?<![\w.]){re.escape(part)}(?!\w|\.\d)", whole) is not None
+
+
+def normal(text: str) -> str:
+    """Lower case, single spaces, numbers without thousands separators or a trailing ``.0``, no closing punctuation."""
+    text = re.sub(r"(?<=\d)[,\u202f'](?=\d{3}\b)", "", text)
+    text = re.sub(r"(\d+)\.0+\b", r"\1", text)
+    text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
+    return re.sub(r"\s+", " ", text).strip().strip(".!").casefold()

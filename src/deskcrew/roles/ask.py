@@ -1,0 +1,131 @@
+"""Asking a role: prompt, one request, the reply as an event. A format retry is simply asking again (DESIGN 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from deskcrew.actions.action import Action
+from deskcrew.errors import CrewMistake
+from deskcrew.events import PartRef, RoleCalled, RoleReplied, canonical
+from deskcrew.journal.store import Journal
+from deskcrew.limits import may_ask
+from deskcrew.models.client import Call, Malformed, Model, Part, Text
+from deskcrew.plan import Subtask
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.prompt import render
+from deskcrew.roles.replies import Now, reply_type, to_event
+from deskcrew.roles.role import Role
+from deskcrew.roles.view import Sight, view
+from deskcrew.settings import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Asks the roles of one crew. ``models``: by role name, ``''`` for all others."""
+
+    journal: Journal
+    crew: Crew
+    models: Mapping[str, Model]
+    limits: Limits
+    seed: int | None = None
+
+    def model(self, role: Role) -> Model:
+        return self.models.get(role.name) or self.models[""]
+
+    async def ask(
+        self,
+        role: Role,
+        now: Now,
+        sight: Sight,
+        *,
+        wide: Now | None = None,
+        subtask: Subtask | None = None,
+        actions: Mapping[str, Action] | None = None,
+        image: bytes | None = None,
+        check: Callable[[dict[str, Any]], None] | None = None,
+    ) -> dict[str, Any] | None:
+        """One request. None: the reply could not be used; why is in the state, and the next prompt shows it.
+
+        ``wide``: what can be named at all, for models whose schema stays constant; ``now``: what exists this moment.
+        ``check`` raises CrewMistake for a reply that is well formed but impossible, such as a circular plan.
+        Raises ModelFailure, and LimitReached when the role has given all its replies.
+        """
+        state, model = self.journal.state, self.model(role)
+        may_ask(state, self.limits, role.name)
+        narrow = reply_type(role, self.crew, model.profile, now)
+        constant = model.profile.schema_mode == "validate" and wide is not None
+        wire = reply_type(role, self.crew, model.profile, wide) if constant and wide else narrow
+        parts = render(
+            role,
+            view(role, self.crew, state, sight, subtask),
+            crew=self.crew,
+            profile=model.profile,
+            actions=actions_text(role, actions or {}),
+            image=image,
+        )
+        attempt = state.format_errors + 1
+        # A second try at temperature 0 with the same seed would often be the same reply again.
+        temperature = 0.0 if attempt == 1 else 0.3
+        call = Call(role=role.name, parts=parts, max_tokens=role.max_tokens, temperature=temperature, seed=self.seed)
+        called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
+        answer = await model.answer(call, wire)
+        value = answer.value
+        reply, error = (None, value.error) if isinstance(value, Malformed) else self._usable(role, value, narrow, check)
+        replied = RoleReplied(
+            role=role.name,
+            subtask=subtask.id if subtask else None,
+            reply=reply,
+            error=error,
+            raw=self.journal.blob(answer.raw),
+            usage=answer.usage,
+            model=answer.model,
+            seconds=round(answer.seconds, 3),
+            retries=answer.retries,
+        )
+        self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
+        return reply
+
+    def _usable(
+        self, role: Role, value: BaseModel, narrow: type[BaseModel], check: Callable[[dict[str, Any]], None] | None
+    ) -> tuple[dict[str, Any] | None, str]:
+        """The reply as data, or what is wrong with it in words for the model."""
+        try:
+            fitting = value if isinstance(value, narrow) else narrow.model_validate(value.model_dump(mode="json"))
+            reply = to_event(role, fitting)
+            if check is not None:
+                check(reply)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            return None, f"{place}: {first['msg']}."
+        except CrewMistake as error:
+            return None, str(error)
+        return reply, ""
+
+    def _called(self, call: Call, subtask: Subtask | None, wire: type[BaseModel], model: Model, attempt: int) -> RoleCalled:
+        return RoleCalled(
+            role=call.role,
+            subtask=subtask.id if subtask else None,
+            parts=tuple(self._kept(part) for part in call.parts),
+            schema_blob=self.journal.blob(canonical(wire.model_json_schema())),
+            model=model.name,
+            max_tokens=call.max_tokens,
+            temperature=call.temperature,
+            seed=call.seed,
+            attempt=attempt,
+        )
+
+    def _kept(self, part: Part) -> PartRef:
+        if isinstance(part, Text):
+            return PartRef(zone=part.zone, kind="text", blob=self.journal.blob(part.text))
+        return PartRef(zone=part.zone, kind="image", blob=self.journal.blob(part.data))
+
+
+def actions_text(role: Role, actions: Mapping[str, Action]) -> str:
+    """What a prompt says of a role's actions, generated from their signatures and docstrings (C26)."""
+    lines = [f"- {actions[name].signature()}: {actions[name].summary}" for name in role.domain if name in actions]
+    return "Operations:\n" + "\n".join(lines) if lines else ""

@@ -1,0 +1,102 @@
+"""A crew is one TOML file: who is in it and how it works. A paper's system is a crew, not a fork (DESIGN 4)."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.roles.role import Role, config_error
+
+BUILTIN = Path(__file__).parent.parent / "crews"
+
+
+class CrewHead(BaseModel):
+    """The switches of a crew file. Guard, limits, journal and goal verification have none: they cannot be turned off."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    description: str
+    planner: str = "Planner"
+    """'': none, the whole task is one subtask."""
+    scheduler: str = "TaskScheduler"
+    """'': none, the first agent of the pool does everything."""
+    planner_assigns: bool = True
+    """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
+    pool: tuple[str, ...]
+    reviewer: str = "Reviewer"
+    review: Literal["rules", "rules-first", "model"] = "rules-first"
+    """``model``: after every operation (C9); ``rules-first``: where rules cannot settle it; ``rules``: never."""
+    answerer: str = "FinalAnswer"
+    judge: str = "SupportJudge"
+    batch: int = Field(6, ge=1)
+    """Operations a decision may hold."""
+    groups: bool = False
+    """Subtasks in a row for one role are one assignment, closed by one finish (C6)."""
+    memory: Literal["kept", "subtask"] = "subtask"
+    """Whether short-term memory outlives a subtask (COLA keeps it) or starts anew with each."""
+    fields: Literal["full", "profile"] = "profile"
+    """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit it."""
+    finish_by_rule: bool = True
+    """A batch whose operations all held is judged as if its role had claimed to be finished."""
+    without: tuple[str, ...] = ()
+    """Keys of the protocol that nobody in this crew sees."""
+
+
+class Crew(CrewHead):
+    """A crew file, loaded and checked against the roles there are."""
+
+    roles: dict[str, Role]
+    digest: str
+
+    @property
+    def agents(self) -> tuple[Role, ...]:
+        return tuple(self.roles[name] for name in self.pool)
+
+
+def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Crew:
+    """The crew called ``name``. Raises UsageError when there is none, ConfigError when its file is wrong."""
+    folders = tuple(folders)
+    for folder in folders:
+        path = folder / f"{name}.toml"
+        if path.is_file():
+            return _load(path, roles)
+    known = sorted({path.stem for folder in folders for path in folder.glob("*.toml")})
+    raise UsageError(f"There is no crew {name!r}.", hint=f"There are: {', '.join(known)}.")
+
+
+def _load(path: Path, roles: dict[str, Role]) -> Crew:
+    text = path.read_text(encoding="utf-8")
+    try:
+        head = CrewHead.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}.") from error
+    except ValidationError as error:
+        raise config_error(path, text, error) from error
+    for field, name in _named(head):
+        if name not in roles:
+            line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
+            raise ConfigError(
+                f"{path}, line {line}, field {field!r}: there is no role {name!r}.",
+                hint=f"There are: {', '.join(sorted(roles))}.",
+            )
+    return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest())
+
+
+def _named(head: CrewHead) -> list[tuple[str, str]]:
+    named = [("pool", name) for name in head.pool] + [("answerer", head.answerer), ("judge", head.judge)]
+    named += [(field, name) for field in ("planner", "scheduler", "reviewer") if (name := getattr(head, field))]
+    return named
+
+
+def without_pool(crew: Crew) -> Crew:
+    """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``."""
+    if "Solo" not in crew.roles:
+        raise ConfigError("--no-pool needs the role 'Solo', which is not there.")
+    return crew.model_copy(update={"pool": ("Solo",), "name": f"{crew.name}-no-pool"})

@@ -1,0 +1,29 @@
+"""Prompts from role files: stable part first, volatile last, so that prompt caches hit (DESIGN 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from deskcrew.models.client import Image, Part, Profile, Text
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.role import ZONES, Role, environment_for_prompts
+
+
+def render(
+    role: Role, view: Mapping[str, str], *, crew: Crew, profile: Profile, actions: str, image: bytes | None = None
+) -> tuple[Part, ...]:
+    """The parts of a call. ``view`` holds exactly the keys the role reads; ``image``: PNG, for models that see."""
+    variables = {**view, "crew": crew, "profile": profile, "actions": actions}
+    environment = environment_for_prompts()
+    parts: list[Part] = []
+    for zone in ZONES:
+        if zone not in role.sections:
+            continue
+        text = environment.from_string(role.sections[zone]).render(variables)
+        text = re.sub(r"\n{2,}", "\n", text).strip()
+        if zone == "volatile" and image is not None and profile.vision:
+            parts.append(Image(data=image, media_type="image/png", zone="volatile"))
+        if text:
+            parts.append(Text(text=text, zone=zone))
+    return tuple(parts)

@@ -1,0 +1,170 @@
+"""The type of each reply, narrowed to what exists now (C14, C15; DESIGN 4).
+
+A reply cannot name an agent, a subtask, a control or an action that is not there. Field order is the order in which a
+model fills them in: what is decided comes after what it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from deskcrew.actions.narrowing import to_operation
+from deskcrew.models.client import Profile
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.role import Role
+from deskcrew.verdict import Branch
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What can be named in this reply. ``branches`` may end in a question to a person only when one is there."""
+
+    operations: Sequence[type[BaseModel]] = ()
+    subtasks: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    """Quoted texts of the task, and ``{result}``: what a check may look for in a file."""
+    facts: tuple[str, ...] = ()
+    human: bool = False
+
+
+class Reply(BaseModel):
+    """Base of the reply types, which are made per call."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def text(length: int) -> Any:
+    return Annotated[str, Field(max_length=length)]
+
+
+def one_of(values: Sequence[str]) -> Any:
+    """A Literal of ``values``; free short text where there are none."""
+    return Literal[tuple(values)] if values else text(80)
+
+
+def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseModel]:
+    """The pydantic type that a reply of ``role`` must have."""
+    full = crew.fields == "full" or profile.free_text == "full"
+    short = full or profile.free_text == "short"
+    makers = {
+        "plan": _plan,
+        "schedule": _schedule,
+        "decision": _decision,
+        "review": _review,
+        "answer": _answer,
+        "support": _support,
+    }
+    fields = makers[role.kind](role, crew, now, full, short)
+    made = create_model(f"{role.name}Reply", __base__=Reply, **fields)
+    return cast("type[BaseModel]", made)
+
+
+def to_event(role: Role, value: BaseModel) -> dict[str, Any]:
+    """The reply as an event keeps it: plain data, operations in one form whatever type they were proposed in."""
+    data = value.model_dump(mode="json")
+    if role.kind == "decision":
+        proposed = cast("list[BaseModel]", getattr(value, "operations", []))
+        data["operations"] = [to_operation(o).model_dump(mode="json") for o in proposed]
+    return data
+
+
+def _branch(now: Now, *members: Branch) -> Any:
+    allowed = (Branch.CONTINUE, *members) + ((Branch.NEED_HUMAN_HELP,) if now.human else (Branch.INTERRUPT,))
+    return Literal[tuple(str(b) for b in allowed)]
+
+
+def _signals(now: Now, full: bool, *members: Branch) -> Fields:
+    """The end of C14's fields: what the reply says of itself."""
+    fields: Fields = {"branch": (_branch(now, *members), ...), "problem": (text(300), "")}
+    if full:
+        fields |= {"message": (text(300), ""), "summary": (text(400), "")}
+    return fields
+
+
+def _plan(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    entry: Fields = {"goal": (text(300), ...)}
+    if crew.planner_assigns:
+        entry["role"] = (one_of(crew.pool), ...)
+    subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
+    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=1, max_length=8)], ...)}
+    fields["question"] = (text(200), "")
+    if now.files:
+        check = create_model(
+            "PlannedFile", __base__=Reply, file=(one_of(now.files), ...), contains=(one_of(now.texts or ("",)), "")
+        )
+        fields["files"] = (Annotated[list[check], Field(max_length=4)], ...)
+    return fields | (_signals(now, full) if full else {})
+
+
+def _schedule(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    assignment = create_model(
+        "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
+    )
+    longest = max(1, len(now.subtasks))
+    fields: Fields = {"assignments": (Annotated[list[assignment], Field(max_length=longest)], ...)}
+    return fields | _signals(now, full, Branch.REMAKE_SUBTASKS)
+
+
+def _decision(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    fields: Fields = {}
+    if full:
+        if "observation" in role.fields:
+            fields["observation"] = (text(400), "")
+        if "analyze" in role.fields:
+            fields["analyze"] = (text(400), "")
+        fields["thought_process"] = (Annotated[list[text(200)], Field(max_length=5)], ...)
+        fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], ...)
+    if short:
+        fields["intention"] = (text(200), "")
+    if now.operations:
+        kinds: Any = now.operations[0]
+        if len(now.operations) > 1:
+            kinds = Annotated[_union(now.operations), Field(discriminator="function")]
+        fields["operations"] = (Annotated[list[kinds], Field(max_length=crew.batch)], ...)
+    if "information" in role.fields:
+        fields["information"] = (text(500), "")
+    if "answer" in role.fields and short:
+        fields["answer"] = (text(300), "")
+    members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH)
+    if not short:
+        return fields | {"branch": (Literal["Continue", "RoleTaskFinish", "TaskMismatch"], ...)}
+    return fields | _signals(now, full, *members)
+
+
+def _review(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    return {
+        "analyze": (text(300), ...),
+        "verdict": (Literal["continue", "repair"], ...),
+        "judgement": (text(300), ...),
+    }
+
+
+def _answer(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    source = one_of(now.facts)
+    return {
+        "answer": (text(300), ...),
+        "sources": (Annotated[list[source], Field(max_length=5)], ...),
+        "branch": (
+            Literal["Continue", "NeedHumanHelp", "Unanswerable"] if now.human else Literal["Continue", "Unanswerable"],
+            ...,
+        ),
+        "problem": (text(200), ""),
+    }
+
+
+def _support(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    return {"why": (text(200), ...), "supported": (bool, ...)}
+
+
+def _union(types: Sequence[type[BaseModel]]) -> Any:
+    union: Any = types[0]
+    for kind in types[1:]:
+        union = union | kind
+    return union

@@ -1,0 +1,169 @@
+"""A role is one Markdown file: front matter and a strict template. Adding an agent to the pool is adding one file.
+
+Files are looked for in the project's ``.deskcrew/roles``, then the user's folder, then the built-in ones; the first of a
+name wins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import frontmatter
+import yaml
+from jinja2 import Environment, StrictUndefined, TemplateError, meta
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from deskcrew.errors import ConfigError
+
+Kind = Literal["plan", "schedule", "decision", "review", "answer", "support"]
+ZONES = ("stable", "task", "memory", "volatile")
+BUILTIN = Path(__file__).parent / "builtin"
+
+PROTOCOL: dict[str, frozenset[Kind]] = {
+    "task": frozenset({"plan", "schedule", "decision", "review", "answer"}),
+    "question": frozenset({"plan", "schedule", "decision", "review", "answer", "support"}),
+    "capabilities": frozenset({"plan", "schedule"}),
+    "plan": frozenset({"plan", "schedule"}),
+    "problem": frozenset({"plan", "schedule"}),
+    "files": frozenset({"plan", "decision"}),
+    "assignment": frozenset({"decision", "review"}),
+    "message": frozenset({"decision"}),
+    "judgement": frozenset({"decision"}),
+    "history": frozenset({"plan", "schedule", "decision", "review"}),
+    "observation": frozenset({"decision", "review"}),
+    "applications": frozenset({"decision"}),
+    "target_window": frozenset({"decision"}),
+    "results": frozenset({"decision"}),
+    "file_content": frozenset({"decision", "answer"}),
+    "information": frozenset({"plan", "answer"}),
+    "operation": frozenset({"review"}),
+    "evidence": frozenset({"review"}),
+    "excerpts": frozenset({"support"}),
+    "answer": frozenset({"support"}),
+    "malformed": frozenset({"plan", "schedule", "decision", "review", "answer", "support"}),
+    "guidance": frozenset({"plan", "schedule", "decision", "review", "answer"}),
+}
+"""Who may see what: MMAC's protocol (M7, C17), enforced here and nowhere else. ``reads`` of a role must lie within it."""
+
+ALWAYS = frozenset({"actions", "crew", "profile"})
+"""Template variables that are no key of the protocol: the role's own actions, the crew's switches, the model's profile."""
+
+
+class RoleHead(BaseModel):
+    """The front matter of a role file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,39}$")
+    kind: Kind
+    skills: str = ""
+    """What the planner and the task scheduler read of it; required for a decision agent."""
+    domain: tuple[str, ...] = ()
+    """Names of the actions it may use (COLA table 3)."""
+    reads: tuple[str, ...] = ()
+    fields: tuple[Literal["observation", "information", "answer", "analyze"], ...] = ()
+    """Reply fields of its own beside those of its kind (C14)."""
+    short_term: int = Field(6, ge=0)
+    """m: how many of its own last replies it sees (C30)."""
+    max_tokens: int = Field(400, ge=16)
+    model: str | None = None
+
+
+class Role(RoleHead):
+    """A role file, loaded. ``sections``: template text by zone; ``digest``: SHA-256 of the file."""
+
+    sections: dict[str, str]
+    digest: str
+    path: str
+
+
+def load_role(path: Path) -> Role:
+    """Read one role file. Raises ConfigError naming file, line and field."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        post = frontmatter.loads(text)
+        head = RoleHead.model_validate(post.metadata)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        # The mark counts from the front matter's first line, which is the file's second.
+        line = mark.line + 2 if mark else 1
+        raise ConfigError(f"{path}, line {line}: not valid front matter: {getattr(error, 'problem', error)}.") from error
+    except ValidationError as error:
+        raise config_error(path, text, error) from error
+    sections = _sections(path, post.content)
+    _check_keys(path, text, head, sections)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path))
+
+
+def load_roles(folders: Iterable[Path]) -> dict[str, Role]:
+    """All roles by name; of two with one name the one from the earlier folder counts."""
+    roles: dict[str, Role] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.md")):
+            role = load_role(path)
+            roles.setdefault(role.name, role)
+    return roles
+
+
+def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
+    """A ConfigError for the first complaint, with the line its field stands in."""
+    first: Any = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    name = str(first["loc"][-1]) if first["loc"] else ""
+    top = str(first["loc"][0]) if first["loc"] else ""
+    lines = text.splitlines()
+    line = next((n for key in (name, top) for n, t in enumerate(lines, 1) if re.match(rf"\s*{re.escape(key)}\s*[:=]", t)), 1)
+    return ConfigError(f"{path}, line {line}, field {field!r}: {first['msg']}.")
+
+
+def _sections(path: Path, content: str) -> dict[str, str]:
+    pieces = re.split(r"^<!-- (\w+) -->\s*$", content, flags=re.MULTILINE)
+    if pieces[0].strip():
+        raise ConfigError(f"{path}: text before the first '<!-- stable -->' marker.")
+    sections: dict[str, str] = {}
+    for zone, text in zip(pieces[1::2], pieces[2::2], strict=True):
+        if zone not in ZONES:
+            raise ConfigError(f"{path}: unknown marker '<!-- {zone} -->'; there are {', '.join(ZONES)}.")
+        sections[zone] = text.strip()
+    if "stable" not in sections:
+        raise ConfigError(f"{path}: no '<!-- stable -->' section.")
+    return sections
+
+
+def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str]) -> None:
+    """Every key the template uses is read, every key read is allowed for its kind. Raises ConfigError."""
+
+    def line_of(word: str) -> int:
+        return next((n for n, line in enumerate(text.splitlines(), 1) if re.search(rf"\b{re.escape(word)}\b", line)), 1)
+
+    for key in head.reads:
+        if key not in PROTOCOL or head.kind not in PROTOCOL[key]:
+            allowed = sorted(k for k, kinds in PROTOCOL.items() if head.kind in kinds)
+            raise ConfigError(
+                f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
+                hint=f"It may read: {', '.join(allowed)}.",
+            )
+    if head.kind == "decision" and not head.skills:
+        raise ConfigError(f"{path}, line 1, field 'skills': a decision agent needs them, the scheduler reads nothing else.")
+    environment = environment_for_prompts()
+    for zone, section in sections.items():
+        try:
+            used = meta.find_undeclared_variables(environment.parse(section))
+        except TemplateError as error:
+            raise ConfigError(f"{path}, section {zone}: {error}.") from error
+        unread = sorted(used - set(head.reads) - ALWAYS)
+        if unread:
+            raise ConfigError(
+                f"{path}, line {line_of(unread[0])}, section {zone}: the template uses {unread[0]!r}, "
+                "which is not in 'reads'."
+            )
+
+
+def environment_for_prompts() -> Environment:
+    """Jinja set up so that a missing variable is an error and nothing is escaped."""
+    return Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)

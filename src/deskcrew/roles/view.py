@@ -1,0 +1,142 @@
+"""What a role sees: a fold of the branch, cut to the keys it reads (C17, M7; DESIGN 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from deskcrew.events import Operation
+from deskcrew.journal.fold import Collected, Done, RunState, Turn
+from deskcrew.plan import Plan, Subtask
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.role import Role
+
+RESULT_LENGTH = 400
+HISTORY_LENGTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is not in the journal's fold but looked at now: texts made from the environment, each only when asked for."""
+
+    observation: Callable[[], str]
+    files: Callable[[], str]
+    applications: Callable[[], str]
+    extra: Mapping[str, str]
+    """Keys that the step itself supplies: operation, evidence, excerpts, answer, assignment of a reviewer."""
+
+
+def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask | None) -> dict[str, str]:
+    """The keys ``role`` reads, each as text; '' where there is nothing. No other key is ever computed."""
+    makers: dict[str, Callable[[], str]] = {
+        "task": lambda: state.task,
+        "question": lambda: state.question,
+        "capabilities": lambda: capabilities(crew),
+        "plan": lambda: plan_text(state.plan),
+        "problem": lambda: state.problem,
+        "files": sight.files,
+        "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
+        "message": lambda: state.message,
+        "judgement": lambda: state.judgement,
+        "history": lambda: history(role, crew, state, subtask),
+        "observation": sight.observation,
+        "applications": sight.applications,
+        "target_window": lambda: "",
+        "results": lambda: results(state, subtask),
+        "file_content": lambda: facts(state.collected_by("content")),
+        "information": lambda: facts(state.collected),
+        "malformed": lambda: state.malformed,
+        "guidance": lambda: "\n".join(said.text for said in state.guidance),
+    }
+    made: dict[str, str] = {}
+    for key in role.reads:
+        if key in crew.without:
+            made[key] = ""
+        elif key in sight.extra:
+            made[key] = sight.extra[key]
+        else:
+            made[key] = makers[key]()
+    return made
+
+
+def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...]:
+    """The subtasks that one finish closes: COLA's assignment group (C6), or just the one."""
+    if subtask is None:
+        return ()
+    if not crew.groups:
+        return (subtask,)
+    todo = [s for s in plan.subtasks if s.status == "todo"]
+    start = todo.index(subtask)
+    together: list[Subtask] = []
+    for following in todo[start:]:
+        if following.role != subtask.role:
+            break
+        together.append(following)
+    return tuple(together)
+
+
+def capabilities(crew: Crew) -> str:
+    """One line for each agent of the pool: what the planner and the scheduler choose from (C5, C13)."""
+    return "\n".join(f"- {agent.name}: {agent.skills}" for agent in crew.agents)
+
+
+def plan_text(plan: Plan) -> str:
+    lines: list[str] = []
+    for s in plan.subtasks:
+        note = "done" if s.status == "done" else s.role or "open"
+        lines.append(f"{s.id}. {s.goal} ({note})")
+    return "\n".join(lines)
+
+
+def results(state: RunState, subtask: Subtask | None) -> str:
+    """What the subtasks before found out: the only data passed between them in the default crew (F5)."""
+    lines: list[str] = []
+    for before in state.plan.subtasks:
+        if before.status != "done":
+            continue
+        found = [c for c in state.collected if c.subtask == before.id]
+        if found:
+            lines.append(f"{before.goal} -> {shorten(found[-1].text, RESULT_LENGTH)}")
+    return "\n".join(lines)
+
+
+def facts(collected: list[Collected]) -> str:
+    """Numbered by their event, so that an answer can cite them."""
+    return "\n".join(f"{c.number}: {shorten(c.text, RESULT_LENGTH)}" for c in collected)
+
+
+def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> str:
+    """Short-term memory: the role's own last m replies on this branch, and what came of each (C30, C32)."""
+    own = [t for t in state.turns if t.role == role.name]
+    if crew.memory == "subtask" and subtask is not None:
+        own = [t for t in own if t.subtask == subtask.id]
+    if role.short_term == 0:
+        return ""
+    return "\n".join(line for turn in own[-role.short_term :] for line in _turn_lines(turn))
+
+
+def _turn_lines(turn: Turn) -> list[str]:
+    lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
+    return lines + [_done_line(done) for done in turn.done]
+
+
+def _done_line(done: Done) -> str:
+    told = shorten((done.verdict or done.text).replace("\n", " "), HISTORY_LENGTH)
+    return f"- {operation_text(done.operation)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
+
+
+def operation_text(operation: Operation) -> str:
+    """An operation on one line: ``click_input 7 button=left``."""
+    words = [operation.function] + ([operation.control] if operation.control else [])
+    for name, value in operation.params.items():
+        words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
+    return shorten(" ".join(words), HISTORY_LENGTH)
+
+
+def shorten(text: str, length: int) -> str:
+    """``text`` cut to ``length`` characters, saying how much is missing."""
+    text = text.strip()
+    if len(text) <= length:
+        return text
+    return f"{text[:length]}... ({len(text) - length} more characters)"

@@ -1,0 +1,39 @@
+"""Decide: the subtask's role looks and says which operations it wants (C7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deskcrew.actions.narrowing import operation_types
+from deskcrew.observation import Observation
+from deskcrew.roles.replies import Now
+from deskcrew.steps.run import Run
+
+
+async def decide(run: Run) -> None:
+    """Ask the role of the ready subtask. The screen is looked at again first: it may have changed on its own."""
+    state = run.journal.state
+    subtask = state.subtask
+    assert subtask is not None
+    assert subtask.role is not None
+    role = run.crew.roles[subtask.role]
+    if run.seen is None or run.desk.desktop is not None:
+        await run.look()
+    actions = run.actions_of(role)
+    programs = run.desk.desktop.applications() if run.desk.desktop else ()
+    listed = list(actions.values())
+    human = state.started is not None and state.started.mode != "automatic"
+    narrow = operation_types(listed, run.now, labels=True, applications=programs)
+    wide = operation_types(listed, run.now, labels=False, applications=programs)
+    now = Now(operations=narrow, human=human)
+    image = marked(run.now) if run.asker.model(role).profile.vision else None
+    await run.asker.ask(
+        role, now, run.sight(role), wide=replace(now, operations=wide), subtask=subtask, actions=actions, image=image
+    )
+
+
+def marked(observation: Observation) -> bytes | None:
+    """The set-of-marks picture of a look (C27), None where there is no screen."""
+    from deskcrew.environments.marks import marks
+
+    return marks(observation) if observation.screenshot else None

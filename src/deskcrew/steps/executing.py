@@ -1,0 +1,124 @@
+"""Execute: the guard lets an operation through or not, its start is on disk before it is done, its end after (C8)."""
+
+from __future__ import annotations
+
+import time
+
+import anyio.to_thread
+
+from deskcrew.actions.executor import execute as perform
+from deskcrew.events import (
+    ActionFinished,
+    ActionInterrupted,
+    ActionStarted,
+    Event,
+    Judged,
+    Operation,
+    OperationApproved,
+    OperationDenied,
+    OperationProposed,
+)
+from deskcrew.journal.fold import Decision, operation_key
+from deskcrew.roles.view import shorten
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Verdict
+
+TEXT_LENGTH = 4000
+"""Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
+
+
+async def execute(run: Run) -> None:
+    """Carry out the decision's next operation, up to its end; reviewing it is the next turn."""
+    state, journal = run.journal.state, run.journal
+    decision = state.decision
+    assert decision is not None
+    if run.seen is None:
+        await run.look()
+    operation = decision.operations[0]
+    intention = str(state.turns[-1].reply.get("intention") or "") if state.turns else ""
+    proposed = journal.append(
+        OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
+        lane=decision.subtask,
+    )
+    if refused := _refused(run, decision, operation):
+        verdict = Verdict(kind="repair", why=refused)
+        journal.append(
+            Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),
+            lane=decision.subtask,
+            cause=proposed,
+        )
+        return
+    if await _approved(run, decision, operation, proposed):
+        await _act(run, decision, operation, proposed)
+
+
+def _refused(run: Run, decision: Decision, operation: Operation) -> str:
+    """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help."""
+    role = run.crew.roles[decision.role]
+    action = run.actions_of(role).get(operation.function)
+    if action is None:
+        return f"{operation.function} is not an operation of {role.name}."
+    if action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
+        return f"{operation.function} was just done in the same way and changed nothing; do something else."
+    return ""
+
+
+async def _approved(run: Run, decision: Decision, operation: Operation, proposed: Event) -> bool:
+    """The guard's decision, and a person's where it says ask. Nobody there: denied."""
+    ruling = run.guard.decide(operation, run.actions[operation.function], run.scene())
+    by, allowed, why = "policy", ruling.effect == "allow", ruling.why
+    if ruling.effect == "ask":
+        said = await run.human.approve(operation, ruling.risk, ruling.why)
+        by, allowed = ("nobody", False) if said is None else ("human", said)
+        why = f"{ruling.why} (nobody was there to approve it)" if said is None else ruling.why
+    if allowed:
+        body = OperationApproved(rule=ruling.rule, risk=ruling.risk, by="human" if by == "human" else "policy")
+        run.journal.append(body, lane=decision.subtask, cause=proposed)
+        return True
+    run.journal.append(
+        OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why),  # type: ignore[arg-type]
+        lane=decision.subtask,
+        cause=proposed,
+    )
+    return False
+
+
+async def _act(run: Run, decision: Decision, operation: Operation, proposed: Event) -> None:
+    journal, action = run.journal, run.actions[operation.function]
+    started = journal.append(
+        ActionStarted(role=decision.role, subtask=decision.subtask, operation=operation, effect=action.effect),
+        lane=decision.subtask,
+        cause=proposed,
+    )
+    journal.commit()
+    began = time.monotonic()
+    scene = run.scene()
+    result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene), abandon_on_cancel=True)
+    journal.append(
+        ActionFinished(
+            role=decision.role,
+            subtask=decision.subtask,
+            operation=operation,
+            ok=result.ok,
+            text=shorten(result.text, TEXT_LENGTH),
+            error=shorten(result.error, TEXT_LENGTH),
+            exit_code=result.exit_code,
+            output=journal.blob(result.text),
+            reads=result.reads,
+            seconds=round(time.monotonic() - began, 4),
+        ),
+        lane=decision.subtask,
+        cause=started,
+    )
+
+
+async def recover(run: Run) -> None:
+    """After a crash: an action that started and did not end is never repeated blindly. Look, and let the role see it."""
+    started = run.journal.state.action
+    assert started is not None
+    assert isinstance(started.body, ActionStarted)
+    body = started.body
+    run.journal.append(
+        ActionInterrupted(role=body.role, subtask=body.subtask, operation=body.operation), lane=body.subtask, cause=started
+    )
+    await run.look()

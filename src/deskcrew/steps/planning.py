@@ -1,0 +1,123 @@
+"""Plan and schedule (COLA C5, C6; MMAC M4): the planner's reply becomes a patch, the scheduler's an assignment."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from deskcrew.errors import PlanError
+from deskcrew.events import Event, GoalSet, Judged, PlanPatched
+from deskcrew.plan import Plan, PlanPatch, Subtask, chain
+from deskcrew.review.goal import RESULT, checks_from_task, file_names, quoted
+from deskcrew.roles.replies import Now
+from deskcrew.steps.run import Run
+from deskcrew.verdict import FROM_BRANCH, Branch, Check, Verdict
+
+
+async def plan(run: Run) -> None:
+    """Ask the planner for the first subtasks, or for new ones in place of those that are not done."""
+    if run.seen is None:
+        await run.look()
+    state = run.journal.state
+    if not run.crew.planner:
+        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=state.task, reply={})
+        return
+    role = run.crew.roles[run.crew.planner]
+    files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
+    now = Now(files=files, texts=("", *quoted(state.task), RESULT))
+
+    def possible(reply: dict[str, Any]) -> None:
+        state.plan.patched(_patch(state.plan, reply, run))
+
+    reply = await run.asker.ask(role, now, run.sight(role), check=possible)
+    if reply is None:
+        return
+    called = run.journal.events[-1]
+    if (verdict := _signal(reply)) is not None:
+        run.stop(verdict)
+        return
+    patch = _patch(state.plan, reply, run)
+    if state.plan.subtasks:
+        patched = state.plan.patched(patch)
+        run.journal.append(PlanPatched(by=role.name, why=state.problem, patch=patch, plan=patched), cause=called)
+    else:
+        _first(run, patch, question=str(reply.get("question") or ""), reply=reply, cause=called)
+
+
+def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], cause: Event | None = None) -> None:
+    checks = dict.fromkeys((*checks_from_task(run.journal.state.task, run.now), *_planned_checks(reply, run)))
+    run.journal.append(GoalSet(question=question, checks=tuple(checks)), cause=cause)
+    by = run.crew.planner or "rules"
+    run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
+
+
+def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
+    """Everything not done gives way to the planner's new chain, which follows what is done."""
+    wanted = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    if not wanted:
+        raise PlanError("subtasks: at least one is needed.")
+    done = [s.id for s in now.subtasks if s.status == "done"]
+    first = 1 + max((int(s.id) for s in now.subtasks if s.id.isdigit()), default=0)
+    added = chain(
+        [str(entry["goal"]) for entry in wanted],
+        roles=[entry.get("role") for entry in wanted],
+        first=first,
+        after=done[-1] if done else None,
+    )
+    return PlanPatch(add=added.add, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
+
+
+def _planned_checks(reply: dict[str, Any], run: Run) -> list[Check]:
+    """Checks from what the planner expects of files; their arguments were narrowed to words of the task."""
+    there = {entry.path for entry in run.now.files}
+    checks: list[Check] = []
+    for entry in cast("list[dict[str, Any]]", reply.get("files") or []):
+        file, contains = str(entry["file"]), str(entry.get("contains") or "")
+        checks.append(Check(kind="changed_since_start" if file in there else "file_exists", target=file))
+        if contains:
+            origin = "evidence" if contains == RESULT else "task"
+            checks.append(Check(kind="file_contains", target=file, text=contains, origin=origin))
+    return checks
+
+
+def _signal(reply: dict[str, Any]) -> Verdict | None:
+    branch = Branch(reply.get("branch") or Branch.CONTINUE)
+    if branch == Branch.CONTINUE:
+        return None
+    return FROM_BRANCH[branch].model_copy(update={"why": str(reply.get("problem") or branch)})
+
+
+async def schedule(run: Run) -> None:
+    """Give every open subtask without a role to an agent of the pool. A pool of one needs no model for that."""
+    state, crew = run.journal.state, run.crew
+    open_ones = tuple(s for s in state.plan.subtasks if s.status == "todo" and s.role is None)
+    if not crew.scheduler or len(crew.pool) == 1:
+        _assign(run, {s.id: crew.pool[0] for s in open_ones}, by="rules")
+        return
+    role = crew.roles[crew.scheduler]
+    refused = {id: names for id, names in state.mismatched.items() if any(s.id == id for s in open_ones)}
+
+    def possible(reply: dict[str, Any]) -> None:
+        for entry in reply["assignments"]:
+            if entry["role"] in refused.get(entry["subtask"], []):
+                raise PlanError(f"{entry['role']} said that subtask {entry['subtask']} is not for it; choose another.")
+        named = {entry["subtask"] for entry in reply["assignments"]}
+        missing = [s.id for s in open_ones if s.id not in named]
+        if missing and reply.get("branch") == Branch.CONTINUE:
+            raise PlanError(f"Subtask {missing[0]} is not assigned.")
+
+    now = Now(subtasks=tuple(s.id for s in open_ones))
+    reply = await run.asker.ask(role, now, run.sight(role), check=possible)
+    if reply is None:
+        return
+    called = run.journal.events[-1]
+    if (verdict := _signal(reply)) is not None:
+        run.journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), cause=called)
+        return
+    _assign(run, {entry["subtask"]: entry["role"] for entry in reply["assignments"]}, by=role.name, cause=called)
+
+
+def _assign(run: Run, roles: dict[str, str], *, by: str, cause: Event | None = None) -> None:
+    now = run.journal.state.plan
+    edited: list[Subtask] = [now.subtask(id).model_copy(update={"role": name}) for id, name in roles.items()]
+    patch = PlanPatch(edit=tuple(edited))
+    run.journal.append(PlanPatched(by=by, why="assigned", patch=patch, plan=now.patched(patch)), cause=cause)

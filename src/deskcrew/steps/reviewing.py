@@ -1,0 +1,92 @@
+"""Review: what did the operation do, and is the subtask done? Evidence first, rules next, a model last (C9)."""
+
+from __future__ import annotations
+
+from deskcrew.actions.action import Finding, Happening, Result
+from deskcrew.events import ActionFinished, Event, Judged
+from deskcrew.observation import Evidence
+from deskcrew.review.claim import judge as judge_claim
+from deskcrew.review.effect import evidence_text, finding, surprise
+from deskcrew.roles.replies import Now
+from deskcrew.roles.view import group, operation_text
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Verdict
+
+
+async def review(run: Run) -> None:
+    """Look at what the finished action did and judge its effect."""
+    state, journal = run.journal.state, run.journal
+    finished = state.finished_action
+    assert finished is not None
+    assert isinstance(finished.body, ActionFinished)
+    body = finished.body
+    before = run.seen
+    evidence = await run.look(cause=finished, exit_code=body.exit_code)
+    action = run.actions[body.operation.function]
+    result = Result(ok=body.ok, text=body.text, error=body.error, exit_code=body.exit_code, reads=body.reads)
+    happening = (
+        Happening(
+            params=action.params.model_validate(body.operation.params),
+            control=before.control(body.operation.control) if before and body.operation.control else None,
+            before=before or run.now,
+            after=run.now,
+            evidence=evidence,
+            result=result,
+        )
+        if body.ok
+        else None
+    )
+    found = finding(action, happening) if happening else Finding(held=False, why=body.error or body.text)
+    verdict, by = await _effect(run, found, body, evidence, finished)
+    if verdict is None:
+        return
+    dropped, decision = 0, state.decision
+    left = len(decision.operations) if decision is not None and verdict.kind == "continue" else 0
+    if left and (unexpected := surprise(action, evidence)):
+        dropped = left
+        verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
+    journal.append(
+        Judged(scope="effect", subtask=body.subtask, verdict=verdict, by=by, dropped=dropped),  # type: ignore[arg-type]
+        lane=body.subtask,
+        cause=finished,
+    )
+
+
+async def _effect(
+    run: Run, found: Finding, body: ActionFinished, evidence: Evidence, finished: Event
+) -> tuple[Verdict | None, str]:
+    """The verdict on an operation, and who gave it. None: the reviewer's reply could not be used, it is asked again."""
+    by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
+    wants_model = run.crew.review == "model" or (run.crew.review == "rules-first" and found.held is None)
+    if not run.crew.reviewer or not wants_model:
+        return by_rules, "rules"
+    role = run.crew.roles[run.crew.reviewer]
+    sight = run.sight(role, operation=operation_text(body.operation), evidence=evidence_text(evidence))
+    subtask = run.journal.state.plan.subtask(body.subtask)
+    reply = await run.asker.ask(role, Now(), sight, subtask=subtask)
+    if reply is None:
+        return None, "model"
+    judgement = str(reply["judgement"])
+    if found.held is None:
+        return Verdict(kind=reply["verdict"], why=judgement), "model"
+    # Rules that could settle it are not overruled; the reviewer's words still reach the role (C9).
+    return by_rules.model_copy(update={"why": f"{by_rules.why} {judgement}".strip()}), "rules+model"
+
+
+async def judge(run: Run) -> None:
+    """The decision has been carried out: is the subtask done, or what else?"""
+    state = run.journal.state
+    subtask = state.subtask
+    assert subtask is not None
+    if run.seen is None:
+        await run.look()
+    last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
+    checks = run.checks() if last else ()
+    verdict = judge_claim(state, run.crew, subtask, last, checks)
+    cause = run.journal.events[-1]
+    closed = (subtask.id,)
+    if verdict.kind == "accept":
+        closed = tuple(s.id for s in group(state.plan, subtask, run.crew))
+    for id in closed:
+        body = Judged(scope="subtask", subtask=id, verdict=verdict, by="rules", checks=checks)
+        run.journal.append(body, lane=id, cause=cause)

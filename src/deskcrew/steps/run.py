@@ -1,0 +1,156 @@
+"""What the steps of one run share: its parts, its last look, and how to look again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import anyio.to_thread
+
+from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.describe import describe
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.evidence import compare
+from deskcrew.errors import ActionError
+from deskcrew.events import Event, HumanSaid, Judged, Observed
+from deskcrew.guard.policy import Guard
+from deskcrew.human.human import Human
+from deskcrew.journal.store import Journal
+from deskcrew.observation import Evidence, Observation
+from deskcrew.review.goal import World, evaluate
+from deskcrew.roles.ask import Asker
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.role import Role
+from deskcrew.roles.view import Sight
+from deskcrew.settings import Limits
+from deskcrew.verdict import CheckResult, Verdict
+
+
+@dataclass
+class Run:
+    """The parts of one run. ``seen``: the last look of this process; the journal holds the same as a blob.
+
+    ``actions``: those this run's environment can do; ``read``: text of a workspace file.
+    """
+
+    journal: Journal
+    crew: Crew
+    asker: Asker
+    desk: Desk
+    sandbox: Sandbox
+    actions: Mapping[str, Action]
+    guard: Guard
+    human: Human
+    limits: Limits
+    read: Callable[[str], str]
+    seen: Observation | None = None
+    before: Observation | None = field(default=None)
+    """The look before the last one: what is new since then is marked in prompts."""
+
+    async def human_turn(self) -> None:
+        """The place where a person's word enters: pause, guide, switch, stop."""
+        said: HumanSaid | None = await self.human.before_turn()
+        if said is not None:
+            self.journal.append(said)
+
+    async def look(self, *, cause: Event | None = None, exit_code: int | None = None) -> Evidence:
+        """Observe, compare with the look before, and keep both the look and the difference as an event.
+
+        A look that shows nothing new and follows no action is not worth an event.
+        """
+        started = time.monotonic()
+        before = self.seen or self._remembered()
+        now = await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
+        # Without an earlier look there is nothing to differ from: the first one is its own "before".
+        evidence = compare(before or now, now, exit_code=exit_code)
+        self.seen, self.before = now, before
+        if before is not None and evidence.empty and cause is None:
+            return evidence
+        self.journal.append(
+            Observed(
+                observation=self.journal.blob(now.model_dump_json()),
+                screenshot=self.journal.blob(now.screenshot) if now.screenshot else "",
+                evidence=evidence,
+                windows=tuple(window.title for window in now.windows),
+                controls=len(now.controls),
+                seconds=round(time.monotonic() - started, 4),
+            ),
+            lane=self.lane,
+            cause=cause,
+        )
+        return evidence
+
+    @property
+    def lane(self) -> str:
+        subtask = self.journal.state.subtask
+        return subtask.id if subtask else ""
+
+    @property
+    def now(self) -> Observation:
+        """The last look. Steps that need one look first."""
+        assert self.seen is not None, "look() before now"
+        return self.seen
+
+    def scene(self) -> Scene:
+        return Scene(workspace=self.desk.workspace, sandbox=self.sandbox, desktop=self.desk.desktop, observation=self.now)
+
+    def actions_of(self, role: Role) -> dict[str, Action]:
+        """The role's domain, without what this run's environment cannot do."""
+        return {name: self.actions[name] for name in role.domain if name in self.actions}
+
+    def checks(self) -> tuple[CheckResult, ...]:
+        """The goal's checks, evaluated against the workspace and the last look."""
+        state = self.journal.state
+        first = self._load(state.first_observation) or self.now
+        return evaluate(state.checks, state, World(before=first, now=self.now, read=self.read))
+
+    def sight(self, role: Role, **extra: str) -> Sight:
+        """What a prompt shows of the environment, within the budget of the role's model."""
+        tokens = self.asker.model(role).profile.observation_tokens
+        desktop = self.desk.desktop
+
+        def screen() -> str:
+            if desktop is None:
+                return ""
+            return describe(self.now.model_copy(update={"files": ()}), tokens=tokens, before=self.before)
+
+        return Sight(
+            observation=screen,
+            files=lambda: files_text(self.now, self.journal.state.task, self.read, heads=role.kind == "decision"),
+            applications=lambda: ", ".join(desktop.applications()) if desktop else "none",
+            extra=extra,
+        )
+
+    def stop(self, verdict: Verdict) -> None:
+        """End the run with the next turn."""
+        self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
+
+    def _remembered(self) -> Observation | None:
+        return self._load(self.journal.state.observation)
+
+    def _load(self, blob: str) -> Observation | None:
+        return Observation.model_validate_json(self.journal.read_blob(blob)) if blob else None
+
+
+HEAD_LINES = 4
+HEAD_LENGTH = 240
+LISTED = 30
+
+
+def files_text(now: Observation, task: str, read: Callable[[str], str], *, heads: bool) -> str:
+    """The workspace's files, those named in the task with their first lines, so that code is written for what is there."""
+    lines: list[str] = []
+    files = [entry for entry in now.files if entry.kind == "file"]
+    for entry in files[:LISTED]:
+        head = ""
+        if heads and (entry.path in task or len(files) <= 2):
+            try:
+                head = " | ".join(read(entry.path)[: HEAD_LENGTH * 4].splitlines()[:HEAD_LINES])[:HEAD_LENGTH]
+            except ActionError:
+                head = ""
+        lines.append(f"- {entry.path}{': ' + head if head else ''}")
+    if len(files) > LISTED:
+        lines.append(f"- and {len(files) - LISTED} more")
+    return "\n".join(lines)

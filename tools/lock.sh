@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Resolves pyproject.toml into requirements.lock (runtime, with the extras local, anthropic and google) and
+# requirements-dev.lock (the same and the tools). Usage: tools/lock.sh [uv options, e.g. --upgrade]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+uv=$(command -v uv || true)
+if [[ -z $uv ]]; then
+    .venv/bin/python -m pip --disable-pip-version-check install --quiet uv
+    uv=.venv/bin/uv
+fi
+compile=("$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes
+    --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+    --extra local --extra anthropic --extra google --group build "$@")
+
+"${compile[@]}" pyproject.toml -o requirements.lock
+"${compile[@]}" --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+echo "Wrote requirements.lock and requirements-dev.lock. Say in CHANGELOG.md what changed, and run make test."

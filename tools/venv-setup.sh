@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Makes .venv from a lock file, with this package in it. Usage: tools/venv-setup.sh LOCKFILE
+# Does nothing when neither the lock, nor pyproject.toml, nor the Python changed since it last succeeded.
+# Everything comes through pip with the machine's own configuration; every file is checked against the lock's hashes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+lock=${1:?usage: tools/venv-setup.sh LOCKFILE}
+venv=.venv
+exec 9<pyproject.toml
+flock 9 # Two at once in one tree wait for each other.
+
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+if ! new_enough "$venv/bin/python"; then
+    python=
+    for candidate in ${PYTHON:-} python3.11 python3; do
+        if command -v "$candidate" >/dev/null && new_enough "$candidate"; then
+            python=$candidate
+            break
+        fi
+    done
+    if [[ -z $python ]]; then
+        echo "Deskcrew needs Python 3.11 or newer, and neither python3.11 nor python3 is one." >&2
+        echo "On Debian 12: apt-get install python3 python3-venv. Elsewhere: make PYTHON=/path/to/python3.11 ..." >&2
+        exit 1
+    fi
+    if ! "$python" -c 'import ensurepip' 2>/dev/null; then
+        version=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+        if ((EUID == 0)) && command -v apt-get >/dev/null; then
+            apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
+            "${apt[@]}" install -y --no-install-recommends "$version" || {
+                "${apt[@]}" update
+                "${apt[@]}" install -y --no-install-recommends "$version"
+            }
+        else
+            echo "This Python cannot make virtual environments. As root: apt-get install $version" >&2
+            exit 1
+        fi
+    fi
+    rm -rf "$venv"
+    "$python" -m venv "$venv"
+fi
+"$venv/bin/python" -m pip --version >/dev/null 2>&1 || "$venv/bin/python" -m ensurepip
+
+name=$(basename "$lock" .lock)
+stamp=$venv/.installed-$name
+want=$({ cat "$lock" pyproject.toml && "$venv/bin/python" -VV && pwd; } | sha256sum)
+[[ -f $stamp && $(<"$stamp") == "$want" ]] && exit 0
+
+# Another lock's stamp no longer says what is installed.
+rm -f "$venv"/.installed-*
+echo "Installing the Python packages of $lock (this takes a minute the first time)"
+pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet --retries 5)
+"${pip[@]}" --require-hashes -r "$lock"
+# Already locked above, so nothing is resolved or fetched for the package itself.
+"${pip[@]}" --no-deps --no-build-isolation -e .
+echo "$want" >"$stamp"
+# The development lock holds the other one too.
+if [[ $name == requirements-dev ]]; then
+    { cat requirements.lock pyproject.toml && "$venv/bin/python" -VV && pwd; } | sha256sum >"$venv/.installed-requirements"
+fi
