@@ -10,14 +10,16 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 0
 fi
 
-missing=()
+wanted=()
 while read -r of package _; do
     case "$of" in '' | '#'*) continue ;; esac
-    if [[ $of == demo || $group == test ]]; then
-        status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-        [[ $status == installed ]] || missing+=("$package")
-    fi
+    [[ $of == demo || $group == test ]] && wanted+=("$package")
 done <tools/apt-packages.txt
+installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null || true)
+missing=()
+for package in "${wanted[@]}"; do
+    grep -qxF "$package installed" <<<"$installed" || missing+=("$package")
+done
 ((${#missing[@]})) || exit 0
 
 as_root=()

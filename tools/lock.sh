@@ -9,6 +9,10 @@ if [[ -z $uv ]]; then
     .venv/bin/python -m pip --disable-pip-version-check install --quiet uv
     uv=.venv/bin/uv
 fi
+# uv does not read pip's configuration; the main index is what matters here, and it is not written into the locks.
+index=$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true)
+[[ -z $index ]] || export UV_DEFAULT_INDEX=${UV_DEFAULT_INDEX:-$index}
+
 compile=("$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes
     --no-emit-index-url --no-emit-find-links --no-header --no-annotate
     --extra local --extra anthropic --extra google --group build "$@")

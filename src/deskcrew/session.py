@@ -22,7 +22,7 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.events import Event, RunFinished, RunInterrupted, RunStarted
-from deskcrew.guard.policy import Guard
+from deskcrew.guard.policy import Guard, Policy
 from deskcrew.human.human import Human, Nobody
 from deskcrew.journal.store import Journal, Store
 from deskcrew.loop import Loop
@@ -197,7 +197,7 @@ def assemble(
         desk=desk,
         sandbox=sandbox,
         actions=actions,
-        guard=Guard(desktop=request.desktop),
+        guard=Guard(Policy.default(), request.desktop),
         human=human,
         limits=request.limits,
         read=lambda path: read_file(desk.workspace, path),

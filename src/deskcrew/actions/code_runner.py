@@ -39,10 +39,10 @@ def watch(descriptor: int, folder: str) -> None:
     prefix = folder.rstrip("/") + "/"
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        if event not in {"open", "sqlite3.connect"} or not isinstance(arguments[0], str | bytes | os.PathLike):
+        if event not in {"open", "sqlite3.connect"} or isinstance(arguments[0], int):
             return
-        name = arguments[0] if isinstance(arguments[0], str | bytes) else str(arguments[0])
-        path = os.path.abspath(os.fsdecode(name))
+        name = os.fsdecode(arguments[0]) if isinstance(arguments[0], bytes) else str(arguments[0])
+        path = os.path.abspath(name)
         flags = arguments[2] if len(arguments) > 2 and isinstance(arguments[2], int) else 0
         if not path.startswith(prefix) or path in seen:
             return

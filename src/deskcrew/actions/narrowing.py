@@ -8,7 +8,7 @@ give plain JSON schemas (enum, string, integer, number, boolean, array), as llam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
@@ -51,7 +51,7 @@ def operation_types(
 
 def to_operation(model: BaseModel) -> Operation:
     """The operation that a reply of one of these types names."""
-    fields = cast(dict[str, Any], model.model_dump())
+    fields = model.model_dump()
     function, label = fields.pop("function"), fields.pop("control", None)
     return Operation(function=function, control=label or None, params={_plain(name): fields[name] for name in fields})
 
@@ -127,7 +127,8 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
     if action.control == "required":
         fields["control"] = (_literal(able), ...)
     elif action.control == "optional" and able:
-        fields["control"] = (_literal(("", *able)), Field("", description="'' is where the cursor is."))
+        # Required, so that a small model decides instead of forgetting it.
+        fields["control"] = (_literal(("", *able)), Field(description="'' is where the cursor is."))
     for name, info in action.params.model_fields.items():
         mark = _mark(info, OneOf)
         values = sources.values(mark.source) if mark else ()

@@ -13,6 +13,7 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.cli import render
 from deskcrew.cli.text import clean, money, one_line, seconds, some
+from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.verdict import EXIT_CODES, Outcome
 
 _STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
@@ -117,9 +118,17 @@ def status_of(events: list[e.Event]) -> str:
     return "interrupted" if events and isinstance(events[-1].body, e.RunInterrupted) else "unfinished"
 
 
-def result(run: str | None, events: list[e.Event]) -> dict[str, Any]:
-    """What ``--json`` prints. Unknown figures are null. ``outcome`` of a run that was stopped before it began: stopped."""
-    outcome = outcome_of(events) if run else Outcome(status="stopped", why="Stopped before the run began.")
+STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of its own.")
+
+
+def not_begun(error: EnvironmentFailure | ModelFailure) -> Outcome:
+    """The outcome of a run whose surroundings or model could not be had, so that no journal was begun."""
+    reason = "model" if isinstance(error, ModelFailure) else "environment"
+    return Outcome(status="failed", reason=reason, why=str(error))
+
+
+def result(run: str | None, events: list[e.Event], outcome: Outcome | None) -> dict[str, Any]:
+    """What ``--json`` prints. Unknown figures are null."""
     sums = totals(events)
     return {
         "run": run,

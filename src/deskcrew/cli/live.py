@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
 
@@ -79,8 +79,12 @@ class LiveView:
         """A line of our own between the events."""
         self.console.print(Text(text, style="yellow"))
 
+    def notice(self, text: str) -> None:
+        """What is waited for before the first event."""
+        self._waiting.start(one_line(text, 100))
+
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """Without the spinner, so that a person can type."""
         if self._live is None:
             yield

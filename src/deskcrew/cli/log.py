@@ -34,10 +34,10 @@ def log(run: RunArgument, json: JsonOption = False, data: DataOption = None) -> 
 
 def as_json(journal: Journal) -> dict[str, object]:
     """The whole run: what ``run --json`` prints, and every event."""
-    from deskcrew.cli.ending import result
+    from deskcrew.cli.ending import outcome_of, result
 
     return {
-        **result(journal.run, journal.events),
+        **result(journal.run, journal.events, outcome_of(journal.events)),
         "task": journal.state.task,
         "events": [event.model_dump(mode="json") for event in journal.events],
         "problems": journal.verify(),

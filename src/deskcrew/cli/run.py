@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,6 +12,7 @@ from deskcrew.cli.options import DataOption, settings_with
 
 if TYPE_CHECKING:
     from deskcrew.cli.live import LiveView
+    from deskcrew.cli.signals import Signals
     from deskcrew.journal.store import Journal
     from deskcrew.session import RunRequest
     from deskcrew.settings import Limits, Settings
@@ -77,7 +79,7 @@ ApproveOption = Annotated[
     typer.Option("--approve", help="Ask you here what is neither allowed nor forbidden; else denied.", rich_help_panel=_MAY),
 ]
 NetworkOption = Annotated[
-    bool, typer.Option("--network", help="Let programs in the sandbox reach the network.", rich_help_panel=_MAY)
+    bool, typer.Option("--network", help="Let the desktop and programs of the crew reach the network.", rich_help_panel=_MAY)
 ]
 UnsafeOption = Annotated[
     bool,
@@ -116,10 +118,11 @@ def run(
 ) -> None:
     """Let the crew do a task, and watch it."""
     from deskcrew.errors import UsageError
-    from deskcrew.session import RunRequest
 
     if not task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
+    from deskcrew.session import RunRequest
+
     settings = settings_with(data)
     request = RunRequest(
         task=task,
@@ -139,16 +142,17 @@ def run(
 
 
 def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
-    """Do a run with live display and closing panel. Returns the exit code. Also what ``deskcrew demo`` calls."""
-    import sys
+    """Do a run with live display and closing panel. Returns the exit code. Also what ``deskcrew demo`` calls.
 
+    Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
+    """
     import anyio
 
+    from deskcrew.cli import ending
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.ending import exit_code, outcome_of, panel, result
     from deskcrew.cli.live import LiveView
-    from deskcrew.cli.signals import STOPPED, Signals
-    from deskcrew.errors import UsageError
+    from deskcrew.cli.signals import Signals
+    from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 
     if request.approve and not sys.stdin.isatty():
         raise UsageError(
@@ -156,34 +160,37 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
             hint="Without --approve, what needs asking is denied.",
         )
     out = console(stderr=json)
-    quiet = json and not out.is_terminal
-    out.quiet = quiet
+    out.quiet = json and not out.is_terminal
     view = LiveView(out, spinner=out.is_terminal)
-    with view, Signals(lambda: view.say("Stopping... (Ctrl-C again to end at once)")) as signals:
-        returned = anyio.run(_session, request, settings, view, signals)
+    try:
+        with view, Signals(lambda: view.say("Stopping... (Ctrl-C again to end at once)")) as signals:
+            returned = anyio.run(_session, request, settings, view, signals)
+    except (EnvironmentFailure, ModelFailure) as error:
+        if json and view.journal is None:
+            print_json(ending.result(None, [], ending.not_begun(error)))
+        raise
     journal = returned or view.journal
+    events = journal.events if journal else []
+    outcome = ending.outcome_of(events)
+    if outcome is None and signals.received:
+        # The session had no run to end yet, or could not write its end any more.
+        outcome = ending.STOPPED
     if journal is None:
         out.print("Stopped before the run began.")
-        code = STOPPED
     else:
-        out.print(panel(journal.run, journal.events))
-        code = exit_code(outcome_of(journal.events))
-        # The session could not write the end any more: the run was stopped all the same.
-        code = STOPPED if signals.received and outcome_of(journal.events) is None else code
+        out.print(ending.panel(journal.run, events))
     if json:
-        print_json(result(journal.run if journal else None, journal.events if journal else []) | {"exit_code": code})
-    return code
+        print_json(ending.result(journal.run if journal else None, events, outcome))
+    return ending.exit_code(outcome)
 
 
-async def _session(request: RunRequest, settings: Settings, view: LiveView, signals: object) -> Journal | None:
+async def _session(request: RunRequest, settings: Settings, view: LiveView, signals: Signals) -> Journal | None:
     from deskcrew import session
     from deskcrew.cli.person import Person
-    from deskcrew.cli.signals import Signals
     from deskcrew.human.human import Nobody
 
-    assert isinstance(signals, Signals)
     human = Person(view.console, view.paused) if request.approve else Nobody()
-    return await signals.stoppable(lambda: session.run(request, settings, watch=view, human=human))
+    return await signals.stoppable(lambda: session.run(request, settings, watch=view, human=human, notice=view.notice))
 
 
 def existing_folder(path: Path | None) -> Path | None:

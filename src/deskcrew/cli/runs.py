@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.journal.store import RunRow
 
 EPILOG = "Examples: deskcrew runs | deskcrew runs --limit 5 --json"
 
@@ -23,10 +26,8 @@ def runs(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.text import moment, one_line
-    from deskcrew.journal.store import RunRow, Store
 
-    path: Path = settings_with(data).journal
-    rows: list[RunRow] = Store(path).runs(limit=limit) if path.exists() else []
+    rows = _rows(settings_with(data).journal, limit)
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome")
         print_json({"runs": [{name: getattr(row, name) for name in fields} for row in rows]})
@@ -42,8 +43,27 @@ def runs(
     for row in rows:
         outcome = row.outcome or "unfinished"
         style = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red"}.get(outcome, "yellow")
-        cells = (row.id, moment(row.created), outcome, one_line(row.crew, 24), one_line(row.model, 32), one_line(row.task, 80))
+        cells = (
+            row.id,
+            moment(row.created),
+            outcome,
+            one_line(row.crew, 24),
+            one_line(row.model, 32),
+            one_line(row.task, 80),
+        )
         texts = [Text(cell) for cell in cells]
         texts[2].stylize(style)
         table.add_row(*texts)
     out.print(table)
+
+
+def _rows(path: Path, limit: int) -> list[RunRow]:
+    if not path.exists():
+        return []
+    from deskcrew.journal.store import Store
+
+    store = Store(path)
+    try:
+        return store.runs(limit=limit)
+    finally:
+        store.close()

@@ -13,7 +13,7 @@ import anyio
 
 T = TypeVar("T")
 
-STOPPED = 6
+_STOPPED = 6
 _NOW = b"\x1b[?25h\nEnded at once. What the run did so far is in the journal.\n"
 """Shows the cursor again, which the spinner hid."""
 
@@ -59,7 +59,7 @@ class Signals:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.received:
             os.write(2, _NOW if os.isatty(2) else _NOW.removeprefix(b"\x1b[?25h\n"))
-            os._exit(STOPPED)
+            os._exit(_STOPPED)
         self.received = True
         if self._cancel is not None:
             self._cancel()

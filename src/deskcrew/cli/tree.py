@@ -79,5 +79,7 @@ def tree(run: str, events: list[e.Event], *, when: str) -> Tree:
         what = one_line(render.operation(events[-1].body.operation).plain, 120)
         root.add(Text(f"#{events[-1].number} {what} started; its end was not seen", style="yellow"))
     if events and isinstance(events[-1].body, e.RoleCalled):
-        root.add(Text(f"#{events[-1].number} {one_line(events[-1].body.role, 40)} was asked; no reply was seen", style="yellow"))
+        root.add(
+            Text(f"#{events[-1].number} {one_line(events[-1].body.role, 40)} was asked; no reply was seen", style="yellow")
+        )
     return root

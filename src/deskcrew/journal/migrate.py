@@ -15,22 +15,32 @@ HEAD = "0001"
 
 def bring_up_to_date(engine: Engine, path: Path) -> None:
     """Create or migrate the tables. Raises JournalError for a journal written by a newer Deskcrew."""
-    with engine.begin() as connection:
-        tables = inspect(connection).get_table_names()
-        if "alembic_version" in tables:
-            version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-        else:
-            schema.metadata.create_all(connection)
-            connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
-            connection.execute(text("INSERT OR IGNORE INTO alembic_version VALUES (:head)"), {"head": HEAD})
-            version = HEAD
-    if version == HEAD:
-        return
-    if version is None or version > HEAD:
+    version = _version(engine) or _created(engine)
+    if version > HEAD:
         raise JournalError(
             f"The journal {path} was written by a newer Deskcrew (schema {version}).", hint="Upgrade, or use another --data."
         )
-    upgrade(engine)
+    if version < HEAD:
+        upgrade(engine)
+
+
+def _version(engine: Engine) -> str | None:
+    """The schema of the tables; None where there are none."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _created(engine: Engine) -> str:
+    """Make the tables, unless another process has just done so."""
+    with engine.begin() as connection:
+        # SQLite would lock only at the first INSERT: two processes would both find no tables and both make them.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        schema.metadata.create_all(connection)
+        connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
+        connection.execute(text("INSERT OR IGNORE INTO alembic_version VALUES (:head)"), {"head": HEAD})
+    return HEAD
 
 
 def upgrade(engine: Engine) -> None:

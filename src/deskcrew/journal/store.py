@@ -6,20 +6,22 @@ import hashlib
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pydantic import TypeAdapter
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, update
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection, Engine, Row, create_engine, event, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_ignore
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
-from deskcrew.errors import JournalError, UsageError
+from deskcrew.errors import CrewMistake, JournalError, UsageError
 from deskcrew.events import Body, Event, Header, RunFinished, RunInterrupted, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.migrate import bring_up_to_date
+from deskcrew.journal.verify import problems
 from deskcrew.observation import Frozen
 
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -54,15 +56,13 @@ class Store:
         """Start a run. Its first event is committed before this returns."""
         run = run or time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
         journal = Journal(self._engine, self.path, run)
-        with _translated(self.path):
-            journal.begin(started)
+        journal.begin(started)
         return journal
 
     def journal(self, run: str) -> Journal:
         """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError when unknown."""
         journal = Journal(self._engine, self.path, self._resolve(run))
-        with _translated(self.path):
-            journal.load()
+        journal.load()
         return journal
 
     def runs(self, *, limit: int = 50) -> list[RunRow]:
@@ -78,22 +78,28 @@ class Store:
         self._engine.dispose()
 
     def _resolve(self, run: str) -> str:
-        query = select(schema.runs.c.id).order_by(schema.runs.c.created.desc())
-        if run != "last":
-            query = query.where(schema.runs.c.id.startswith(run, autoescape=True))
+        ids = schema.runs.c.id
+        query = select(ids)
+        if run == "last":
+            query = query.order_by(schema.runs.c.created.desc())
+        else:
+            # By id, so that an exact one comes before longer ones that start with it.
+            query = query.where(ids.startswith(run, autoescape=True)).order_by(ids)
         with _translated(self.path), self._engine.connect() as connection:
             found = list(connection.execute(query.limit(2)).scalars())
         if not found:
             raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
-        if run != "last" and len(found) > 1 and run not in found:
+        if len(found) > 1 and run not in ("last", found[0]):
             raise UsageError(f"More than one run starts with {run!r}.", hint="Give more of its id.")
-        return run if run in found else found[0]
+        return found[0]
 
 
 class Journal:
-    """The events of one run. Appending is cheap and in memory of the open transaction; :meth:`commit` makes it durable.
+    """The events of one run. Appending only remembers; :meth:`commit` writes all of it in one short transaction.
 
-    Two commits a turn: one before an action starts, one after it was judged.
+    Two commits a turn: one before an action starts, one after it was judged. Between them the database is not locked, so
+    that runs of other processes never wait for this one's model. What could not be committed is kept and written by the
+    next commit, so a full disk breaks no chain.
     """
 
     def __init__(self, engine: Engine, path: Path, run: str) -> None:
@@ -104,28 +110,35 @@ class Journal:
         self.watchers: list[Callable[[Event], None]] = []
         """Called with every event as it is appended: the live display."""
         self._engine = engine
-        self._open: Connection | None = None
+        self._row: dict[str, object] | None = None
+        self._pending: list[Event] = []
+        self._blobs: dict[str, bytes] = {}
 
     def begin(self, started: RunStarted) -> None:
-        """Write the run's row and first event."""
-        row = {"id": self.run, "created": time.time(), "task": started.task, "crew": started.crew, "model": started.model}
-        try:
-            self._connection().execute(insert(schema.runs).values(**row))
-        except IntegrityError as error:
-            raise UsageError(f"There is a run {self.run!r} already.") from error
+        """Write the run's row and first event. Raises UsageError when there is a run of this name."""
+        self._row = {
+            "id": self.run,
+            "created": time.time(),
+            "task": started.task,
+            "crew": started.crew,
+            "model": started.model,
+        }
         self.append(started)
         self.commit()
 
     def load(self) -> None:
-        """Read and fold what is there."""
-        query = select(schema.events).where(schema.events.c.run == self.run).order_by(schema.events.c.number)
-        with self._engine.connect() as connection:
-            for row in connection.execute(query):
+        """Read and fold what is there. Raises JournalError for what cannot be an event of this version."""
+        for row in self._rows():
+            try:
                 header = Header.model_validate_json(row.header)
                 self._fold(Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body)))
+            except (ValidationError, CrewMistake) as error:
+                raise JournalError(
+                    f"Event {row.number} of run {self.run} cannot be read: it was changed, or written by a newer Deskcrew."
+                ) from error
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
-        """Add an event after the last one and fold it. Raises JournalError when the database cannot take it."""
+        """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`."""
         parent = self.events[-1].id if self.events else None
         header = Header(
             run=self.run,
@@ -138,9 +151,8 @@ class Journal:
         )
         digest = body_digest(body)
         added = Event(id=event_id(header, digest), header=header, digest=digest, body=body)
-        with _translated(self.path):
-            self._connection().execute(insert(schema.events).values(**_row(added)))
         self._fold(added)
+        self._pending.append(added)
         for watcher in self.watchers:
             watcher(added)
         return added
@@ -149,62 +161,72 @@ class Journal:
         """Keep ``data`` and return its SHA-256 (hex). Keeping the same data twice costs nothing."""
         raw = data.encode() if isinstance(data, str) else data
         digest = hashlib.sha256(raw).hexdigest()
-        with _translated(self.path):
-            statement = insert_or_ignore(schema.blobs).values(digest=digest, data=raw).on_conflict_do_nothing()
-            self._connection().execute(statement)
+        self._blobs[digest] = raw
         return digest
 
     def read_blob(self, digest: str) -> bytes:
-        """The bytes kept under ``digest``. Raises JournalError when there are none."""
-        with _translated(self.path):
-            found = self._connection().execute(select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)).scalar()
+        """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
+        found = self._blobs.get(digest)
         if found is None:
-            raise JournalError(f"The journal lost a blob ({digest[:12]}).", hint="`deskcrew log RUN` shows what is left.")
+            query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+            with _translated(self.path), self._engine.connect() as connection:
+                found = connection.execute(query).scalar()
+        if found is None or hashlib.sha256(found).hexdigest() != digest:
+            what = "lost" if found is None else "holds other data than it was given for"
+            raise JournalError(f"The journal {what} a blob ({digest[:12]}).", hint="`deskcrew log RUN` shows what is left.")
         return bytes(found)
 
     def commit(self) -> None:
-        """Make everything appended so far durable: on disk when this returns."""
-        if self._open is None or not self.events:
+        """Make everything appended so far durable: on disk when this returns. Raises JournalError when it cannot be."""
+        if not self._pending and not self._blobs:
             return
-        last = self.events[-1]
+        try:
+            with _translated(self.path), self._engine.begin() as connection:
+                self._write(connection)
+        except IntegrityError as error:
+            if self._row is not None:
+                raise UsageError(f"There is a run {self.run!r} already.") from error
+            raise JournalError(
+                f"Another process went on with run {self.run}.", hint="Its events are kept; what this one did since is not."
+            ) from error
+        self._row = None
+        self._pending.clear()
+        self._blobs.clear()
+
+    def close(self) -> None:
+        """Commit. Safe to call twice."""
+        self.commit()
+
+    def verify(self) -> list[str]:
+        """What is wrong with what is on disk, one line each; empty when the chain holds."""
+        with _translated(self.path), self._engine.connect() as connection:
+            return problems(connection, self.run)
+
+    def _write(self, connection: Connection) -> None:
+        if self._row is not None:
+            connection.execute(insert(schema.runs).values(**self._row))
+        if self._blobs:
+            rows = [{"digest": digest, "data": data} for digest, data in self._blobs.items()]
+            connection.execute(insert_or_ignore(schema.blobs).on_conflict_do_nothing(), rows)
+        if not self._pending:
+            return
+        connection.execute(insert(schema.events), [_row(event_) for event_ in self._pending])
+        last = self._pending[-1]
         values: dict[str, str | None] = {"head": last.id}
         if isinstance(last.body, RunFinished):
             values["outcome"] = last.body.outcome.status
         elif isinstance(last.body, RunInterrupted):
             values["outcome"] = "interrupted"
-        with _translated(self.path):
-            self._open.execute(update(schema.runs).where(schema.runs.c.id == self.run).values(**values))
-            self._open.commit()
+        connection.execute(update(schema.runs).where(schema.runs.c.id == self.run).values(**values))
 
-    def close(self) -> None:
-        """Commit and release. Safe to call twice."""
-        if self._open is not None:
-            self.commit()
-            self._open.close()
-            self._open = None
-
-    def verify(self) -> list[str]:
-        """What is wrong with the chain, one line each; empty when it holds."""
-        problems: list[str] = []
-        parent: str | None = None
-        for event_ in self.events:
-            if body_digest(event_.body) != event_.digest:
-                problems.append(f"event {event_.number}: its content does not match its digest")
-            if event_id(event_.header, event_.digest) != event_.id:
-                problems.append(f"event {event_.number}: its id does not match its header")
-            if event_.header.parent != parent:
-                problems.append(f"event {event_.number}: its parent is not the event before it")
-            parent = event_.id
-        return problems
+    def _rows(self) -> Sequence[Row[Any]]:
+        query = select(schema.events).where(schema.events.c.run == self.run).order_by(schema.events.c.number)
+        with _translated(self.path), self._engine.connect() as connection:
+            return connection.execute(query).all()
 
     def _fold(self, added: Event) -> None:
         self.events.append(added)
         self.state.apply(added)
-
-    def _connection(self) -> Connection:
-        if self._open is None:
-            self._open = self._engine.connect()
-        return self._open
 
 
 def _row(added: Event) -> dict[str, object]:
@@ -215,12 +237,8 @@ def _row(added: Event) -> dict[str, object]:
         "parent": added.header.parent,
         "header": added.header.model_dump_json(),
         "digest": added.digest,
-        "body": _json(added.body),
+        "body": added.body.model_dump_json(),
     }
-
-
-def _json(body: Frozen) -> str:
-    return body.model_dump_json()
 
 
 def _engine(path: Path) -> Engine:
@@ -228,8 +246,8 @@ def _engine(path: Path) -> Engine:
 
     def durable(connection: sqlite3.Connection, _: object) -> None:
         cursor = connection.cursor()
-        # FULL: a commit is on the disk when it returns, also in WAL mode.
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON"):
+        # FULL: a commit is on the disk when it returns, also in WAL mode. The timeout first: the others may have to wait.
+        for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

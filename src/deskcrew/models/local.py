@@ -24,7 +24,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from deskcrew.errors import ModelFailure
-from deskcrew.models.client import Answer, Call, Model, Profile, T, Usage
+from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.factory import ModelOptions, Reference
 from deskcrew.models.profiles import Facts
 from deskcrew.models.server import Lease, ServerConfig, ServerFiles, ServerRecord, read_record
@@ -125,10 +125,8 @@ class LocalModel:
         left = max(0.0, call.deadline - (anyio.current_time() - started))
         answer = await self._client.answer(replace(call, deadline=left), type)
         # Computing at home has no price; that is known, so it is 0 and not unknown.
-        usage = Usage(**{**answer.usage.model_dump(), "cost": 0.0})
-        return replace(
-            answer, usage=usage, retries=retries, model=self._config.name, seconds=anyio.current_time() - started
-        )
+        usage = answer.usage.model_copy(update={"cost": 0.0})
+        return replace(answer, usage=usage, retries=retries, model=self._config.name, seconds=anyio.current_time() - started)
 
     def _alive(self) -> bool:
         return self._record is not None and self._record.process() is not None

@@ -23,6 +23,8 @@ class Facts(Frozen):
 
     profile: Profile
     output: OutputMode = "tool"
+    compact: bool = False
+    """Whether the server understands llguidance's request for JSON without white space."""
 
 
 UNKNOWN = Facts(profile=Profile(name="unknown"))
@@ -57,10 +59,10 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
     for number, entry in enumerate(entries, 1):
         fields = dict(entry)
         globs = fields.pop("match", [])
-        output = fields.pop("output", UNKNOWN.output)
+        adapter = {key: fields.pop(key) for key in ("output", "compact") if key in fields}
         fields.setdefault("name", f"entry {number}")
         try:
-            found.append((globs, Facts.model_validate({"profile": fields, "output": output})))
+            found.append((globs, Facts.model_validate({"profile": fields, **adapter})))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(key) for key in first["loc"])

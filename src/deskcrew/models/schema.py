@@ -17,9 +17,17 @@ MAX_REPETITIONS = 2000
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 
-def wire_schema(type: type[BaseModel], *, grammar: bool) -> dict[str, Any]:
-    """The schema to send. ``grammar``: it is turned into a grammar, so bounds and patterns must suit llama.cpp."""
-    return cast("dict[str, Any]", _clean(type.model_json_schema(), grammar=grammar, names=False))
+def wire_schema(type: type[BaseModel], *, grammar: bool, compact: bool = False) -> dict[str, Any]:
+    """The schema to send.
+
+    ``grammar``: the server turns it into a grammar, so bounds and patterns must suit one, and every field is required:
+    optional fields would come after the required ones whatever order they are declared in. ``compact``: ask for JSON
+    without white space, in the way of llguidance (the engine inside ``local``), which saves a third of the reply.
+    """
+    schema = cast("dict[str, Any]", _clean(type.model_json_schema(), grammar=grammar, names=False))
+    if compact:
+        schema["x-guidance"] = {"whitespace_flexible": False}
+    return schema
 
 
 def _clean(node: Any, *, grammar: bool, names: bool) -> Any:
@@ -36,6 +44,8 @@ def _clean(node: Any, *, grammar: bool, names: bool) -> Any:
             cleaned[key] = value
         else:
             cleaned[key] = _clean(value, grammar=grammar, names=not names and key in ("properties", "$defs"))
+    if grammar and not names and isinstance(fields := cleaned.get("properties"), dict):
+        cleaned["required"] = [*cast("dict[str, Any]", fields)]
     return cleaned
 
 

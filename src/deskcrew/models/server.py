@@ -7,6 +7,7 @@ ends when no client has held a lease for the configured time. Nothing of a clien
 from __future__ import annotations
 
 import fcntl
+import importlib
 import os
 import sys
 import time
@@ -21,20 +22,6 @@ from deskcrew.observation import Frozen
 
 START_TIME_TOLERANCE = 1.0
 """Seconds by which two readings of one process's start time may differ (the clock is adjusted now and then)."""
-
-
-class ServerConfig(Frozen):
-    """What a server is started with. Two clients with equal values, but for folder and key, share one server."""
-
-    weights: Path
-    name: str
-    api_key: str
-    context: int
-    threads: int
-    cache_mib: int
-    """Host memory for prompts of other roles; see docs/design/models.md for why this and not several slots."""
-    idle_seconds: float
-    files: ServerFiles
 
 
 class ServerFiles(Frozen):
@@ -60,6 +47,20 @@ class ServerFiles(Frozen):
     @property
     def log(self) -> Path:
         return self.folder / f"{self.key}.log"
+
+
+class ServerConfig(Frozen):
+    """What a server is started with. Two clients with equal values, but for folder and key, share one server."""
+
+    weights: Path
+    name: str
+    api_key: str
+    context: int
+    threads: int
+    cache_mib: int
+    """Host memory for prompts of other roles; see docs/design/models.md for why this and not several slots."""
+    idle_seconds: float
+    files: ServerFiles
 
 
 class ServerRecord(Frozen):
@@ -168,9 +169,9 @@ def _left(files: ServerFiles) -> bool:
 
 def load(config: ServerConfig) -> Any:
     """The running llama.cpp server. Raises ImportError without the ``local`` extra, RuntimeError for bad weights."""
-    import xllamacpp  # pyright: ignore[reportMissingTypeStubs]
-
-    params: Any = xllamacpp.CommonParams()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]
+    # Any: the library has no type information at all.
+    engine: Any = importlib.import_module("xllamacpp")
+    params = engine.CommonParams()
     params.model.path = str(config.weights)
     params.model_alias = {config.name}
     params.port = 0
@@ -183,7 +184,7 @@ def load(config: ServerConfig) -> Any:
     # No web interface: it is served without the key.
     params.ui = False
     params.verbosity = 2
-    return xllamacpp.Server(params)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]
+    return engine.Server(params)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,31 @@ def checks_from_task(task: str, before: Observation) -> tuple[Check, ...]:
     return tuple(checks)
 
 
+_WRITES = re.compile(
+    r"\b(write|type|put|enter|add|append|insert|save|containing|contains?|with the (text|words?|line))\b", re.I
+)
+_COMPUTED = re.compile(
+    r"\b(?:the|this|that|its)\s+(?:result|total|sum|number|count|answer|mean|average|median|figure|value|difference|"
+    r"maximum|minimum|largest|smallest|highest|lowest)\b",
+    re.I,
+)
+
+
+def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
+    """What a sentence that has a new file written obliges to: its quoted texts are in the file, and so is the computed
+    result when the sentence speaks of one ("the total", "the answer")."""
+    there = {entry.path for entry in before.files}
+    checks: list[Check] = []
+    for sentence in re.split(r"(?<=[.;!?])\s+(?=[A-Z])", task):
+        new = [name for name in file_names(sentence) if name not in there]
+        if len(new) != 1 or not _WRITES.search(sentence):
+            continue
+        checks += [Check(kind="file_contains", target=new[0], text=text) for text in quoted(sentence)]
+        if _COMPUTED.search(QUOTED.sub("", sentence)):
+            checks.append(Check(kind="file_contains", target=new[0], text=RESULT, origin="evidence"))
+    return tuple(checks)
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """What checks are evaluated against. ``before``: the run's first look, ``now``: the last; ``read``: text of a

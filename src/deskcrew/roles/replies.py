@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from deskcrew.actions.narrowing import to_operation
 from deskcrew.models.client import Profile
+from deskcrew.roles.clauses import heading
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.verdict import Branch
@@ -31,6 +32,8 @@ class Now:
     texts: tuple[str, ...] = ()
     """Quoted texts of the task, and ``{result}``: what a check may look for in a file."""
     facts: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    """The task's own clauses, for a planner that only has to say whose each is."""
     human: bool = False
 
 
@@ -82,13 +85,23 @@ def _branch(now: Now, *members: Branch) -> Any:
 
 def _signals(now: Now, full: bool, *members: Branch) -> Fields:
     """The end of C14's fields: what the reply says of itself."""
-    fields: Fields = {"branch": (_branch(now, *members), ...), "problem": (text(300), "")}
+    fields: Fields = {"branch": (_branch(now, *members), str(Branch.CONTINUE)), "problem": (text(300), "")}
     if full:
         fields |= {"message": (text(300), ""), "summary": (text(400), "")}
     return fields
 
 
+NOBODY = "nobody"
+"""Whose a clause is that only informs."""
+
+
 def _plan(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
+    if not short and now.clauses:
+        agents = one_of((*crew.pool, NOBODY))
+        return {
+            f"clause_{number}": (agents, Field(alias=heading(number, clause)))
+            for number, clause in enumerate(now.clauses, 1)
+        }
     entry: Fields = {"goal": (text(300), ...)}
     if crew.planner_assigns:
         entry["role"] = (one_of(crew.pool), ...)
@@ -119,8 +132,8 @@ def _decision(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fiel
             fields["observation"] = (text(400), "")
         if "analyze" in role.fields:
             fields["analyze"] = (text(400), "")
-        fields["thought_process"] = (Annotated[list[text(200)], Field(max_length=5)], ...)
-        fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], ...)
+        fields["thought_process"] = (Annotated[list[text(200)], Field(max_length=5)], [])
+        fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], [])
     if short:
         fields["intention"] = (text(200), "")
     if now.operations:

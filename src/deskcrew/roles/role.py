@@ -28,6 +28,7 @@ PROTOCOL: dict[str, frozenset[Kind]] = {
     "question": frozenset({"plan", "schedule", "decision", "review", "answer", "support"}),
     "capabilities": frozenset({"plan", "schedule"}),
     "plan": frozenset({"plan", "schedule"}),
+    "clauses": frozenset({"plan"}),
     "problem": frozenset({"plan", "schedule"}),
     "files": frozenset({"plan", "decision"}),
     "assignment": frozenset({"decision", "review"}),

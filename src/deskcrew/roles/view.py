@@ -34,6 +34,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "question": lambda: state.question,
         "capabilities": lambda: capabilities(crew),
         "plan": lambda: plan_text(state.plan),
+        "clauses": lambda: "",
         "problem": lambda: state.problem,
         "files": sight.files,
         "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),

@@ -7,8 +7,9 @@ from typing import Any, cast
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
-from deskcrew.review.goal import RESULT, checks_from_task, file_names, quoted
-from deskcrew.roles.replies import Now
+from deskcrew.review.goal import RESULT, checks_from_task, checks_of_writing, file_names, quoted
+from deskcrew.roles.clauses import clauses, questions
+from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, Branch, Check, Verdict
 
@@ -23,12 +24,15 @@ async def plan(run: Run) -> None:
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
-    now = Now(files=files, texts=("", *quoted(state.task), RESULT))
+    # Only the first plan is made of the task's clauses: a new one answers to what went wrong with it.
+    parts = clauses(state.task) if not state.plan.subtasks else ()
+    now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts)
 
     def possible(reply: dict[str, Any]) -> None:
         state.plan.patched(_patch(state.plan, reply, run))
 
-    reply = await run.asker.ask(role, now, run.sight(role), check=possible)
+    numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
+    reply = await run.asker.ask(role, now, run.sight(role, clauses=numbered), check=possible)
     if reply is None:
         return
     called = run.journal.events[-1]
@@ -40,11 +44,13 @@ async def plan(run: Run) -> None:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=role.name, why=state.problem, patch=patch, plan=patched), cause=called)
     else:
-        _first(run, patch, question=str(reply.get("question") or ""), reply=reply, cause=called)
+        _first(run, patch, question=str(reply.get("question", questions(parts))), reply=reply, cause=called)
 
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], cause: Event | None = None) -> None:
-    checks = dict.fromkeys((*checks_from_task(run.journal.state.task, run.now), *_planned_checks(reply, run)))
+    task = run.journal.state.task
+    planned = _planned_checks(reply, run)
+    checks = dict.fromkeys((*checks_from_task(task, run.now), *(planned or checks_of_writing(task, run.now))))
     run.journal.append(GoalSet(question=question, checks=tuple(checks)), cause=cause)
     by = run.crew.planner or "rules"
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
@@ -52,7 +58,7 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
 
 def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
     """Everything not done gives way to the planner's new chain, which follows what is done."""
-    wanted = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    wanted = _from_clauses(reply, run) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
     done = [s.id for s in now.subtasks if s.status == "done"]
@@ -64,6 +70,20 @@ def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
         after=done[-1] if done else None,
     )
     return PlanPatch(add=added.add, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
+
+
+def _from_clauses(reply: dict[str, Any], run: Run) -> list[dict[str, Any]]:
+    """Clauses in a row for one agent are one subtask; a clause that is nobody's stands in the task anyway."""
+    subtasks: list[dict[str, Any]] = []
+    for number, clause in enumerate(clauses(run.journal.state.task), 1):
+        role = reply.get(f"clause_{number}", NOBODY)
+        if role == NOBODY:
+            continue
+        if subtasks and subtasks[-1]["role"] == role:
+            subtasks[-1]["goal"] += f", {clause}"
+        else:
+            subtasks.append({"goal": clause, "role": role})
+    return subtasks
 
 
 def _planned_checks(reply: dict[str, Any], run: Run) -> list[Check]:

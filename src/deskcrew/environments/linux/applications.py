@@ -81,12 +81,16 @@ def find(name: str, applications: dict[str, Application]) -> Application:
     Raises ActionError with the names that are there.
     """
     wanted = name.strip().lower()
-    exact = [found for found in applications.values() if wanted in (found.name.lower(), Path(found.command[0]).name)]
     words = wanted.replace("-", " ").split()
     near = [found for found in applications.values() if words and all(word in found.name.lower() for word in words)]
-    for group in (exact, near):
-        if len(group) == 1 or (group and group is exact):
-            return group[0]
+    for found in applications.values():
+        if found.name.lower() == wanted:
+            return found
+    for found in applications.values():
+        if Path(found.command[0]).name == wanted and len(found.command) - len(FIELD_CODES & {*found.command}) == 1:
+            return found
+    if len(near) == 1:
+        return near[0]
     close = difflib.get_close_matches(name, list(applications), 3, 0.4)
     hint = f" Did you mean {' or '.join(close)}?" if close else ""
     known = ", ".join(sorted(applications)) or "none"

@@ -12,8 +12,8 @@ import socket
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from jeepney import DBusAddress, HeaderFields, new_method_call
-from jeepney.low_level import Message
+from jeepney import DBusAddress, HeaderFields, new_method_call  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+from jeepney.low_level import Message  # pyright: ignore[reportMissingTypeStubs]
 
 from deskcrew.environments.linux import wire
 from deskcrew.environments.linux.wire import Method
@@ -21,6 +21,7 @@ from deskcrew.environments.linux.wire import Method
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 ANYBODY = ":1.0"
 """Private connections ignore the destination, but jeepney wants one."""
+PARSE: Any = Message.from_buffer  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 MAXIMUM_UNSENT = 1 << 20
 
 
@@ -111,13 +112,13 @@ class Connection:
     ) -> tuple[Any, ...]:
         """A rare call of any signature. Raises CallFailed, NotResponding, ConnectionLost."""
         address = DBusAddress(path, bus_name=name or ANYBODY, interface=interface)
-        message: Any = new_method_call(address, member, signature or None, body)  # pyright: ignore[reportUnknownVariableType]
+        message: Any = new_method_call(address, member, signature or None, body)
         self._serial += 1
         self._first = self._serial
         self._unsent += message.serialise(serial=self._serial)
         self._exchange({self._serial}, keep_errors=True)
         raw = self._answers.pop(self._serial)
-        answer: Any = Message.from_buffer(raw or b"")
+        answer = PARSE(raw or b"")
         if answer.header.message_type.value == wire.ERROR:
             raise CallFailed(f"{member}: {answer.header.fields.get(HeaderFields.error_name)} {answer.body}")
         return tuple(answer.body)
@@ -228,6 +229,13 @@ class Connection:
             self._dispatch(False)
         return got
 
+    def answered(self) -> bool:
+        """Whether anything has come in since a call was given up, or the other side has gone."""
+        try:
+            return self.poll()
+        except ConnectionLost:
+            return True
+
     def take_signals(self) -> list[bytes]:
         """The raw signals received since the last call."""
         taken, self.signals = self.signals, []
@@ -238,9 +246,8 @@ def decode_signals(raw: Iterable[bytes]) -> list[Signal]:
     """Take signals apart (jeepney)."""
     found: list[Signal] = []
     for message in raw:
-        parsed: Any = Message.from_buffer(message)
+        parsed = PARSE(message)
         fields: dict[Any, Any] = parsed.header.fields
         sender, path = str(fields.get(HeaderFields.sender, "")), str(fields.get(HeaderFields.path, ""))
         found.append(Signal(sender, path, str(fields.get(HeaderFields.member, "")), tuple(parsed.body)))
     return found
-

@@ -14,6 +14,7 @@ from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.tree import (
     ACCESSIBLE,
     COMPONENT,
+    GET_CHILDREN,
     GET_EXTENTS,
     GET_NAME,
     GET_STATE,
@@ -181,4 +182,29 @@ class Grid:
                 continue
             words, states = wire.decode_variant_string(name), wire.decode_states(state)
             cells.append(Cell(self._paths[row, column], row, column, words, "", states, wire.decode_box(box)))
-        return cells
+        return self._rows(self._inner_names(cells))
+
+    def _inner_names(self, cells: list[Cell]) -> list[Cell]:
+        """A cell with an icon and a text has two children, and no name of its own."""
+        nameless = [cell for cell in cells if not cell.name]
+        below = self.tree.ask([(GET_CHILDREN, cell.path) for cell in nameless]) if nameless else []
+        children = [wire.decode_references(raw) if raw is not None else [] for raw in below]
+        flat = [(GET_NAME, child.path) for some in children for child in some[:4]]
+        names = iter(self.tree.ask(flat) if flat else [])
+        found: dict[str, str] = {}
+        for cell, some in zip(nameless, children, strict=True):
+            words = [wire.decode_variant_string(next(names) or b"") for _ in some[:4]]
+            found[cell.path] = " ".join(word for word in words if word)
+        return [cell._replace(name=found.get(cell.path, cell.name)) for cell in cells]
+
+    def _rows(self, cells: list[Cell]) -> list[Cell]:
+        """One entry for each row: named by its first words, the other columns as its text."""
+        rows: dict[int, list[Cell]] = {}
+        for cell in cells:
+            rows.setdefault(cell.row, []).append(cell)
+        entries: list[Cell] = []
+        for row in rows.values():
+            named = [cell for cell in row if cell.name.strip()]
+            if named:
+                entries.append(named[0]._replace(text=", ".join(cell.name.strip() for cell in named[1:])))
+        return entries

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
+from typing import Any
 
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.bus import (
@@ -44,10 +46,15 @@ FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
 class Program:
     """A program on the bus. ``responding`` is False when it did not answer the last look in time."""
 
-    def __init__(self, name: str, pid: int, tree: Tree) -> None:
+    def __init__(self, name: str, pid: int, corrected: bool, connect: Callable[[], tuple[Connection, str | None]]) -> None:
+        """``connect`` opens another connection to it, and says what bus name to use there."""
         self.name = name
         self.pid = pid
-        self.tree = tree
+        self._connect = connect
+        self._busy: list[Connection] = []
+        """Connections on which it has not yet finished something it was told to do."""
+        connection, destination = connect()
+        self.tree = Tree(connection, destination, corrected=corrected)
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
         """Path of a field -> what its label says."""
@@ -67,8 +74,45 @@ class Program:
             self.responding = True
         except NotResponding:
             self.responding = False
+            self._reconnect()
         finally:
             connection.timeout = FIRST_TIMEOUT
+
+    def _reconnect(self) -> None:
+        """Try another connection: a program that runs a dialog inside an answer is deaf on that one only."""
+        try:
+            connection, self.tree.name = self._connect()
+        except (NotResponding, ConnectionLost):
+            return
+        self.tree.connection.close()
+        self.tree.connection = connection
+
+    def close(self) -> None:
+        """Close its connections."""
+        for connection in (self.tree.connection, *self._busy):
+            connection.close()
+
+    def do(self, seconds: float, path: str, interface: str, member: str, signature: str, *body: Any) -> Any:
+        """Tell it to do something that may open a dialog, on a connection of its own.
+
+        While GTK runs such a dialog it reads nothing more from the connection that the order came on. Returns what it
+        answered, None for an error, True when it did not answer within ``seconds``. Raises NotResponding when it
+        cannot even be connected to, ConnectionLost.
+        """
+        for connection in [one for one in self._busy if one.answered()]:
+            self._busy.remove(connection)
+            connection.close()
+        connection, name = self._connect()
+        connection.timeout = seconds
+        try:
+            answer = connection.call(name, path, interface, member, signature, *body)
+        except NotResponding:
+            self._busy.append(connection)
+            return True
+        except CallFailed:
+            answer = (None,)
+        connection.close()
+        return answer[0] if answer else True
 
     def ping(self, seconds: float) -> bool:
         """Whether the program answers within ``seconds``."""
@@ -163,7 +207,7 @@ class Programs:
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
         for program in self.known.values():
-            program.tree.connection.close()
+            program.close()
         self.known.clear()
         self.bus.close()
 
@@ -196,35 +240,36 @@ class Programs:
     def drop(self, name: str) -> None:
         """Forget a program."""
         program = self.known.pop(name, None)
-        if program is not None and program.tree.connection is not self.bus:
-            program.tree.connection.close()
+        if program is not None:
+            program.close()
 
     def _meet(self, name: str) -> Program | None:
         before, self.bus.timeout = self.bus.timeout, 0.5
         try:
             pid = int(self.bus.call(*BUS, "GetConnectionUnixProcessID", "s", name)[0])
             title = str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")[0][1])
-            tree = self._private_tree(name, title == "soffice")
+            return Program(name, pid, title == "soffice", self._way_to(name))
         except (CallFailed, NotResponding, ConnectionLost):
             return None  # it is only just starting, or ending; the next look tries again
         finally:
             self.bus.timeout = before
-        return Program(name, pid, tree)
 
-    def _private_tree(self, name: str, corrected: bool) -> Tree:
-        """A tree over the program's own socket where it offers one, which halves the time, else over the bus."""
+    def _way_to(self, name: str) -> Callable[[], tuple[Connection, str | None]]:
+        """How to connect: to the program's own socket where it offers one, which halves the time, else to the bus."""
         try:
-            address = unix_address(str(self.bus.call(name, ROOT, APPLICATION, "GetApplicationBusAddress")[0]))
-            if address:
-                return Tree(Connection(address, timeout=FIRST_TIMEOUT, hello=False), None, corrected=corrected)
-        except (CallFailed, ConnectionLost):
-            pass
-        return Tree(Connection(self.address, timeout=FIRST_TIMEOUT), name, corrected=corrected)
+            private = unix_address(str(self.bus.call(name, ROOT, APPLICATION, "GetApplicationBusAddress")[0]))
+        except CallFailed:
+            private = None
 
-    @property
-    def address(self) -> str:
-        """Socket of the accessibility bus."""
-        return self.bus.address
+        def connect() -> tuple[Connection, str | None]:
+            if private:
+                try:
+                    return Connection(private, timeout=FIRST_TIMEOUT, hello=False), None
+                except ConnectionLost:
+                    pass
+            return Connection(self.bus.address, timeout=FIRST_TIMEOUT), name
+
+        return connect
 
 
 def find_bus(session: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CHECKED, EDITABLE, ENABLED, EXPANDABLE, EXPANDED = 1 << 4, 1 << 7, 1 << 8, 1 << 9, 1 << 10
-FOCUSABLE, FOCUSED, MODAL, MULTI_LINE = 1 << 11, 1 << 12, 1 << 16, 1 << 17
+FOCUSABLE, FOCUSED, MODAL, MULTI_LINE, SINGLE_LINE = 1 << 11, 1 << 12, 1 << 16, 1 << 17, 1 << 26
 PRESSED, SELECTABLE, SELECTED, SENSITIVE = 1 << 20, 1 << 22, 1 << 23, 1 << 24
 SHOWING, VISIBLE, MANAGES_DESCENDANTS, INDETERMINATE = 1 << 25, 1 << 30, 1 << 31, 1 << 32
 REQUIRED, INVALID_ENTRY, CHECKABLE, HAS_POPUP, READ_ONLY = 1 << 33, 1 << 36, 1 << 41, 1 << 42, 1 << 43
@@ -15,6 +15,7 @@ MENU, MENU_BAR, MENU_ITEM, PAGE_TAB, PAGE_TAB_LIST, PANEL, PASSWORD = 33, 34, 35
 PROGRESS_BAR, BUTTON, RADIO_BUTTON, RADIO_MENU_ITEM, SCROLL_BAR, SCROLL_PANE = 42, 43, 44, 45, 48, 49
 SEPARATOR, SLIDER, SPIN_BUTTON, STATUS_BAR, TABLE, TABLE_CELL = 50, 51, 52, 54, 55, 56
 COLUMN_HEADER, ROW_HEADER, TERMINAL, TEXT, TOGGLE_BUTTON, TOOL_BAR, TOOL_TIP = 57, 58, 60, 61, 62, 63, 64
+LIST_BOX = 98
 TREE, TREE_TABLE, WINDOW, HEADER, PARAGRAPH, ENTRY, DOCUMENT, HEADING, LINK = 65, 66, 69, 71, 73, 79, 82, 83, 88
 SPREADSHEET, TEXT_DOCUMENT, TREE_ITEM, STATIC, PUSH_MENU = 92, 94, 91, 116, 129
 
@@ -26,7 +27,7 @@ WORDS = {
     55: "table", 56: "cell", 57: "column header", 58: "row header", 60: "terminal", 61: "text area",
     62: "toggle button", 64: "tool tip", 65: "tree", 66: "tree table", 73: "paragraph", 78: "menu", 79: "text field",
     82: "document", 83: "heading", 85: "section", 88: "link", 90: "row", 91: "tree item", 92: "spreadsheet",
-    94: "document", 95: "document", 101: "notification", 102: "info bar", 116: "text", 129: "menu button",
+    94: "document", 95: "document", 98: "list", 101: "notification", 102: "info bar", 116: "text", 129: "menu button",
 }  # fmt: skip
 """Roles that mean something to a person. A role that is not here is a container nobody has to hear of."""
 
@@ -40,9 +41,9 @@ CLICKABLE = frozenset({
     TREE_ITEM, COMBO_BOX, PUSH_MENU, *MENU_ITEMS,
 })  # fmt: skip
 TOGGLES = frozenset({CHECK_BOX, TOGGLE_BUTTON, RADIO_BUTTON, CHECK_MENU_ITEM, RADIO_MENU_ITEM, 130})
-CHOICES = frozenset({COMBO_BOX, LIST, PAGE_TAB_LIST, MENU, TREE, TREE_TABLE})
+CHOICES = frozenset({COMBO_BOX, LIST, LIST_BOX, PAGE_TAB_LIST, MENU, TREE, TREE_TABLE})
 NUMBERS = frozenset({SLIDER, SPIN_BUTTON})
-SCROLLED = frozenset({TEXT, TERMINAL, LIST, TREE, TREE_TABLE, TABLE, DOCUMENT, TEXT_DOCUMENT, SPREADSHEET})
+SCROLLED = frozenset({TEXT, TERMINAL, LIST, LIST_BOX, TREE, TREE_TABLE, TABLE, DOCUMENT, TEXT_DOCUMENT, SPREADSHEET})
 
 STATE_WORDS = (
     (CHECKED, "checked"),

@@ -229,4 +229,3 @@ def environment_inside(run: RunDir) -> dict[str, str]:
         "SDL_AUDIODRIVER": "dummy",
         "LIBGL_ALWAYS_SOFTWARE": "1",
     }
-

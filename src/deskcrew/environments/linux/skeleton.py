@@ -48,11 +48,15 @@ LIBREOFFICE = """<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 """
 
+# What is typed must be what stands there afterwards, so nothing completes or corrects it.
 LIBREOFFICE_ITEMS = (
     ("/org.openoffice.Office.Common/Misc", "ShowTipOfTheDay", "false"),
     ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
     ("/org.openoffice.Office.Common/Misc", "CrashReport", "false"),
     ("/org.openoffice.Office.Common/Save/Document", "WarnAlienFormat", "false"),
+    ("/org.openoffice.Office.Calc/Input", "AutoInput", "false"),
+    ("/org.openoffice.Office.Common/AutoCorrect", "TwoCapitalsAtStart", "false"),
+    ("/org.openoffice.Office.Common/AutoCorrect", "CapitalAtStartSentence", "false"),
     ("/org.openoffice.Setup/Office", "ooSetupInstCompleted", "true"),
     ("/org.openoffice.Setup/Product", "ooSetupLastVersion", "99.9"),
     ("/org.openoffice.Setup/Product", "LastTimeDonateShown", "4102444800"),

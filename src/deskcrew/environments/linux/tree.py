@@ -26,7 +26,7 @@ GET_CHILDREN = Method(ACCESSIBLE, "GetChildren")
 GET_INTERFACES = Method(ACCESSIBLE, "GetInterfaces")
 GET_ATTRIBUTES = Method(ACCESSIBLE, "GetAttributes")
 GET_NAME = wire.get_property(ACCESSIBLE, "Name")
-GET_DESCRIPTION = wire.get_property(ACCESSIBLE, "Description")
+CHILD_COUNT = wire.get_property(ACCESSIBLE, "ChildCount")
 GET_EXTENTS = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
 
 MAXIMUM_NODES = 4000
@@ -39,8 +39,8 @@ class Node:
     """An accessible object as last seen. ``box`` is in screen pixels, (x, y, width, height)."""
 
     __slots__ = (
-        "box", "children", "description", "interfaces", "name", "native", "parent", "path", "raw", "role", "states",
-        "count", "value",
+        "box", "children", "count", "enumerable", "interfaces", "name", "native", "parent", "path", "raw", "role",
+        "states", "value",
     )  # fmt: skip
 
     def __init__(self, path: str, parent: Node | None) -> None:
@@ -50,9 +50,10 @@ class Node:
         self.role = 0
         self.states = 0
         self.name = ""
-        self.description = ""
-        self.box = (0, 0, 0, 0)
+        self.box: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.interfaces: frozenset[str] = frozenset()
+        self.enumerable = False
+        """Manages its descendants, yet has few enough children to be asked for them."""
         self.native = True
         """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
         self.value: str | float | None = None
@@ -68,7 +69,8 @@ class Node:
     @property
     def leaf(self) -> bool:
         """Whether it must not, or need not, be asked for children."""
-        return self.states & roles.MANAGES_DESCENDANTS != 0 or self.role in roles.LEAVES
+        managing = self.states & roles.MANAGES_DESCENDANTS != 0 and not self.enumerable
+        return managing or self.role in roles.LEAVES
 
 
 class Tree:
@@ -201,6 +203,7 @@ class Tree:
             spans.append(len(calls))
         answers = self.ask(calls)
         following: list[Node] = []
+        managing: list[Node] = []
         start = 0
         for node, end in zip(shown, spans, strict=True):
             mine = answers[start:end]
@@ -210,6 +213,23 @@ class Tree:
             if self.corrected:
                 node.native = b"toolkit\0" in (mine.pop(3) or b"")
             following += self._take(node, [node.raw[0], *mine[1:]])
+            if node.states & roles.MANAGES_DESCENDANTS and "Table" not in node.interfaces:
+                managing.append(node)
+        return following + (self._enumerate(managing) if managing else [])
+
+    def _enumerate(self, managing: list[Node]) -> list[Node]:
+        """Children of short lists that manage their descendants. A sheet, having a Table, is never among them."""
+        counts = self.ask([(CHILD_COUNT, node.path) for node in managing])
+        for node, count in zip(managing, counts, strict=True):
+            number = wire.decode_variant_int(count) if count is not None else 0
+            node.enumerable = 0 < number <= MAXIMUM_CHILDREN
+        short = [node for node in managing if node.enumerable]
+        following: list[Node] = []
+        for node, raw in zip(short, self.ask([(GET_CHILDREN, node.path) for node in short]), strict=True):
+            if raw is not None:
+                node.raw[3] = raw
+                node.children, fresh = self._adopt(node, node.children, raw)
+                following += fresh
         return following
 
 

@@ -9,7 +9,7 @@ import select
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,7 +28,9 @@ ATOMS = (
     "_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_SUPPORTING_WM_CHECK", "UTF8_STRING", "CLIPBOARD",
     "DESKCREW_SELECTION", "TARGETS", "INCR",
 )  # fmt: skip
-EVENT_MASK = xcffib.xproto.EventMask
+xproto: Any = xcffib.xproto
+"""xcffib is generated from the protocol's description, without types for what it generates."""
+EVENT_MASK = xproto.EventMask
 T = TypeVar("T")
 
 
@@ -61,7 +63,7 @@ class Screenful(NamedTuple):
 
 
 @contextlib.contextmanager
-def display_errors() -> Iterator[None]:
+def display_errors() -> Generator[None]:
     """Turn a lost connection into EnvironmentFailure."""
     try:
         yield
@@ -75,6 +77,7 @@ class Display:
     def __init__(self, path: str | None = None, *, name: str | None = None, frame_buffer: Path | None = None) -> None:
         """``path``: socket of the server; or ``name``: a display such as ``:0``. ``frame_buffer``: file of Xvfb's
         ``-fbdir``. Raises EnvironmentFailure when the server cannot be reached."""
+        self.connection: Any
         try:
             if path is not None:
                 # A display name cannot point into a sandbox; a connected socket can. xcb owns the descriptor then.
@@ -85,7 +88,7 @@ class Display:
                 self.connection = xcffib.connect(display=name)
         except (OSError, xcffib.XcffibException) as error:
             raise EnvironmentFailure(f"The display {path or name!r} cannot be reached: {error}.") from error
-        self.core = self.connection.core
+        self.core: Any = self.connection.core
         screen: Any = self.connection.setup.roots[self.connection.pref_screen]
         self.root = int(screen.root)
         self.width, self.height = int(screen.width_in_pixels), int(screen.height_in_pixels)
@@ -93,16 +96,15 @@ class Display:
         self._frame_buffer = FrameBuffer(frame_buffer) if frame_buffer else None
         cookies = [self.core.InternAtom(False, len(name), name) for name in ATOMS]
         self.atoms = {name: int(cookie.reply().atom) for name, cookie in zip(ATOMS, cookies, strict=True)}
-        self.test = self.connection(xcffib.xtest.key)
-        self.last_change = time.monotonic()
+        self.test: Any = self.connection(xcffib.xtest.key)
         self.changes = 0
         """Counts what happened on the screen: mapped windows, drawn areas."""
         self._watch()
 
     def _watch(self) -> None:
         mask = EVENT_MASK.SubstructureNotify | EVENT_MASK.PropertyChange
-        self.core.ChangeWindowAttributes(self.root, xcffib.xproto.CW.EventMask, [mask])
-        self.damage = self.connection(xcffib.damage.key)
+        self.core.ChangeWindowAttributes(self.root, xproto.CW.EventMask, [mask])
+        self.damage: Any = self.connection(xcffib.damage.key)
         self.damage.QueryVersion(1, 1).reply()
         self._damage = int(self.connection.generate_id())
         self.damage.Create(self._damage, self.root, xcffib.damage.ReportLevel.NonEmpty)
@@ -131,12 +133,15 @@ class Display:
                     continue
                 if event is None:
                     break
-                if isinstance(event, xcffib.damage.NotifyEvent):
-                    self.damage.Subtract(self._damage, 0, 0)
-                self.changes += 1
-                self.last_change = time.monotonic()
+                self.note(event)
             self.connection.flush()
         return self.changes
+
+    def note(self, event: object) -> None:
+        """Count an event; ask to be told of the next drawing."""
+        if isinstance(event, xcffib.damage.NotifyEvent):
+            self.damage.Subtract(self._damage, 0, 0)
+        self.changes += 1
 
     def fileno(self) -> int:
         """Of the connection, to wait on."""
@@ -160,7 +165,7 @@ class Display:
 
     def _layers(self, children: list[int], clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
         """Mapped children of the root, topmost first, and each client's ancestor among them."""
-        asked = [
+        asked: list[tuple[int, Any, Any, Any]] = [
             (child, self.core.GetWindowAttributes(child), self.core.GetGeometry(child), self.core.QueryTree(child))
             for child in children
         ]
@@ -175,7 +180,7 @@ class Display:
             for client in (child, *below.children):
                 if client in known:
                     frames[client] = child
-            if state.map_state != xcffib.xproto.MapState.Viewable or state._class == 2:
+            if state.map_state != xproto.MapState.Viewable or state._class == 2:
                 continue
             box = Box(x=place.x, y=place.y, width=place.width, height=place.height)
             layers.append(Layer(child, box, bool(state.override_redirect) and child not in frames.values()))
@@ -205,8 +210,8 @@ class Display:
         return XWindow(window, frame or window, title, app, pid, box, window == active, dialog)
 
     def _property(self, window: int, name: str) -> Any:
-        atom = getattr(xcffib.xproto.Atom, name, None) or self.atoms[name]
-        return self.core.GetProperty(False, window, atom, xcffib.xproto.GetPropertyType.Any, 0, 1 << 16)
+        atom = getattr(xproto.Atom, name, None) or self.atoms[name]
+        return self.core.GetProperty(False, window, atom, xproto.GetPropertyType.Any, 0, 1 << 16)
 
     def _answer(self, cookie: Any) -> Any:
         """The reply, or None when the window it was asked of has gone."""
@@ -225,8 +230,8 @@ class Display:
     def ask_manager(self, window: int, message: str, *data: int) -> None:
         """Send a request to the window manager (EWMH)."""
         filled = [*data, 0, 0, 0, 0, 0][:5]
-        union = xcffib.xproto.ClientMessageData.synthetic(filled, "IIIII")
-        event = xcffib.xproto.ClientMessageEvent.synthetic(32, window, self.atoms[message], union)
+        union = xproto.ClientMessageData.synthetic(filled, "IIIII")
+        event = xproto.ClientMessageEvent.synthetic(32, window, self.atoms[message], union)
         mask = EVENT_MASK.SubstructureRedirect | EVENT_MASK.SubstructureNotify
         with display_errors():
             self.core.SendEvent(False, self.root, mask, event.pack())
@@ -248,7 +253,7 @@ class Display:
             return self._frame_buffer.picture()
         with display_errors():
             reply = self.core.GetImage(
-                xcffib.xproto.ImageFormat.ZPixmap, self.root, 0, 0, self.width, self.height, 0xFFFFFFFF
+                xproto.ImageFormat.ZPixmap, self.root, 0, 0, self.width, self.height, 0xFFFFFFFF
             ).reply()
         return Image.frombuffer("RGB", (self.width, self.height), reply.data.buf(), "raw", "BGRX", 0, 1)
 

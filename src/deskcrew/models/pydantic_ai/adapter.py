@@ -72,14 +72,14 @@ class PydanticAIModel:
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Ask once. Raises ModelFailure: refused, unreachable, or past ``call.deadline``."""
-        messages, settings, parameters = self._request(call, wire_schema(type, grammar=self._grammar), type.__name__)
+        grammar = self._facts.profile.schema_mode == "grammar"
+        schema = wire_schema(type, grammar=grammar, compact=self._facts.compact)
+        messages, settings, parameters = self._request(call, schema, type.__name__)
         started = anyio.current_time()
         retrying = self._retrying(started + call.deadline)
 
         async def send() -> ModelResponse:
-            return await model_request(
-                self._model, messages, model_settings=settings, model_request_parameters=parameters
-            )
+            return await model_request(self._model, messages, model_settings=settings, model_request_parameters=parameters)
 
         try:
             with anyio.fail_after(call.deadline):
@@ -105,10 +105,6 @@ class PydanticAIModel:
 
     async def close(self) -> None:
         await self._http.aclose()
-
-    @property
-    def _grammar(self) -> bool:
-        return self._facts.profile.schema_mode == "grammar"
 
     def _request(
         self, call: Call, schema: dict[str, Any], type_name: str

@@ -1,0 +1,1 @@
+"""Measuring: chores with a seed, overhead, perception. Nothing of the engine imports this."""

@@ -1,0 +1,224 @@
+"""What ``deskcrew doctor`` looks at. Each check is a function of the settings that returns findings, and none may hang."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+
+from deskcrew.cli.text import size
+from deskcrew.errors import DeskcrewError
+from deskcrew.settings import Settings
+
+State = Literal["ok", "note", "missing"]
+SECONDS = 15.0
+"""How long a check may take."""
+LITTLE = 1 << 30
+"""Free bytes below which runs are likely to fill the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``missing``: a run with these settings cannot work without it; ``note``: good to know. ``mend``: a command."""
+
+    name: str
+    state: State
+    text: str
+    mend: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+Check = Callable[[Settings], Finding]
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """All checks, one after the other, each bounded in time."""
+    everywhere: tuple[Check, ...] = (python, system, data_folder)
+    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, session)
+    models: tuple[Check, ...] = (local_library, local_weights, keys)
+    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models)
+    return [bounded(check, settings) for check in wanted]
+
+
+def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> Finding:
+    """A check's finding; one that says so when it takes too long or the system refuses it."""
+    found: list[Finding] = []
+    errors: list[OSError | DeskcrewError] = []
+
+    def work() -> None:
+        try:
+            found.append(check(settings))
+        except (OSError, DeskcrewError) as error:
+            errors.append(error)
+
+    # A daemon thread: a check that hangs must not keep the program from ending.
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(limit)
+    name = check.__name__.replace("_", " ")
+    if found:
+        return found[0]
+    if errors:
+        return Finding(name, "missing", f"cannot be looked at: {errors[0]}", getattr(errors[0], "hint", ""))
+    if thread.is_alive():
+        return Finding(name, "missing", f"did not answer within {limit:g} s")
+    raise RuntimeError(f"The check {name!r} failed; its traceback is above.")
+
+
+def settings_file() -> Path:
+    """Where the user's settings file is, or would be."""
+    return platformdirs.user_config_path("deskcrew") / "settings.toml"
+
+
+def uses_local(settings: Settings) -> bool:
+    return settings.model == "local" or settings.model.startswith("local:")
+
+
+def python(settings: Settings) -> Finding:
+    """The interpreter."""
+    return Finding("python", "ok", f"{platform.python_version()} ({platform.python_implementation()}, {sys.executable})")
+
+
+def system(settings: Settings) -> Finding:
+    """The operating system, and what is supported on it."""
+    name = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
+    if sys.platform == "linux":
+        return Finding("system", "ok", f"{name} {platform.release()}, {platform.machine()}")
+    text = f"{name}: not supported yet. Reading runs works (runs, log, show); running tasks needs Linux."
+    mend = "Use WSL 2 or a Linux virtual machine." if sys.platform == "win32" else "Use a Linux virtual machine."
+    return Finding("system", "missing", text, mend)
+
+
+def data_folder(settings: Settings) -> Finding:
+    """Whether the journal can be written, and how much room there is."""
+    folder = settings.data
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        text = f"{folder} cannot be written: {error.strerror}"
+        return Finding("data folder", "missing", text, "Name another: --data DIR or DESKCREW_DATA=DIR")
+    free = shutil.disk_usage(there).free
+    if free < LITTLE:
+        return Finding("data folder", "note", f"{folder}: only {size(free)} free; runs with screenshots need room")
+    return Finding("data folder", "ok", f"{folder}, {size(free)} free")
+
+
+def sandbox(settings: Settings) -> Finding:
+    """Bubblewrap and user namespaces: without them no program of the crew is started."""
+    from deskcrew.actions.sandbox import Sandbox
+
+    reason = Sandbox.probe()
+    if reason is None:
+        return Finding("sandbox", "ok", "bubblewrap works")
+    if shutil.which("bwrap") is None:
+        return Finding("sandbox", "missing", "bubblewrap is not installed", "sudo apt install bubblewrap")
+    return Finding("sandbox", "missing", reason, namespaces_mend())
+
+
+def namespaces_mend(read: Callable[[str], str | None] | None = None) -> str:
+    """The command that allows user namespaces here; in a container only its host can."""
+    read = read or _kernel_setting
+    for name, forbidden in (
+        ("kernel.unprivileged_userns_clone", "0"),
+        ("kernel.apparmor_restrict_unprivileged_userns", "1"),
+        ("user.max_user_namespaces", "0"),
+    ):
+        if read(name) == forbidden:
+            allowed = {"0": "1", "1": "0"}[forbidden] if name.startswith("kernel.") else "10000"
+            return f"sudo sysctl -w {name}={allowed}"
+    return "In a container: allow user namespaces there (for Docker: --security-opt seccomp=unconfined)."
+
+
+def _kernel_setting(name: str) -> str | None:
+    try:
+        return (Path("/proc/sys") / name.replace(".", "/")).read_text().strip()
+    except OSError:
+        return None
+
+
+def bounds(settings: Settings) -> Finding:
+    """What holds the number of processes and the memory of the crew's programs."""
+    from deskcrew.actions.sandbox import Sandbox
+
+    held = Sandbox(Path(tempfile.gettempdir())).bounds()
+    words = "; ".join(f"{name}: {by}" for name, by in held.items() if name != "isolation")
+    return Finding("program limits", "note" if "time only" in words else "ok", words)
+
+
+def display_programs(settings: Settings) -> Finding:
+    """What a virtual desktop is made of."""
+    from deskcrew.environments.linux.sandbox import missing_programs
+
+    missing = missing_programs()
+    if missing:
+        text = f"not installed: {', '.join(missing)}; without them only --desktop none works"
+        return Finding("virtual desktop", "missing", text, f"sudo apt install {' '.join(missing)}")
+    return Finding("virtual desktop", "ok", "X server, window manager, session and accessibility bus are installed")
+
+
+def session(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
+    """The user's own desktop session, which only ``--desktop real`` uses."""
+    env = os.environ if environment is None else environment
+    if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
+        text = "Wayland: --desktop real does not work under it; a virtual desktop does"
+        return Finding("your desktop", "note", text, "For --desktop real: log in to an X11 (Xorg) session.")
+    if env.get("DISPLAY"):
+        return Finding("your desktop", "ok", f"X11 on {env['DISPLAY']}: --desktop real can use it")
+    return Finding("your desktop", "note", "none here (no screen): --desktop real does not work, a virtual desktop does")
+
+
+def local_library(settings: Settings) -> Finding:
+    """The wheel that runs local models."""
+    if importlib.util.find_spec("xllamacpp") is not None:
+        return Finding("local models", "ok", "xllamacpp is installed")
+    state: State = "missing" if uses_local(settings) else "note"
+    return Finding("local models", state, "xllamacpp is not installed", 'pip install "deskcrew[local]"')
+
+
+def local_weights(settings: Settings) -> Finding:
+    """Whether the local model's weights are here."""
+    from deskcrew.models.store import Store
+
+    name = settings.model.removeprefix("local:") if settings.model.startswith("local:") else ""
+    if name.endswith(".gguf"):
+        there = Path(name).expanduser().is_file()
+        return Finding("local weights", "ok" if there else "missing", name if there else f"there is no file {name}")
+    store = Store(settings.models)
+    try:
+        entry, path = store.entry(name), store.path(name)
+    except DeskcrewError as error:
+        return Finding("local weights", "missing", str(error), "deskcrew models list")
+    if path is not None:
+        return Finding("local weights", "ok", f"{path}, {size(entry.size)}")
+    state: State = "missing" if uses_local(settings) else "note"
+    command = f"deskcrew models pull {name}".strip()
+    return Finding("local weights", state, f"{entry.name} ({size(entry.size)}) is not here", command)
+
+
+def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
+    """Which API keys are set: names only, never values."""
+    from deskcrew.models.factory import KEY_VARIABLES, KEYLESS, parse
+
+    env = os.environ if environment is None else environment
+    names = sorted({name for variables in KEY_VARIABLES.values() for name in variables})
+    present = [name for name in names if env.get(name)]
+    kind = parse(settings.model).kind
+    needed = KEY_VARIABLES.get(kind, ())
+    text = f"set: {', '.join(present)}" if present else "none set (a local model needs none)"
+    if needed and kind not in KEYLESS and not any(name in present for name in needed):
+        return Finding("API keys", "missing", f"{settings.model} needs one; {text}", f"export {needed[0]}=...")
+    return Finding("API keys", "ok" if present else "note", text)

@@ -1,0 +1,224 @@
+"""What belongs to an event, read from its blobs: prompt, reply, observation, picture. For ``deskcrew show``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from deskcrew import events as e
+from deskcrew.cli.text import clean, moment, one_line, size
+from deskcrew.errors import JournalError, UsageError
+from deskcrew.journal.store import Journal
+from deskcrew.observation import Control, Frozen, Observation
+
+B = TypeVar("B", bound=Frozen)
+Found = tuple[int, B]
+"""The number of an event, and its body."""
+
+
+def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "") -> Found[B]:
+    """The last event of a kind at or before ``number``. Raises UsageError when there is none."""
+    for event in reversed(journal.events[:number]):
+        body = event.body
+        if isinstance(body, kind) and (not role or getattr(body, "role", "") == role):
+            return event.number, body
+    raise UsageError(f"There is no {what} at or before event {number}.", hint=f"`deskcrew log {journal.run}` shows where.")
+
+
+def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
+    """The call that an event belongs to: a reply's own, else the last one."""
+    body = journal.events[number - 1].body
+    role = body.role if isinstance(body, e.RoleReplied) else ""
+    return _last(journal, number, e.RoleCalled, "prompt", role)
+
+
+def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
+    """The reply that an event belongs to: a call's own, which comes after it, else the last one."""
+    body = journal.events[number - 1].body
+    if isinstance(body, e.RoleCalled):
+        for event in journal.events[number:]:
+            if isinstance(event.body, e.RoleReplied) and event.body.role == body.role:
+                return event.number, event.body
+            if isinstance(event.body, e.RoleCalled):
+                break
+        raise UsageError(f"No reply to the call #{number} was seen.", hint="The run was stopped, or is still waiting.")
+    return _last(journal, number, e.RoleReplied, "reply")
+
+
+def look_at(journal: Journal, number: int) -> Found[e.Observed]:
+    """The last look at or before an event."""
+    return _last(journal, number, e.Observed, "observation")
+
+
+def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
+    """The last look at or before an event that has a picture."""
+    for event in reversed(journal.events[:number]):
+        if isinstance(event.body, e.Observed) and event.body.screenshot:
+            return event.number, event.body
+    raise UsageError(
+        f"There is no screenshot at or before event {number}.",
+        hint="Only runs with a desktop have pictures, and not at every look.",
+    )
+
+
+def _heading(text: str) -> Text:
+    return Text(f"── {text} ──", style="bold")
+
+
+def prompt_json(journal: Journal, call: Found[e.RoleCalled]) -> dict[str, Any]:
+    """The prompt as data; a picture by its blob and size."""
+    number, body = call
+    parts: list[dict[str, Any]] = []
+    for part in body.parts:
+        data = journal.read_blob(part.blob)
+        held = {"text": data.decode(errors="replace")} if part.kind == "text" else {"bytes": len(data)}
+        parts.append({"zone": part.zone, "kind": part.kind, "blob": part.blob, **held})
+    schema = journal.read_blob(body.schema_blob).decode(errors="replace") if body.schema_blob else None
+    call_facts = body.model_dump(mode="json", exclude={"parts", "schema_blob", "type"})
+    return {"number": number, **call_facts, "parts": parts, "schema": schema}
+
+
+def prompt_text(journal: Journal, call: Found[e.RoleCalled]) -> list[RenderableType]:
+    """The prompt part by part, each under the name of its zone."""
+    number, body = call
+    facts = f"model {body.model or 'unknown'}, up to {body.max_tokens} tokens, temperature {body.temperature:g}"
+    facts += f", seed {body.seed}" if body.seed is not None else ""
+    pieces: list[RenderableType] = [
+        Text(f"prompt of #{number}: {one_line(body.role, 40)}, attempt {body.attempt}", style="bold"),
+        Text(one_line(facts), style="dim"),
+    ]
+    for part in body.parts:
+        data = journal.read_blob(part.blob)
+        pieces.append(_heading(part.zone))
+        text = data.decode(errors="replace") if part.kind == "text" else f"[picture, {size(len(data))}, {part.blob[:12]}]"
+        pieces.append(Text(clean(text)))
+    if body.schema_blob:
+        pieces += [_heading("form of the reply"), Text(clean(journal.read_blob(body.schema_blob).decode(errors="replace")))]
+    return pieces
+
+
+def reply_json(journal: Journal, reply: Found[e.RoleReplied]) -> dict[str, Any]:
+    """The reply as data, with the exact text."""
+    number, body = reply
+    raw = journal.read_blob(body.raw).decode(errors="replace") if body.raw else None
+    return {"number": number, **body.model_dump(mode="json", exclude={"raw", "type"}), "raw": raw}
+
+
+def reply_text(journal: Journal, reply: Found[e.RoleReplied]) -> list[RenderableType]:
+    """The exact text of the reply; where none was kept, its fields."""
+    number, body = reply
+    pieces: list[RenderableType] = [Text(f"reply #{number}: {one_line(body.role, 40)}", style="bold")]
+    if body.error:
+        pieces.append(Text(f"malformed: {clean(body.error)}", style="red"))
+    if body.raw:
+        return [*pieces, Text(clean(journal.read_blob(body.raw).decode(errors="replace")))]
+    return [*pieces, Text(clean(json.dumps(body.reply, indent=2, ensure_ascii=False)))]
+
+
+def observation_of(journal: Journal, look: Found[e.Observed]) -> Observation:
+    """The observation that a look kept. Raises JournalError when its blob is not one."""
+    number, body = look
+    try:
+        return Observation.model_validate_json(journal.read_blob(body.observation))
+    except ValueError as error:
+        raise JournalError(f"The observation of #{number} cannot be read: it is not of this version.") from error
+
+
+def observation_json(journal: Journal, look: Found[e.Observed]) -> dict[str, Any]:
+    """The observation as data."""
+    return {"number": look[0], **observation_of(journal, look).model_dump(mode="json")}
+
+
+def observation_text(journal: Journal, look: Found[e.Observed]) -> list[RenderableType]:
+    """Windows, controls, text, files: one a line."""
+    seen = observation_of(journal, look)
+    pieces: list[RenderableType] = [Text(f"observation #{look[0]}", style="bold")]
+    if seen.screen is not None:
+        pieces.append(Text(f"screen {seen.screen.width} x {seen.screen.height}, scale {seen.screen.scale:g}", style="dim"))
+    if seen.windows:
+        pieces.append(_heading("windows, topmost first"))
+    for window in seen.windows:
+        state = "".join(f" ({word})" for word, holds in _states(window.active, window.dialog, window.responding) if holds)
+        pieces.append(Text(f"{window.id}  {one_line(window.title)} [{one_line(window.app, 40)}]{state}"))
+    if seen.controls:
+        pieces.append(_heading(f"controls{f', focus on {one_line(seen.focus, 40)}' if seen.focus else ''}"))
+    pieces += [_control(control) for control in seen.controls]
+    if seen.text:
+        pieces += [_heading("text"), Text(clean(seen.text))]
+    if seen.clipboard:
+        pieces += [_heading("clipboard"), Text(clean(seen.clipboard))]
+    if seen.files:
+        pieces.append(_heading("files"))
+    for file in seen.files:
+        end = "/" if file.kind == "folder" else f"  {size(file.size)}" if file.kind == "file" else f"  ({file.kind})"
+        pieces.append(Text(one_line(file.path, 300) + end))
+    return pieces
+
+
+def _states(active: bool, dialog: bool, responding: bool) -> tuple[tuple[str, bool], ...]:
+    return ("active", active), ("dialog", dialog), ("not responding", not responding)
+
+
+def _control(control: Control) -> Text:
+    text = Text.assemble(
+        (f"{one_line(control.label, 30)}  ", "bold cyan"), f"{one_line(control.role, 40)} {one_line(control.name)!r}"
+    )
+    if control.value is not None:
+        text.append(f" = {one_line(control.value)!r}")
+    if control.states:
+        text.append(f"  {', '.join(one_line(s, 30) for s in control.states)}", style="dim")
+    if control.operations:
+        text.append(f"  may be: {', '.join(control.operations)}", style="dim")
+    box = control.box
+    return text.append(f"  at {box.x},{box.y} {box.width}x{box.height}", style="dim")
+
+
+def write_picture(journal: Journal, look: Found[e.Observed], path: Path, *, marks: bool) -> None:
+    """Write the look's picture. Raises UsageError when the file cannot be written."""
+    picture = journal.read_blob(look[1].screenshot)
+    if marks:
+        # Imported here: it brings the picture library along, which only this option needs.
+        from deskcrew.environments.marks import marks as marked
+
+        try:
+            picture = marked(observation_of(journal, look).model_copy(update={"screenshot": picture}))
+        except (OSError, ValueError) as error:
+            raise JournalError(f"The picture of #{look[0]} cannot be read: {error}.") from error
+    try:
+        path.write_bytes(picture)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", hint="Name another file.") from error
+
+
+def written(look: Found[e.Observed], path: Path) -> list[RenderableType]:
+    """A line that says where the picture is."""
+    return [Text(f"the picture of #{look[0]} is in {clean(str(path))}")]
+
+
+def fields(event: e.Event) -> list[RenderableType]:
+    """Every field of an event, and which `show` options have more."""
+    head = event.header
+    pieces: list[RenderableType] = [
+        Text(f"#{event.number} {head.type}  {moment(head.time)}", style="bold"),
+        Text(f"id {event.id}", style="dim"),
+    ]
+    if head.lane:
+        pieces.append(Text(f"subtask {one_line(head.lane)}", style="dim"))
+    body = event.body.model_dump(mode="json", exclude={"type"})
+    for name, value in body.items():
+        if value in (None, "", [], {}):
+            continue
+        shown = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+        pieces.append(Text.assemble((f"{name}: ", "bold"), clean(shown)))
+    options = ""
+    if isinstance(event.body, e.RoleCalled | e.RoleReplied):
+        options = "--prompt, --reply"
+    elif isinstance(event.body, e.Observed):
+        options = "--observation, --screenshot FILE"
+    if options:
+        pieces.append(Text(f"more with {options}", style="dim"))
+    return pieces

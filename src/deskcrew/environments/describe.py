@@ -1,0 +1,186 @@
+"""An observation as compact text for a model, within a budget of tokens.
+
+What is most useful comes first and what does not fit is counted, never silently dropped. Everything that came from the
+screen stands in quotes, on one line, without control characters: a window's title is data, whatever it says.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from deskcrew.observation import Control, FileEntry, Observation, Window
+
+LONGEST_QUOTE = 200
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+JOINERS = frozenset({"\u200c", "\u200d"})
+"""Invisible characters that scripts and emoji need."""
+MAXIMUM_WINDOWS = 12
+
+
+def describe(observation: Observation, *, tokens: int, before: Observation | None = None) -> str:
+    """The text form of ``observation`` in about ``tokens`` tokens at most (at least the windows and the counts).
+
+    ``before``: the last look; controls that were not in it are marked new.
+    """
+    head = [window_line(window) for window in observation.windows[:MAXIMUM_WINDOWS]]
+    if len(observation.windows) > MAXIMUM_WINDOWS:
+        head.append(f"and {len(observation.windows) - MAXIMUM_WINDOWS} more windows")
+    text = "\n".join(["Windows, topmost first:", *head] if head else ["No window is open."])
+    left = tokens - estimate(text)
+    files = files_text(observation.files, max(20, min(left // 5, 400))) if observation.files else ""
+    left -= estimate(files)
+    reading = reading_text(observation, max(0, left // 6))
+    left -= estimate(reading)
+    known = {(one.label, one.role, one.name) for one in before.controls} if before is not None else None
+    controls = controls_text(observation, left, known)
+    return "\n".join(part for part in (text, controls, reading, files) if part)
+
+
+def estimate(text: str) -> int:
+    """About how many tokens a text takes: a quarter per ASCII character, more for other scripts."""
+    plain = sum(character.isascii() for character in text)
+    return (plain + 3) // 4 + len(text) - plain
+
+
+def quote(text: str, longest: int = LONGEST_QUOTE) -> str:
+    """Text from the screen in quotes: one line, nothing invisible, not longer than ``longest`` characters."""
+    clean: list[str] = []
+    for character in text[: longest + 1]:
+        if character in "\n\r\u2028\u2029\x0b\x0c\x85":
+            clean.append("⏎")
+        elif character == "\t":
+            clean.append(" ")
+        elif unicodedata.category(character) not in INVISIBLE or character in JOINERS:
+            clean.append('\\"' if character == '"' else character)
+    words = "".join(clean[:longest])
+    return f'"{words}…"' if len(text) > longest else f'"{words}"'
+
+
+def window_line(window: Window) -> str:
+    """One window: ``* "Save As" (Mousepad) dialog, active``."""
+    notes = [
+        word
+        for word, true in (
+            ("dialog", window.dialog),
+            ("active", window.active),
+            ("not responding", not window.responding),
+        )
+        if true
+    ]
+    about = f" {', '.join(notes)}" if notes else ""
+    return f"{'*' if window.active else '-'} window {window.id} {quote(window.title)} of {quote(window.app, 60)}{about}"
+
+
+def control_line(control: Control, *, new: bool = False) -> str:
+    """One control: ``12 button "Save"``, ``3 text area "" value "abc" focused``."""
+    parts = [control.label, control.role]
+    if not control.name or control.name != control.label:
+        parts.append(quote(control.name))
+    if control.value is not None and (control.value or control.role != "cell"):
+        parts.append(f"value {quote(control.value)}")
+    if control.owner:
+        parts.append(f"in {quote(control.owner, 60)}")
+    if control.options:
+        shown = ", ".join(quote(option, 40) for option in control.options[:12])
+        more = f" and {len(control.options) - 12} more" if len(control.options) > 12 else ""
+        parts.append(f"options {shown}{more}")
+    parts += control.states
+    if new:
+        parts.append("(new)")
+    return " ".join(parts)
+
+
+def usefulness(control: Control, active: int | None, first: int | None, focus: str | None) -> tuple[int, int]:
+    """Smaller is more useful: the active window's first; there what has the focus, can be typed into, be pressed."""
+    place = 0 if control.window == active else 1 if control.window == first else 2
+    if control.label == focus:
+        return 0, 0
+    if "disabled" in control.states or not control.operations:
+        return place, 5
+    if control.role == "cell":
+        return place, 2 if control.value else 4
+    if "type" in control.operations or "set" in control.operations or "select" in control.operations:
+        return place, 1
+    return place, 3 if control.role == "menu" else 2
+
+
+def controls_text(
+    observation: Observation, tokens: int, known: frozenset[tuple[str, str, str]] | set[tuple[str, str, str]] | None
+) -> str:
+    """The controls that fit, most useful first chosen, in the order of the screen; the others counted."""
+    if not observation.controls:
+        return "No controls."
+    active = observation.active_window.id if observation.active_window else None
+    first = observation.windows[0].id if observation.windows else None
+    lines = [
+        control_line(one, new=known is not None and (one.label, one.role, one.name) not in known)
+        for one in observation.controls
+    ]
+    order = sorted(
+        range(len(lines)),
+        key=lambda at: (*usefulness(observation.controls[at], active, first, observation.focus), at),
+    )
+    left = tokens - 25
+    chosen: set[int] = set()
+    for at in order:
+        cost = estimate(lines[at]) + 1
+        if cost > left:
+            break
+        left -= cost
+        chosen.add(at)
+    parts = ["Controls (label, kind, name):"] if chosen else []
+    titles = {window.id: window.title for window in observation.windows}
+    shown: int | None = active
+    for at in sorted(chosen):
+        window = observation.controls[at].window
+        if window != shown:
+            parts.append(f"in window {quote(titles.get(window, ''), 60)}:")
+            shown = window
+        parts.append(lines[at])
+    left_out = [one for at, one in enumerate(observation.controls) if at not in chosen]
+    if left_out:
+        parts.append(count_line(left_out))
+    return "\n".join(parts)
+
+
+def count_line(controls: Sequence[Control]) -> str:
+    """``and 37 more controls: 20 cell, 17 button``."""
+    counts = Counter(control.role for control in controls).most_common(4)
+    kinds = ", ".join(f"{number} {role}" for role, number in counts)
+    noun = "control" if len(controls) == 1 else "controls"
+    return f"and {len(controls)} more {noun}: {kinds}"
+
+
+def reading_text(observation: Observation, tokens: int) -> str:
+    """The active window's text that is in no control."""
+    lines = [line for line in observation.text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    taken = list(fitting((quote(line) for line in lines), max(30, tokens)))
+    more = f" and {len(lines) - len(taken)} more lines" if len(taken) < len(lines) else ""
+    return f"Text: {' | '.join(taken)}{more}"
+
+
+def files_text(files: Sequence[FileEntry], tokens: int) -> str:
+    """The workspace's files, the most recently changed first."""
+    recent = sorted(files, key=lambda entry: -entry.mtime_ns)
+    taken = list(fitting((file_line(entry) for entry in recent), tokens))
+    more = f", and {len(files) - len(taken)} more" if len(taken) < len(files) else ""
+    return f"Files in the workspace: {', '.join(taken)}{more}"
+
+
+def file_line(entry: FileEntry) -> str:
+    """``"report.txt" 120 bytes``."""
+    return f"{quote(entry.path)} {entry.size} bytes" if entry.kind == "file" else f"{quote(entry.path)} {entry.kind}"
+
+
+def fitting(lines: Iterable[str], tokens: int) -> Iterable[str]:
+    """Lines as long as they fit; always the first."""
+    left = tokens
+    for number, line in enumerate(lines):
+        left -= estimate(line) + 1
+        if left < 0 and number:
+            return
+        yield line

@@ -1,0 +1,350 @@
+"""Acting on controls: through their own interfaces where they have them, with mouse and keyboard where not."""
+
+from __future__ import annotations
+
+import struct
+import time
+from typing import TYPE_CHECKING, Any
+
+from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.bus import CallFailed, ConnectionLost, NotResponding
+from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
+from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.perception import GET_LENGTH, TEXT, VALUE, Program
+from deskcrew.environments.linux.tree import COMPONENT, GET_EXTENTS, GET_STATE, NULL, Node, in_menu
+from deskcrew.environments.linux.views import views
+from deskcrew.environments.linux.wire import Method
+from deskcrew.environments.linux.x11 import poll_until
+from deskcrew.errors import ActionError
+from deskcrew.observation import Box, Control
+
+if TYPE_CHECKING:
+    from deskcrew.environments.linux.desktop import LinuxDesktop
+
+ACTION = "org.a11y.atspi.Action"
+EDITABLE_TEXT = "org.a11y.atspi.EditableText"
+SELECTION = "org.a11y.atspi.Selection"
+ACTED = frozenset({
+    roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK, roles.COMBO_BOX,
+    roles.PUSH_MENU, *roles.MENU_ITEMS,
+})  # fmt: skip
+PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
+ACTION_SECONDS = 0.7
+"""A program that opens a dialog may answer only when the dialog is closed; what it did shows on the screen."""
+FOCUS_SECONDS = 1.5
+LONGEST_READ = 4000
+
+
+class Actor:
+    """Does things to the controls of a desktop."""
+
+    def __init__(self, desktop: LinuxDesktop) -> None:
+        self.desktop = desktop
+
+    # -- finding again
+
+    def resolve(self, control: Control) -> Seen:
+        """The control as it is now, with its present place. Raises ActionError when it has gone or hangs."""
+        seen = self.desktop.last_seen(control)
+        if seen.cell is not None:
+            return self._resolve_cell(seen)
+        state, box = self.ask(seen.program, [(GET_STATE, seen.node.path), (GET_EXTENTS, seen.node.path)])
+        states = wire.decode_states(state) if state is not None else 0
+        if not states & roles.SHOWING:
+            raise ActionError(f"{name(control)} has gone. Look again.")
+        seen.node.states = states
+        if box is not None:
+            moved = wire.decode_box(box)
+            old, seen.node.box = seen.node.box, moved
+            if moved != old:
+                x, y = control.box.x + moved[0] - old[0], control.box.y + moved[1] - old[1]
+                seen = seen._replace(
+                    control=control.model_copy(update={"box": control.box.model_copy(update={"x": x, "y": y})})
+                )
+        return seen
+
+    def _resolve_cell(self, seen: Seen) -> Seen:
+        assert seen.cell is not None
+        if self.cell_path(seen) == NULL:
+            raise ActionError(f"{name(seen.control)} has gone. Look again.")
+        return seen
+
+    def cell_path(self, seen: Seen) -> str:
+        """The present path of a cell: asked anew, since those of a sheet go stale."""
+        assert seen.cell is not None
+        place = struct.pack("<ii", seen.cell.row, seen.cell.column)
+        answer = self.ask(seen.program, [(AT_CELL, seen.node.path, place)])[0]
+        return wire.decode_reference(answer).path if answer is not None else NULL
+
+    def ask(self, program: Program, calls: list[Any]) -> list[bytes | None]:
+        """Pipeline calls to a program. Raises ActionError when it hangs or has ended."""
+        try:
+            return program.tree.ask(calls)
+        except NotResponding as error:
+            raise ActionError("The program is not responding. Wait, or use another window.") from error
+        except ConnectionLost as error:
+            self.desktop.programs.drop(program.name)
+            raise ActionError("The program has gone. Look again.") from error
+
+    def call(self, seen: Seen | tuple[Program, Node], interface: str, member: str, signature: str = "", *body: Any) -> Any:
+        """A rare call on a control's object; None when the program refuses it."""
+        program, node = (seen.program, seen.node) if isinstance(seen, Seen) else seen
+        try:
+            answer = program.tree.connection.call(program.tree.name, node.path, interface, member, signature, *body)
+        except CallFailed:
+            return None
+        except NotResponding as error:
+            raise ActionError("The program is not responding. Wait, or use another window.") from error
+        except ConnectionLost as error:
+            self.desktop.programs.drop(program.name)
+            raise ActionError("The program has gone. Look again.") from error
+        return answer[0] if answer else True
+
+    # -- clicking
+
+    def click(self, control: Control, *, button: str, double: bool) -> None:
+        """Press a control by its action, or with the mouse."""
+        seen = self.resolve(control)
+        if seen.cell is None and not seen.node.states & roles.SENSITIVE:
+            raise ActionError(f"{name(control)} is disabled.")
+        if not in_menu(seen.node):
+            self.desktop.bring_forward(self.desktop.window(control.window))
+        acted = seen.cell is None and seen.node.role in ACTED
+        if button == "left" and not double and acted and self.do_action(seen.program, seen.node):
+            return
+        self.point(seen, button=button, count=2 if double else 1)
+
+    def do_action(self, program: Program, node: Node) -> bool:
+        """Do the control's main action. Returns False when it has none or refused."""
+        if "Action" not in node.interfaces:
+            return False
+        actions: list[tuple[str, str, str]] | None = self.call((program, node), ACTION, "GetActions")
+        names = [action[0].lower() for action in actions or []]
+        index = next((names.index(one) for one in PREFERRED if one in names), 0 if names else -1)
+        if index < 0:
+            return False
+        return bool(self.order(program, node, ACTION, "DoAction", "i", index))
+
+    def order(self, program: Program, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
+        """A call that changes something. None when it was refused. Raises ActionError when the program hangs."""
+        try:
+            return program.do(ACTION_SECONDS, node.path, interface, member, signature, *body)
+        except NotResponding as error:
+            raise ActionError("The program is not responding. Wait, or use another window.") from error
+        except ConnectionLost as error:
+            self.desktop.programs.drop(program.name)
+            raise ActionError("The program has gone. Look again.") from error
+
+    def point(self, seen: Seen, *, button: str = "left", count: int = 1) -> None:
+        """Click with the mouse, after checking that the point belongs to the window that is meant."""
+        x, y = self.free_point(seen)
+        self.desktop.input.click(x, y, button=button, count=count)
+
+    def free_point(self, seen: Seen) -> tuple[int, int]:
+        """A point of the control that is under no other window. Raises ActionError when there is none."""
+        control = seen.control
+        screen = Box(x=0, y=0, width=self.desktop.display.width, height=self.desktop.display.height)
+        box = control.box.intersection(screen)
+        if box is None:
+            raise ActionError(f"{name(control)} is outside the screen. Scroll or move its window.")
+        screenful = self.desktop.screenful
+        frame = next((window.frame for window in screenful.windows if window.id == control.window), None)
+        if frame is None:
+            raise ActionError(f"The window of {name(control)} has gone. Look again.")
+        menu = in_menu(seen.node)
+        x, y = box.centre
+        across, down = box.width // 4, box.height // 4
+        for point in (
+            (x, y),
+            (x - across, y - down),
+            (x + across, y - down),
+            (x - across, y + down),
+            (x + across, y + down),
+        ):
+            top = next((layer for layer in screenful.layers if layer.box.contains(*point)), None)
+            if top is not None and (top.id == frame or (top.popup and (menu or seen.node.role != roles.MENU))):
+                return point
+        raise ActionError(f"{name(control)} is covered by another window. Activate its window first.")
+
+    # -- typing
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
+        """Type, and read back what stands there."""
+        if control is None:
+            return self._type_blind(text, clear=clear, enter=enter)
+        seen = self.resolve(control)
+        window = self.desktop.window(control.window)
+        if seen.cell is not None:
+            self.desktop.bring_forward(window)
+            return self._type_cell(seen, text)
+        if "type" not in control.operations and not seen.node.states & roles.EDITABLE:
+            raise ActionError(f"{name(control)} cannot be typed into.")
+        self.desktop.bring_forward(window)
+        self.focus(seen)
+        secret = seen.node.role == roles.PASSWORD
+        if "EditableText" in seen.node.interfaces and not secret and self._edit(seen, text, clear):
+            pass
+        else:
+            self._type_keys(text, clear=clear)
+        read = "" if secret else self._read_back(seen, text)
+        if enter:
+            self.desktop.input.press(("enter",))
+        return read
+
+    def focus(self, seen: Seen) -> None:
+        """Give a control the keyboard: by asking, else with the mouse."""
+        if seen.node.states & roles.FOCUSED:
+            return
+        self.call(seen, COMPONENT, "GrabFocus")
+        state = self.ask(seen.program, [(GET_STATE, seen.node.path)])[0]
+        if state is None or not wire.decode_states(state) & roles.FOCUSED:
+            self.point(seen)
+            self._await_focus(seen.program, seen.node.path, True)
+
+    def _edit(self, seen: Seen, text: str, clear: bool) -> bool:
+        """Change the text through its interface. Returns False when that did not do what was meant."""
+        length = self.text_length(seen)
+        caret = self.call(seen, wire.PROPERTIES, "Get", "ss", TEXT, "CaretOffset")
+        if clear or length == 0:
+            done = self.order(seen.program, seen.node, EDITABLE_TEXT, "SetTextContents", "s", text)
+            return bool(done) and self.read(seen) == text[:LONGEST_READ]
+        at = int(caret[1]) if caret else length
+        at = at if 0 <= at <= length else length
+        size = len(text.encode())
+        if not self.order(seen.program, seen.node, EDITABLE_TEXT, "InsertText", "isi", at, text, size):
+            return False
+        # Nothing is typed a second time: whatever the program made of it is what is read back.
+        self.call(seen, TEXT, "SetCaretOffset", "i", at + len(text))
+        return True
+
+    def _type_keys(self, text: str, *, clear: bool) -> None:
+        if clear:
+            self.desktop.input.press(("ctrl", "a"))
+            self.desktop.input.press(("delete",))
+        self.desktop.input.type(text)
+
+    def _type_blind(self, text: str, *, clear: bool, enter: bool) -> str:
+        self._type_keys(text, clear=clear)
+        if enter:
+            self.desktop.input.press(("enter",))
+        self.desktop.acted()
+        observation = self.desktop.observe()
+        control = observation.control(observation.focus) if observation.focus else None
+        if control is None or control.role == "password field":
+            return ""
+        seen = self.desktop.last_seen(control)
+        return (control.value or "") if seen.cell is not None else self.read(seen)
+
+    def _type_cell(self, seen: Seen, text: str) -> str:
+        """Select the cell with the mouse, type over what is in it, and finish with Enter."""
+        assert seen.cell is not None
+        self.desktop.input.press(("escape",))
+        self.point(seen)
+        # LibreOffice takes a click in later than keys that come after it: without the wait they land in another cell.
+        if not self._await_focus(seen.program, self.cell_path(seen), True):
+            raise ActionError(f"{name(seen.control)} did not become the current cell.")
+        if text:
+            self.desktop.input.type(text)
+            self.desktop.input.press(("enter",))
+            self._await_focus(seen.program, self.cell_path(seen), False)
+        else:
+            self.desktop.input.press(("delete",))
+        self.desktop.acted()
+        self.desktop.settle()
+        answer = self.ask(seen.program, [(CELL_TEXT, self.cell_path(seen))])[0]
+        return wire.decode_string(answer) if answer is not None else ""
+
+    def _await_focus(self, program: Program, path: str, focused: bool) -> bool:
+        """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""
+
+        def reached() -> bool | None:
+            state = self.ask(program, [(GET_STATE, path)])[0]
+            has = state is not None and wire.decode_states(state) & roles.FOCUSED != 0
+            return True if has is focused else None
+
+        return poll_until(reached, FOCUS_SECONDS, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
+
+    def _read_back(self, seen: Seen, text: str) -> str:
+        """What the control says, waiting (bounded) for typed keys to arrive there."""
+        deadline = time.monotonic() + 1.0
+        while True:
+            read = self.read(seen)
+            left = deadline - time.monotonic()
+            if text in read or left <= 0 or "Text" not in seen.node.interfaces:
+                return read
+            self.desktop.wait_for_event(min(left, 0.05))
+
+    def text_length(self, seen: Seen) -> int:
+        """Characters in a control."""
+        answer = self.ask(seen.program, [(GET_LENGTH, seen.node.path)])[0]
+        return wire.decode_variant_int(answer) if answer is not None else 0
+
+    def read(self, seen: Seen) -> str:
+        """The text of a control, at most 4,000 characters of it."""
+        if "Text" not in seen.node.interfaces:
+            return ""
+        end = min(self.text_length(seen), LONGEST_READ)
+        method = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, end))
+        answer = self.ask(seen.program, [(method, seen.node.path)])[0]
+        return wire.decode_string(answer) if answer is not None else ""
+
+    # -- numbers, wheel, cells
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a number and check that it was taken."""
+        seen = self.resolve(control)
+        if "Value" not in seen.node.interfaces:
+            raise ActionError(f"{name(control)} has no number to set.")
+        self.desktop.bring_forward(self.desktop.window(control.window))
+        self.order(seen.program, seen.node, wire.PROPERTIES, "Set", "ssv", VALUE, "CurrentValue", ("d", float(value)))
+        answer = self.call(seen, wire.PROPERTIES, "Get", "ss", VALUE, "CurrentValue")
+        now = float(answer[1]) if answer else float("nan")
+        if abs(now - value) > 1e-6 * max(1.0, abs(value)):
+            raise ActionError(f"{name(control)} was set to {value:g} but shows {now:g}.")
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel."""
+        if control is not None:
+            seen = self.resolve(control)
+            self.desktop.bring_forward(self.desktop.window(control.window))
+            x, y = self.free_point(seen)
+        else:
+            active = next((window for window in self.desktop.screenful.windows if window.active), None)
+            if active is None:
+                raise ActionError("No window is active.")
+            x, y = active.box.centre
+        self.desktop.input.scroll(x, y, notches)
+
+    def find_cell(self, address: str) -> Control | None:
+        """A cell in view by address."""
+        place = position_of(address)
+        for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):
+            for grid in view.program.grids.values():
+                cell = cell_at(grid, place) if grid.sheet and place else None
+                if cell is not None:
+                    return self.desktop.adopt_cell(view, grid, cell)
+        return None
+
+    # -- choosing
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option by its name."""
+        from deskcrew.environments.linux.choosing import select
+
+        select(self, control, option)
+
+    def menu(self, path: tuple[str, ...]) -> None:
+        """Choose from the menu bar."""
+        from deskcrew.environments.linux.choosing import choose_menu
+
+        choose_menu(self, path)
+
+
+def cell_at(grid: Grid, place: tuple[int, int]) -> Cell | None:
+    """The cell in view at row and column."""
+    return next((cell for cell in grid.cells if (cell.row, cell.column) == place), None)
+
+
+def name(control: Control) -> str:
+    """A control as a message names it."""
+    return f'{control.role} "{control.name}" ({control.label})'

@@ -1,0 +1,182 @@
+"""Choosing by name: options of combo boxes, lists and tab groups, and entries of menus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.acting import SELECTION, Actor, name
+from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.perception import Program
+from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE, Node
+from deskcrew.environments.linux.views import View, views
+from deskcrew.environments.linux.x11 import poll_until
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
+MENU_SECONDS = 2.0
+MAXIMUM_OPTIONS = 200
+
+
+def plain(text: str) -> str:
+    """A name without what people leave out: case, dots at the end, mnemonics, a shortcut after a tab."""
+    text = text.split("\t")[0].replace("_", "").replace("…", "").strip().rstrip(".").strip()
+    return " ".join(text.lower().split())
+
+
+def pick(wanted: str, names: Iterable[str]) -> int | None:
+    """The index of the name that is meant: exactly, else plainly; None when there is none."""
+    known = list(names)
+    if wanted in known:
+        return known.index(wanted)
+    plainly = [plain(one) for one in known]
+    return plainly.index(plain(wanted)) if plain(wanted) in plainly else None
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names for a message, at most thirty."""
+    known = [one for one in names if one.strip()]
+    return ", ".join(known[:30]) + (f" and {len(known) - 30} more" if len(known) > 30 else "") or "none"
+
+
+# -- menus
+
+
+def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
+    """Open menus step by step along ``path`` and choose the last entry."""
+    if not path:
+        raise ActionError("No menu was named.")
+    view = active_view(actor)
+    bar = find_bar(view)
+    if bar is None:
+        raise ActionError(f'The window "{view.window.title}" has no menu bar.')
+    entries = bar.children
+    for step, wanted in enumerate(path):
+        chosen = pick(wanted, [entry.name for entry in entries])
+        if chosen is None:
+            close_menus(actor, step)
+            where = f"the menu {' > '.join(path[:step])}" if step else "the menu bar"
+            raise ActionError(f"There is no {wanted!r} in {where}. Entries: {listing(one.name for one in entries)}.")
+        entry = entries[chosen]
+        if not entry.states & roles.SENSITIVE:
+            close_menus(actor, step)
+            raise ActionError(f"The menu entry {' > '.join(path[: step + 1])} is disabled.")
+        last = step == len(path) - 1
+        actor.do_action(view.program, entry)
+        if not last or entry.role == roles.MENU:
+            entries = await_entries(actor, view.program, entry)
+
+
+def active_view(actor: Actor) -> View:
+    """The view of the active window. Raises ActionError when there is none."""
+    actor.desktop.acted()
+    actor.desktop.observe()
+    found = views(list(actor.desktop.programs.known.values()), actor.desktop.screenful)
+    for view in found:
+        if view.window.active and not view.popup:
+            return view
+    raise ActionError("No window that can be read is active. Activate one first.")
+
+
+def find_bar(view: View) -> Node | None:
+    """The menu bar that is shown."""
+    stack = [view.root]
+    while stack:
+        node = stack.pop()
+        if node.role == roles.MENU_BAR and node.native and node.showing and node.children:
+            return node
+        stack += reversed(node.children)
+    return None
+
+
+def await_entries(actor: Actor, program: Program, menu: Node) -> list[Node]:
+    """The entries of a menu that has just been opened."""
+
+    def entries() -> list[Node] | None:
+        answer = actor.ask(program, [(GET_CHILDREN, menu.path)])[0]
+        references = wire.decode_references(answer) if answer is not None else []
+        calls = [(m, one.path) for one in references for m in (GET_NAME, GET_STATE, GET_ROLE)]
+        answers = actor.ask(program, calls) if calls else []
+        found: list[Node] = []
+        for at, reference in enumerate(references):
+            words, state, role = answers[3 * at : 3 * at + 3]
+            if words is None or state is None or role is None:
+                continue
+            node = Node(reference.path, menu)
+            node.name, node.states = wire.decode_variant_string(words), wire.decode_states(state)
+            node.role, node.interfaces = wire.decode_number(role), frozenset({"Action"})
+            found.append(node)
+        return found if any(node.showing for node in found) else None
+
+    opened = poll_until(entries, MENU_SECONDS, actor.desktop.wait_for_event)
+    if opened is None:
+        raise ActionError(f"The menu {menu.name!r} did not open.")
+    return [node for node in opened if node.showing]
+
+
+def close_menus(actor: Actor, depth: int) -> None:
+    """Close the menus that were opened on the way."""
+    for _ in range(depth):
+        actor.desktop.input.press(("escape",))
+
+
+# -- options
+
+
+def select(actor: Actor, control: Control, option: str) -> None:
+    """Choose an option of a combo box, a list or a group of tabs; of a list's row or a tab, by clicking it."""
+    seen = actor.resolve(control)
+    actor.desktop.bring_forward(actor.desktop.window(control.window))
+    holder = seen.node
+    if holder.role in (roles.PAGE_TAB, roles.LIST_ITEM, roles.TREE_ITEM) and holder.parent is not None:
+        holder = holder.parent
+    if seen.cell is not None:
+        actor.point(seen)
+        return
+    options = options_of(actor, seen.program, holder)
+    chosen = pick(option, [one.name for one in options])
+    if chosen is None:
+        raise ActionError(f"{name(control)} has no option {option!r}. Options: {listing(one.name for one in options)}.")
+    if "Selection" in holder.interfaces and actor.order(seen.program, holder, SELECTION, "SelectChild", "i", chosen):
+        return
+    open_and_click(actor, seen, option)
+
+
+def options_of(actor: Actor, program: Program, holder: Node) -> list[Node]:
+    """The options below a control: its children, or those of the menu or list inside a combo box."""
+    level = [holder.path]
+    for _ in range(3):
+        answers = actor.ask(program, [(GET_CHILDREN, path) for path in level])
+        paths = [one.path for answer in answers if answer is not None for one in wire.decode_references(answer)]
+        paths = paths[:MAXIMUM_OPTIONS]
+        if not paths:
+            return []
+        raw = actor.ask(program, [(method, path) for path in paths for method in (GET_NAME, GET_ROLE)])
+        nodes: list[Node] = []
+        for at, path in enumerate(paths):
+            node = Node(path, holder)
+            words, role = raw[2 * at], raw[2 * at + 1]
+            node.name = wire.decode_variant_string(words) if words is not None else ""
+            node.role = wire.decode_number(role) if role is not None else 0
+            nodes.append(node)
+        inner = [node.path for node in nodes if node.role in (roles.MENU, roles.LIST, roles.TREE_TABLE, roles.TREE)]
+        if not inner:
+            return nodes
+        level = inner
+    return []
+
+
+def open_and_click(actor: Actor, seen: Seen, option: str) -> None:
+    """Open a control and click the option that appears."""
+    if not actor.do_action(seen.program, seen.node):
+        actor.point(seen)
+    actor.desktop.acted()
+    observation = actor.desktop.observe()
+    items = [one for one in observation.controls if one.role in ("menu item", "list item", "cell", "check menu item")]
+    chosen = pick(option, [one.name for one in items])
+    if chosen is None:
+        actor.desktop.input.press(("escape",))
+        raise ActionError(
+            f"{name(seen.control)} opened but shows no {option!r}. It shows: {listing(o.name for o in items)}."
+        )
+    actor.click(items[chosen], button="left", double=False)

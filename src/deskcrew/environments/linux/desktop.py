@@ -1,0 +1,377 @@
+"""The Linux desktop: one object over a display, an accessibility bus and something that starts programs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from deskcrew.environments.linux import applications
+from deskcrew.environments.linux.acting import Actor
+from deskcrew.environments.linux.bus import ConnectionLost
+from deskcrew.environments.linux.cells import Cell, Grid
+from deskcrew.environments.linux.clipboard import read_selection
+from deskcrew.environments.linux.controls import Collector, Labels, Seen, with_owners
+from deskcrew.environments.linux.input import Input
+from deskcrew.environments.linux.perception import Program, Programs
+from deskcrew.environments.linux.views import View, views
+from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.observation import Box, Control, Observation, Screen, Window
+
+QUIET, LONGEST_SETTLE = 0.06, 1.5
+"""Seconds without any event that count as settled, and the most that a look waits for them."""
+OPEN_SECONDS = 30.0
+LONGEST_TEXT = 2000
+
+
+class Session(Protocol):
+    """What starts and ends programs: a sandbox, or the user's own session."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    def start(self, command: list[str], *, stdin: Path | None = None) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class LinuxDesktop:
+    """A :class:`~deskcrew.environments.environment.Desktop` on X11.
+
+    ``workspace`` is the folder as programs see it; ``scratch`` a folder that both sides see, for what is pasted.
+    """
+
+    def __init__(self, session: Session, display: Display, programs: Programs, *, workspace: str, scratch: Path) -> None:
+        self.session = session
+        self.display = display
+        self.programs = programs
+        self.input = Input(display)
+        self._workspace = workspace
+        self._scratch = scratch
+        self._labels = Labels()
+        self._seen: dict[str, Seen] = {}
+        self._actor = Actor(self)
+        self._acted_at = 0.0
+        self._signalled: set[str] = set()
+        self._changes = -1
+        self._last: Observation | None = None
+        self._screenful = Screenful((), ())
+        self._closed = False
+
+    def __enter__(self) -> LinuxDesktop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the desktop and everything on it. Safe to call twice."""
+        if not self._closed:
+            self._closed = True
+            self.programs.close()
+            self.display.close()
+            self.session.close()
+
+    # -- looking
+
+    def observe(self, *, screenshot: bool = False) -> Observation:
+        """Look; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
+        self.check_alive()
+        self.settle()
+        last = self.look()
+        return last.model_copy(update={"screenshot": self.display.screenshot()}) if screenshot else last
+
+    def look(self) -> Observation:
+        """Look without waiting. Where nothing was drawn and nothing signalled since, this is the last observation."""
+        changes = self.display.drain()
+        self._signalled |= self.programs.signalled()
+        hung = any(not program.responding for program in self.programs.known.values())
+        if self._last is not None and changes == self._changes and not self._signalled and not hung:
+            return self._last
+        self._signalled.clear()
+        self._changes = changes
+        self._screenful = self.display.windows()
+        self._refresh_programs()
+        self._last = self._build()
+        return self._last
+
+    def _refresh_programs(self) -> None:
+        self.programs.refresh()
+        pids = {window.pid for window in self._screenful.windows}
+        menus = any(layer.popup and layer.box.width > 4 for layer in self._screenful.layers)
+        for name, program in list(self.programs.known.items()):
+            if program.pid not in pids:
+                continue
+            try:
+                program.look(menus=menus)
+            except ConnectionLost:  # it has ended; its window goes in a moment
+                self.programs.drop(name)
+
+    def _build(self) -> Observation:
+        self._labels.start_look()
+        seen: list[Seen] = []
+        text: list[str] = []
+        focus: str | None = None
+        for view in views(list(self.programs.known.values()), self._screenful):
+            collector = Collector(view, self._labels)
+            collector.collect()
+            seen += collector.seen
+            if view.window.active:
+                text += collector.text
+                focus = focus or collector.focus
+        windows = tuple(self._window(window) for window in self._screenful.windows)
+        seen = with_owners(seen, {window.id: window.title for window in windows})
+        self._seen = {one.control.label: one for one in seen}
+        return Observation(
+            screen=Screen(width=self.display.width, height=self.display.height),
+            windows=windows,
+            controls=tuple(one.control for one in self._seen.values()),
+            focus=focus,
+            text="\n".join(dict.fromkeys(text))[:LONGEST_TEXT],
+        )
+
+    def _window(self, window: XWindow) -> Window:
+        program = self.program_of(window.pid)
+        return Window(
+            id=window.id,
+            title=window.title,
+            app=window.app,
+            box=window.box,
+            active=window.active,
+            dialog=window.dialog,
+            responding=program is None or program.responding,
+            pid=window.pid,
+        )
+
+    def program_of(self, pid: int | None) -> Program | None:
+        """The program on the accessibility bus with this process id."""
+        return next((program for program in self.programs.known.values() if program.pid == pid), None)
+
+    def check_alive(self) -> None:
+        """Raise EnvironmentFailure if the desktop has ended."""
+        if self._closed:
+            raise EnvironmentFailure("The desktop has been closed.")
+        if not self.session.alive:
+            raise EnvironmentFailure("The virtual desktop has ended.", hint="Start the run again.")
+
+    # -- waiting
+
+    def acted(self) -> None:
+        """Note that something was done, so that the next look waits for its effect."""
+        self._acted_at = time.monotonic()
+
+    def settle(self) -> None:
+        """Wait until the program acted on has taken it in and nothing has moved for a moment; bounded."""
+        if not self._acted_at:
+            return
+        started, deadline = self._acted_at, time.monotonic() + LONGEST_SETTLE
+        self._acted_at = 0.0
+        windows = len(self._screenful.windows)
+        while time.monotonic() < deadline:
+            before = self.display.drain()
+            self._ping_active(deadline)
+            self._wait_quiet(started, deadline)
+            now = len(self.display.windows().windows)
+            if now != windows:  # a window that has just come is not yet drawn, or its program not yet heard of
+                windows, deadline = now, deadline + 0.5
+                continue
+            if self.display.drain() == before:
+                return
+
+    def _ping_active(self, deadline: float) -> None:
+        """A program that is busy with what was done answers only when it is through."""
+        active = next((window for window in self._screenful.windows if window.active), None)
+        program = self.program_of(active.pid) if active else None
+        if program is not None and program.responding:
+            try:
+                program.ping(max(0.05, deadline - time.monotonic()))
+            except ConnectionLost:
+                self.programs.drop(program.name)
+
+    def _wait_quiet(self, started: float, deadline: float) -> None:
+        last = max(started, time.monotonic() - QUIET / 2)
+        while (now := time.monotonic()) < deadline:
+            left = min(last + QUIET, deadline) - now
+            if left <= 0:
+                return
+            if self.wait_for_event(left):
+                last = time.monotonic()
+
+    def wait_for_event(self, seconds: float) -> bool:
+        """Wait for something to be drawn or signalled, at most ``seconds``."""
+        if not wait_readable([self.display.fileno(), self.programs.bus.fileno()], seconds):
+            return False
+        before = self.display.changes
+        signalled = self.programs.signalled()
+        self._signalled |= signalled
+        return self.display.drain() != before or bool(signalled)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the screen changes and settles, at most ``seconds``."""
+        self.check_alive()
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self.wait_for_event(deadline - time.monotonic()):
+                self._wait_quiet(time.monotonic(), deadline)
+                return
+
+    # -- finding
+
+    def last_seen(self, control: Control) -> Seen:
+        """What stands behind a control of the last look. Raises ActionError when it has gone."""
+        self.check_alive()
+        seen = self._seen.get(control.label)
+        if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
+            raise ActionError(f"{describe(control)} has gone. Look again.")
+        return seen
+
+    def window(self, number: int) -> XWindow:
+        """An open window by its id. Raises ActionError when it has gone."""
+        self.check_alive()
+        self._screenful = self.display.windows()
+        found = next((window for window in self._screenful.windows if window.id == number), None)
+        if found is None:
+            raise ActionError(f"Window {number} has gone. Look again.")
+        return found
+
+    @property
+    def screenful(self) -> Screenful:
+        """Windows and layers now."""
+        self._screenful = self.display.windows()
+        return self._screenful
+
+    # -- acting on controls
+
+    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
+        """Press a control. Raises ActionError when it has gone, is disabled or covered."""
+        self._actor.click(control, button=button, double=double)
+        self.acted()
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
+        """Type text; returns what stands there afterwards, '' where that cannot be read."""
+        self.check_alive()
+        try:
+            return self._actor.type_text(control, text, clear=clear, enter=enter)
+        finally:
+            self.acted()
+
+    def press(self, keys: tuple[str, ...]) -> None:
+        """Press keys together."""
+        self.check_alive()
+        self.input.press(keys)
+        self.acted()
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option. Raises ActionError with the options there are."""
+        self._actor.select(control, option)
+        self.acted()
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a slider or number field. Raises ActionError when it took another value."""
+        self._actor.set_value(control, value)
+        self.acted()
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
+        self._actor.scroll(control, notches)
+        self.acted()
+
+    def menu(self, path: tuple[str, ...]) -> None:
+        """Choose from the active window's menu bar, step by step. Raises ActionError with the entries there are."""
+        self.check_alive()
+        self._actor.menu(path)
+        self.acted()
+
+    # -- programs and windows
+
+    def applications(self) -> tuple[str, ...]:
+        """Names that :meth:`open_application` understands, sorted."""
+        return tuple(sorted(applications.installed()))
+
+    def open_application(self, name: str, file: str | None = None) -> None:
+        """Start a program and wait for its window to be readable. Raises ActionError when none comes."""
+        self.check_alive()
+        application = applications.find(name, applications.installed())
+        before = {window.id for window in self.display.windows().windows}
+        target = None if file is None else f"{self._workspace}/{file}"
+        self.session.start(application.with_file(target))
+
+        def opened() -> XWindow | None:
+            self.check_alive()
+            found = next((window for window in self.display.windows().windows if window.id not in before), None)
+            if found is None or not found.title:
+                return None
+            self.programs.refresh()
+            return found if self.program_of(found.pid) else None
+
+        window = poll_until(opened, OPEN_SECONDS, self.wait_for_event)
+        if window is None:
+            raise ActionError(f"{application.name} was started but no window came within {OPEN_SECONDS:.0f} seconds.")
+        self._screenful = self.display.windows()
+        self.acted()
+
+    def activate_window(self, window: int) -> None:
+        """Bring a window to the front. Raises ActionError when it has gone."""
+        self.bring_forward(self.window(window))
+        self.acted()
+
+    def bring_forward(self, window: XWindow) -> None:
+        """Activate a window and wait until it is the active one."""
+        if window.active:
+            return
+        self.display.activate(window.id)
+        self._await(lambda: any(one.active and one.id == window.id for one in self.screenful.windows), 1.0)
+
+    def close_window(self, window: int) -> None:
+        """Ask a window to close, and wait until it has gone or something asks a question."""
+        self.window(window)
+        before = {one.id for one in self._screenful.windows}
+        self.display.close_window(window)
+        self._await(lambda: {one.id for one in self.screenful.windows} != before, 3.0)
+        self.acted()
+
+    def _await(self, condition: Callable[[], bool], seconds: float) -> bool:
+        return bool(poll_until(lambda: condition() or None, seconds, self.wait_for_event))
+
+    # -- clipboard
+
+    def clipboard(self) -> str:
+        """Text of the clipboard, '' if it holds none."""
+        self.check_alive()
+        return read_selection(self.display)
+
+    def set_clipboard(self, text: str) -> None:
+        """Put text on the clipboard. xclip keeps it, since whoever owns a clipboard must answer at any time."""
+        self.check_alive()
+        path = self._scratch / "clipboard.txt"
+        path.write_text(text, encoding="utf-8")
+        self.session.start(["xclip", "-selection", "clipboard", "-in"], stdin=path)
+        if not self._await(lambda: read_selection(self.display) == text, 2.0):
+            raise ActionError("The clipboard did not take the text.")
+
+    def find_cell(self, address: str) -> Control | None:
+        """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""
+        return self._actor.find_cell(address)
+
+    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
+        """Make a cell in view a control that can be acted on, though the last look did not list it."""
+        shift = 0 if grid.node.native else view.shift
+        x, y, width, height = cell.box
+        control = Control(
+            label=cell.name,
+            role="cell",
+            name=cell.name,
+            value=cell.text,
+            box=Box(x=x, y=y + shift, width=width, height=height),
+            window=view.window.id,
+            operations=("click", "type"),
+        )
+        self._seen.setdefault(control.label, Seen(control, view.program, grid.node, cell))
+        return self._seen[control.label].control
+
+
+def describe(control: Control) -> str:
+    """A control as a message names it: ``button "Save" (12)``."""
+    return f'{control.role} "{control.name}" ({control.label})'

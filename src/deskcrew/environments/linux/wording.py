@@ -1,0 +1,83 @@
+"""What a control is called, what it says, in what state it is, and what can be done to it: in plain words."""
+
+from __future__ import annotations
+
+from deskcrew.environments.linux import roles
+from deskcrew.environments.linux.cells import position_of
+from deskcrew.environments.linux.perception import Program
+from deskcrew.environments.linux.tree import Node
+from deskcrew.observation import ControlOperation
+
+LONGEST_NAME = 120
+LONGEST_TEXT = 300
+TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE, 68, 43})
+
+
+def shorten(text: str, longest: int) -> str:
+    """Text cut to ``longest`` characters, saying that it was."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+
+
+def name_of(node: Node, program: Program) -> str:
+    """What a person would call it: its name, its label's text, or the name of what it sits in."""
+    if node.role == roles.COMBO_BOX:
+        return shorten(program.labels.get(node.path, ""), LONGEST_NAME)
+    name = node.name.strip() or program.labels.get(node.path, "")
+    if not name and program.tree.corrected and isinstance(node.value, str) and position_of(node.value):
+        name = "Name Box"
+    parent = node.parent
+    climbed = 0
+    while not name and parent is not None and parent.role in TRANSPARENT and climbed < 8:
+        if node.role not in roles.SCROLLED or parent.role == roles.PANEL:
+            name = parent.name.strip()
+        parent, climbed = parent.parent, climbed + 1
+    return shorten(name, LONGEST_NAME)
+
+
+def value_of(node: Node) -> str | None:
+    """Its content as text; None where it has none. Never that of a password field."""
+    if node.role == roles.PASSWORD:
+        return None
+    if node.role == roles.COMBO_BOX:
+        return shorten(node.name, LONGEST_TEXT) or None
+    if node.value is None:
+        return None
+    if not isinstance(node.value, str):
+        return f"{node.value:g}"
+    if max(node.count, len(node.value)) > LONGEST_TEXT:
+        return f"{node.value[:LONGEST_TEXT]}… ({max(node.count, len(node.value))} characters)"
+    return node.value
+
+
+def states_of(node: Node) -> tuple[str, ...]:
+    """The states that matter to somebody using it."""
+    words = [word for bit, word in roles.STATE_WORDS if node.states & bit]
+    if node.role == roles.TOGGLE_BUTTON and node.states & (roles.CHECKED | roles.PRESSED):
+        words = [word for word in words if word != "checked"] + ([] if "pressed" in words else ["pressed"])
+    if not node.states & (roles.SENSITIVE | roles.MANAGES_DESCENDANTS):
+        words.append("disabled")
+    return tuple(words)
+
+
+def operations_of(node: Node) -> tuple[ControlOperation, ...]:
+    """What can be done to it now."""
+    role, states = node.role, node.states
+    if states & roles.MANAGES_DESCENDANTS:
+        return ("scroll",)
+    if not states & roles.SENSITIVE:
+        return ()
+    operations: list[ControlOperation] = []
+    editable = bool(states & roles.EDITABLE) or role == roles.PASSWORD
+    if role in roles.CLICKABLE or editable or (role in (roles.TEXT, roles.ENTRY, roles.PARAGRAPH)):
+        operations.append("click")
+    if editable:
+        operations.append("type")
+    if role in roles.TOGGLES:
+        operations.append("toggle")
+    if role in (roles.COMBO_BOX, roles.PAGE_TAB, roles.LIST_ITEM, roles.LIST, roles.TREE_ITEM):
+        operations.append("select")
+    if role in roles.NUMBERS:
+        operations.append("set")
+    if role in roles.SCROLLED and not states & roles.SINGLE_LINE:
+        operations.append("scroll")
+    return tuple(operations)

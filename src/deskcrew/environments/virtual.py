@@ -1,0 +1,41 @@
+"""A Linux desktop of its own: X server, window manager, buses and programs in one sandbox (DESIGN 6)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.perception import Programs
+from deskcrew.environments.linux.rundir import create_run_dir
+from deskcrew.environments.linux.sandbox import WORKSPACE, Sandbox, missing_programs, start_sandbox
+from deskcrew.environments.linux.skeleton import write_skeleton
+from deskcrew.environments.linux.x11 import Display
+from deskcrew.errors import EnvironmentFailure
+
+__all__ = ["missing_programs", "start_virtual"]
+
+
+def start_virtual(workspace: Path, *, size: tuple[int, int] = (1280, 800), network: bool = False) -> LinuxDesktop:
+    """Start a virtual desktop of ``size`` pixels whose programs see ``workspace`` as /workspace, and nothing else.
+
+    ``network``: False gives it a network of its own with nothing on it; True the machine's. Close it when done (it is a
+    context manager too). Raises EnvironmentFailure with what to install or allow when it cannot be started.
+    """
+    if not workspace.is_dir():
+        raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
+    run = create_run_dir()
+    sandbox: Sandbox | None = None
+    started = False
+    try:
+        write_skeleton(run)
+        sandbox = start_sandbox(run, workspace, size=size, network=network)
+        display = Display(str(run.x11 / f"X{sandbox.display}"), frame_buffer=run.path / "fb" / "Xvfb_screen0")
+        programs = Programs(str(run.path / "bus"))
+        desktop = LinuxDesktop(sandbox, display, programs, workspace=WORKSPACE, scratch=run.path)
+        started = True
+        return desktop
+    finally:
+        if not started:
+            if sandbox is not None:
+                sandbox.close()
+            run.remove()

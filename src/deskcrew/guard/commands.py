@@ -1,0 +1,140 @@
+"""How risky a shell command or a piece of Python is, judged from its text.
+
+A heuristic, and no boundary: the sandbox is the boundary. It cannot see what a script does that the command starts, what a
+variable or an alias expands to, what is decoded or downloaded and then run, or a command that is typed in several pieces.
+Where a command hides what it does (eval, an interpreter, ``base64 | sh``) it says ``unknown`` rather than guess.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from dataclasses import dataclass
+
+from deskcrew.actions.action import Risk
+from deskcrew.environments.workspace import INSIDE
+from deskcrew.guard.words import Words
+
+ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "send", "credential", "spend")
+"""From harmless to grave."""
+_PARTS = re.compile(r"[;\n|&(){}`]+|\$\(")
+_REDIRECTION = re.compile(r"[0-9&]?>{1,2}\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)")
+_HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/tmp/")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """``outside``: a path outside the workspace is written to."""
+
+    risk: Risk
+    why: str = ""
+    outside: bool = False
+
+    def worse(self, other: Judged) -> Judged:
+        """The graver of both; outside if either is."""
+        graver = other if ORDER.index(other.risk) > ORDER.index(self.risk) else self
+        return Judged(graver.risk, graver.why or self.why or other.why, self.outside or other.outside)
+
+
+def judge_command(command: str, words: Words) -> Judged:
+    """The gravest thing that a shell command line does."""
+    judged = Judged("write")
+    for target in _REDIRECTION.findall(command):
+        if _is_outside(target.strip("\"'")):
+            judged = judged.worse(Judged("write", f"it writes to {target}", outside=True))
+    for part in _PARTS.split(command):
+        judged = judged.worse(_judge_part(part, words))
+    return judged
+
+
+def _judge_part(part: str, words: Words) -> Judged:
+    try:
+        tokens = shlex.split(part, comments=True)
+    except ValueError:  # a quotation that goes on in the next part
+        tokens = part.split()
+    judged = Judged("write")
+    table = words.commands
+    while tokens:
+        name = tokens.pop(0).rpartition("/")[2].casefold()
+        if _ASSIGNMENT.match(name) or name.startswith("-") or name.isdigit():
+            continue
+        judged = judged.worse(_judge_name(name, tokens, words))
+        if name in {"sh", "bash", "zsh", "dash"} and "-c" in tokens[:-1]:
+            return judged.worse(judge_command(tokens[tokens.index("-c") + 1], words))
+        if name not in table.prefixes:
+            break
+    if "-delete" in tokens or "-exec" in tokens:
+        found = [token for token in tokens if token in table.destroy]
+        if "-delete" in tokens or found:
+            judged = judged.worse(Judged("destroy", "find deletes what it finds"))
+    return judged
+
+
+def _judge_name(name: str, rest: list[str], words: Words) -> Judged:
+    table = words.commands
+    why = f"the command {name}"
+    outside = name in {"cp", "mv", "tee", "install", "ln", "touch", "mkdir"} and any(map(_is_outside, rest[-1:]))
+    if name == "git":
+        return Judged("network" if set(rest) & table.git_network else "write", why)
+    if name in table.destroy or name.startswith("mkfs"):
+        return Judged("destroy", why, outside=any(map(_is_outside, rest)))
+    if name in table.credential:
+        return Judged("credential", why)
+    if name in table.send:
+        return Judged("send", why)
+    if name in table.network:
+        return Judged("network", why)
+    if name in table.unknown or "$" in name:
+        return Judged("unknown", f"what {name} runs cannot be told")
+    return Judged("write", f"{why} writes outside the workspace" if outside else "", outside)
+
+
+def _is_outside(path: str) -> bool:
+    """Whether a path of a command certainly lies outside the workspace. Relative ones lie inside, but for '..'."""
+    if path.startswith(_HARMLESS) or path == INSIDE or path.startswith(INSIDE + "/"):
+        return False
+    return path.startswith(("/", "~", "$HOME", "${HOME")) or ".." in path.split("/")
+
+
+def judge_code(code: str, words: Words) -> Judged:
+    """The gravest thing that a piece of Python visibly does. Code that does not parse does nothing."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return Judged("write")
+    judged = Judged("write")
+    table = words.code
+    for node in ast.walk(tree):
+        for module in _imports(node):
+            if module in table.send:
+                judged = judged.worse(Judged("send", f"it imports {module}"))
+            elif module in table.network:
+                judged = judged.worse(Judged("network", f"it imports {module}"))
+        if isinstance(node, ast.Call):
+            judged = judged.worse(_judge_call(node, words))
+    return judged
+
+
+def _imports(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name.partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [(node.module or "").partition(".")[0]]
+    return []
+
+
+def _judge_call(call: ast.Call, words: Words) -> Judged:
+    name = ast.unparse(call.func)
+    short = name.rpartition(".")[2]
+    table = words.code
+    # ``from shutil import rmtree`` leaves the short name only.
+    if name in table.destroy or (isinstance(call.func, ast.Name) and any(d.endswith(f".{name}") for d in table.destroy)):
+        return Judged("destroy", f"it calls {name}")
+    if isinstance(call.func, ast.Attribute) and short in table.destroy_methods:
+        return Judged("destroy", f"it calls {short}")
+    if name in table.shell:
+        texts = [leaf.value for leaf in ast.walk(call) if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)]
+        return judge_command(" ".join(texts), words)
+    return Judged("write")

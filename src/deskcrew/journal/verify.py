@@ -1,0 +1,71 @@
+"""Whether a run's rows are what was written: the hash chain, the columns beside it, the head, the blobs.
+
+Hashes are taken over the stored JSON and not over what today's types make of it, so old events verify for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from deskcrew.events import canonical
+from deskcrew.journal import schema
+
+_BLOB_FIELDS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "screenshot"})
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def problems(connection: Connection, run: str) -> list[str]:
+    """What is wrong, one line each; empty when all holds. Cutting off the newest events is seen by the run's head."""
+    found: list[str] = []
+    parent: str | None = None
+    number = 0
+    query = select(schema.events).where(schema.events.c.run == run).order_by(schema.events.c.number)
+    for number, row in enumerate(connection.execute(query), start=1):
+        found += [f"event {row.number}: {problem}" for problem in _of_event(connection, row, number, parent)]
+        parent = row.id
+    head = connection.execute(select(schema.runs.c.head).where(schema.runs.c.id == run)).scalar()
+    if head != parent:
+        found.append(f"the run's last event is not the one it was finished with (after event {number})")
+    return found
+
+
+def _of_event(connection: Connection, row: Row[Any], number: int, parent: str | None) -> Iterator[str]:
+    try:
+        header, body = json.loads(row.header), json.loads(row.body)
+        digest = hashlib.sha256(canonical(body)).hexdigest()
+        parts = (header["parent"] or "").encode(), canonical(header), row.digest.encode()
+        kinds = header["type"], body["type"]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        yield "it is not readable"
+        return
+    if digest != row.digest:
+        yield "its content does not match its digest"
+    if hashlib.sha256(b"\x00".join(parts)).hexdigest() != row.id:
+        yield "its id does not match its header"
+    if header["parent"] != parent:
+        yield "its parent is not the event before it"
+    columns = {"run": row.run, "number": number, "parent": row.parent}
+    if row.number != number or any(header.get(name) != value for name, value in columns.items()):
+        yield "its place in the run is not the one in its header"
+    if kinds[0] != kinds[1]:
+        yield "its content is of another type than its header says"
+    # What a changed body names means nothing.
+    for blob in sorted(set(_blobs(body))) if digest == row.digest else ():
+        data = connection.execute(select(schema.blobs.c.data).where(schema.blobs.c.digest == blob)).scalar()
+        if data is None or hashlib.sha256(data).hexdigest() != blob:
+            yield f"its blob {blob[:12]} is {'missing' if data is None else 'changed'}"
+
+
+def _blobs(body: dict[str, Any]) -> Iterator[str]:
+    """Digests in the fields of a body that name blobs. Not those of a reply or of parameters, which are a model's words."""
+    parts: list[dict[str, Any]] = body.get("parts", [])
+    for fields in (body, *parts):
+        for name in _BLOB_FIELDS & fields.keys():
+            if isinstance(fields[name], str) and _DIGEST.fullmatch(fields[name]):
+                yield fields[name]

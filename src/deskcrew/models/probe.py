@@ -1,0 +1,106 @@
+"""What a model can do, tried rather than believed: for ``deskcrew models test`` and ``deskcrew doctor``."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Literal
+
+from PIL import Image as Picture
+from pydantic import BaseModel, Field
+
+from deskcrew.errors import ModelFailure
+from deskcrew.models.client import Answer, Call, Image, Malformed, Model, Part, Text
+
+PROBE_TOKENS = 120
+# A colour no model guesses from the question alone: it is neither of the usual first two.
+SEEN: Literal["purple"] = "purple"
+
+
+class _Arithmetic(BaseModel):
+    question: str = Field(max_length=60)
+    result: int
+    parity: Literal["even", "odd"]
+
+
+class _Colour(BaseModel):
+    colour: Literal["red", "green", "blue", "yellow", "purple", "black", "white"]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What was found. Fields that could not be tried are None. Rates: tokens per second; ``seconds``: per answer."""
+
+    model: str
+    reachable: bool
+    schema_obeyed: bool | None = None
+    """The reply was of the asked type at the first try."""
+    correct: bool | None = None
+    """It also answered a small sum rightly."""
+    vision: bool | None = None
+    """It named the colour of a picture; None when its profile says that it cannot see."""
+    reply_rate: float | None = None
+    """Reply tokens a second over the whole call, so an underestimate where the prompt is not cached."""
+    context: int | None = None
+    """Tokens, from its profile: not tried."""
+    seconds: float | None = None
+    usage_reported: bool | None = None
+    cost_known: bool | None = None
+    problem: str = ""
+    """What went wrong, with what to do next."""
+
+
+async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
+    """Ask ``model`` two or three small questions. Never raises ModelFailure: that is a finding."""
+    question = (
+        Text("You answer with one JSON object and nothing else.", "stable"),
+        Text("What is 17 + 25? Repeat the question, give the result and whether it is even or odd.", "task"),
+    )
+    try:
+        # The first call may load the model or fill a cache; the second is what later calls are like.
+        await model.answer(_call(question, deadline), _Arithmetic)
+        answer = await model.answer(_call(question, deadline), _Arithmetic)
+        vision = await _sees(model, deadline) if model.profile.vision else None
+    except ModelFailure as error:
+        return Probe(model.name, reachable=False, problem=f"{error} {error.hint}".strip())
+    value = answer.value
+    return Probe(
+        model.name,
+        reachable=True,
+        schema_obeyed=not isinstance(value, Malformed),
+        correct=None if isinstance(value, Malformed) else (value.result, value.parity) == (42, "even"),
+        vision=vision,
+        reply_rate=_rate(answer),
+        context=model.profile.context,
+        seconds=answer.seconds,
+        usage_reported=answer.usage.input is not None,
+        cost_known=answer.usage.cost is not None,
+        problem=value.error if isinstance(value, Malformed) else "",
+    )
+
+
+async def _sees(model: Model, deadline: float) -> bool:
+    """Whether it names the colour of a picture. A provider that refuses pictures is one that does not see."""
+    parts = (Text("What colour is this picture?", "task"), Image(_picture(), "image/png", "volatile"))
+    try:
+        answer = await model.answer(_call(parts, deadline), _Colour)
+    except ModelFailure as error:
+        if error.status in (400, 415, 422, 500):
+            return False
+        raise
+    return not isinstance(answer.value, Malformed) and answer.value.colour == SEEN
+
+
+def _picture() -> bytes:
+    buffer = io.BytesIO()
+    Picture.new("RGB", (64, 64), SEEN).save(buffer, format="PNG")
+    return buffer.getvalue()
+
+
+def _call(parts: tuple[Part, ...], deadline: float) -> Call:
+    return Call(role="probe", parts=parts, max_tokens=PROBE_TOKENS, deadline=deadline)
+
+
+def _rate(answer: Answer[_Arithmetic]) -> float | None:
+    output = answer.usage.output
+    return output / answer.seconds if output and answer.seconds > 0 else None

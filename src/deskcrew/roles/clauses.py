@@ -1,0 +1,50 @@
+"""A task cut into its own clauses, for planners that are better at choosing agents than at wording steps.
+
+A small model that writes its own subtasks cuts too fine and loses the task's words. Given the task's clauses as they
+stand, it only has to say whose each one is; clauses in a row for one agent become one subtask again.
+"""
+
+from __future__ import annotations
+
+import re
+
+VERBS = (
+    "add|answer|append|attach|calculate|call|change|choose|click|close|compute|convert|copy|count|create|delete|download|"
+    "draw|enter|export|fill|find|format|go|insert|look|make|mark|move|name|open|paste|print|put|read|remove|rename|"
+    "replace|report|save|search|select|send|set|show|sort|start|store|tell|tick|translate|turn|type|use|work|write"
+)
+_ENDS = re.compile(
+    r"(?<=[.!?])\s+(?=[A-Z\"“])"
+    r"|;\s+"
+    r"|(?:^|\s)(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
+    r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
+    rf"|,\s+(?:and\s+)?(?=(?:{VERBS})\b)"
+    rf"|\s+and\s+(?=(?:{VERBS})\b)"
+)
+_QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_ASKS = re.compile(
+    r"\?\s*$|^(?:tell me|say|report|answer|what|which|who|when|where|how (?:many|much|long|old|often))\b", re.I
+)
+
+
+def clauses(task: str) -> tuple[str, ...]:
+    """The clauses of ``task`` in order, in its own words; quoted texts stay whole."""
+    hidden: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        hidden.append(match.group(0))
+        return f'"{len(hidden) - 1}"'
+
+    cut = _ENDS.split(_QUOTES.sub(hide, " ".join(task.split())))
+    shown = (re.sub(r'"(\d+)"', lambda m: hidden[int(m.group(1))], part) for part in cut if part)
+    return tuple(part for part in (text.strip(" ,;") for text in shown) if part.strip("."))
+
+
+def questions(parts: tuple[str, ...]) -> str:
+    """What the user wants to be told, '' when nothing: the clauses that ask."""
+    return " ".join(part for part in parts if _ASKS.search(part))
+
+
+def heading(number: int, clause: str) -> str:
+    """What a reply calls a clause: its number and first words, so that a model sees what it is choosing for."""
+    return f"{number} {' '.join(clause.split()[:3])}"

@@ -1,0 +1,146 @@
+"""The narrowed types: nothing that is not there can be named, and what is there can."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Action, Params, Result
+from deskcrew.actions.narrowing import MOST, operation_types, to_operation
+from deskcrew.events import Operation
+from deskcrew.observation import FileEntry, Observation, Window
+from support.desktop_double import BOX, SIGHT, control
+
+FILES = (
+    FileEntry(path="a.txt", kind="file"),
+    FileEntry(path="d/b.txt", kind="file"),
+    FileEntry(path="d", kind="folder"),
+)
+FULL = SIGHT.model_copy(update={"files": FILES})
+KEYWORDS = {
+    "type", "properties", "required", "additionalProperties", "enum", "const", "title", "description", "default", "items",
+    "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum",
+}  # fmt: skip
+
+
+def types(observation: Observation = FULL, *, labels: bool = True) -> dict[str, type[BaseModel]]:
+    made = operation_types(builtin().values(), observation, labels=labels, applications=("Calculator", "Mousepad"))
+    return {model.model_fields["function"].annotation.__args__[0]: model for model in made}  # type: ignore[union-attr]
+
+
+def schema(name: str, field: str, observation: Observation = FULL) -> dict[str, Any]:
+    return types(observation)[name].model_json_schema()["properties"][field]
+
+
+def test_labels_are_tied_to_the_action_that_they_admit() -> None:
+    assert schema("click_input", "control")["enum"] == ["2", "3", "4", "6"]
+    assert schema("keyboard_input", "control")["enum"] == ["", "1"]
+    assert schema("select_option", "control")["const"] == "3"
+    assert schema("set_value", "control")["const"] == "5"
+    with pytest.raises(ValidationError):
+        types()["keyboard_input"].model_validate({"function": "keyboard_input", "control": "2", "keys": "x"})
+
+
+def test_field_order_is_function_control_parameters() -> None:
+    assert list(types()["keyboard_input"].model_fields) == ["function", "control", "keys", "clear", "click_enter"]
+
+
+def test_values_come_from_what_is_there() -> None:
+    assert schema("select_option", "option")["enum"] == ["A4", "A5"]  # also the one that is chosen already
+    assert schema("read_file", "file_path")["enum"] == ["a.txt", "d/b.txt"]
+    assert schema("delete_file", "path")["enum"] == ["a.txt", "d/b.txt", "d"]
+    assert schema("list_files", "folder")["enum"] == [".", "d"]
+    assert schema("switch_window", "title")["enum"] == ["Untitled 1 - Mousepad", "Calculator"]
+    assert schema("close_window", "title")["enum"] == ["", "Untitled 1 - Mousepad", "Calculator"]
+    assert schema("open_application", "app_name")["enum"] == ["Calculator", "Mousepad"]
+    assert "ctrl" in schema("hotkey", "keys")["items"]["enum"]
+
+
+def test_actions_with_nothing_to_act_on_are_left_out() -> None:
+    nothing = types(Observation())
+    assert set(nothing) == {"write_file", "list_files", "find_files", "make_folder", "run_python_code", "run_shell"}
+    alone = FULL.model_copy(update={"windows": FULL.windows[:1], "controls": FULL.controls[:2], "clipboard": ""})
+    assert not {"select_option", "set_value", "choose_menu", "switch_window", "read_clipboard"} & set(types(alone))
+
+
+def test_above_the_cap_values_are_free_text_again() -> None:
+    many = FULL.model_copy(update={"files": tuple(FileEntry(path=f"{n}.txt", kind="file") for n in range(MOST + 1))})
+    assert schema("read_file", "file_path", many) == {
+        "maxLength": 200, "minLength": 1, "title": "File Path", "type": "string",
+    }  # fmt: skip
+    silent = FULL.model_copy(update={"controls": (*FULL.controls, control("8", "list", operations=("select",)))})
+    assert "enum" not in schema("select_option", "option", silent)
+    opened = FULL.model_copy(update={"controls": (*FULL.controls, control("8", "menu item", "Save", operations=("click",)))})
+    assert schema("choose_menu", "path", opened)["items"]["enum"] == ["File", "Save"]
+
+
+def test_constant_types_do_not_depend_on_what_is_seen() -> None:
+    def dump(observation: Observation) -> str:
+        made = operation_types(builtin().values(), observation, labels=False)
+        return json.dumps([model.model_json_schema() for model in made])
+
+    assert dump(FULL) == dump(Observation())
+    assert len(types(labels=False)) == len(builtin())
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_schemas_are_plain_and_everything_is_bounded(labels: bool) -> None:
+    def walk(node: dict[str, Any]) -> None:
+        assert set(node) <= KEYWORDS, set(node) - KEYWORDS
+        if node.get("type") == "string" and "enum" not in node and "const" not in node:
+            assert node["maxLength"] <= 3000
+        if node.get("type") == "array":
+            assert node["maxItems"] <= 6
+            walk(node["items"])
+        for child in node.get("properties", {}).values():
+            walk(child)
+
+    for model in types(labels=labels).values():
+        walk(model.model_json_schema())
+
+
+def test_round_trip_to_an_operation() -> None:
+    model = types()["keyboard_input"].model_validate({"function": "keyboard_input", "control": "1", "keys": "hi"})
+    expected = Operation(function="keyboard_input", control="1", params={"keys": "hi", "clear": False, "click_enter": False})
+    assert to_operation(model) == expected
+    focus = types()["keyboard_input"].model_validate({"function": "keyboard_input", "control": "", "keys": "hi"})
+    assert to_operation(focus).control is None
+
+
+def test_every_narrowed_reply_passes_the_actions_own_check() -> None:
+    actions = builtin()
+    for name, model in types().items():
+        sample: dict[str, Any] = {}
+        for field, node in model.model_json_schema()["properties"].items():
+            plain = {"string": "x", "integer": 1, "number": 1.0, "boolean": False}
+            value = node.get("const", (node.get("enum") or [None])[-1])
+            if node.get("type") == "array":
+                value = [(node["items"].get("enum") or ["x"])[-1]]
+            sample[field] = value if value is not None else plain[node["type"]]
+        operation = to_operation(model.model_validate(sample))
+        actions[name].params.model_validate(operation.params)
+
+
+def test_a_foreign_tools_parameter_may_be_called_control_or_function() -> None:
+    class Odd(Params):
+        control: str
+        function: int = 3
+
+    action = Action("odd", Odd, lambda scene, params, control: Result(ok=True), "read", "none", "workspace")
+    (model,) = operation_types([action], Observation(), labels=True)
+    reply = model.model_validate({"function": "odd", "param_control": "c", "param_function": 4})
+    assert to_operation(reply) == Operation(function="odd", params={"control": "c", "function": 4})
+
+
+@given(st.lists(st.text(max_size=30), max_size=45), st.lists(st.text(max_size=30), max_size=45))
+def test_any_titles_and_options_make_valid_types(titles: list[str], options: list[str]) -> None:
+    windows = tuple(Window(id=n, title=title, app="x", box=BOX) for n, title in enumerate(titles))
+    chooser = control("1", "list", operations=("select",), options=tuple(options))
+    for model in operation_types(builtin().values(), Observation(windows=windows, controls=(chooser,)), labels=True):
+        assert json.dumps(model.model_json_schema())

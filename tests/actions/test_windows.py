@@ -1,0 +1,232 @@
+"""Desktop actions against a desktop that records, their postconditions, and the executor's answers to mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew.actions import builtin, keys
+from deskcrew.actions.action import Finding, Result, Scene
+from deskcrew.actions.applications import match
+from deskcrew.actions.executor import execute
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.events import Operation
+from deskcrew.observation import Observation
+from support.desktop_double import SIGHT, RecordingDesktop, control
+
+Do = Callable[..., Result]
+Judge = Callable[..., Finding]
+
+
+@pytest.mark.parametrize(
+    ("function", "aimed", "params", "call"),
+    [
+        ("click_input", "2", {"button": "right", "double": True}, ("click", "2", "right", True)),
+        ("keyboard_input", "1", {"keys": "hi", "clear": True}, ("type_text", "1", "hi", True, False)),
+        ("keyboard_input", None, {"keys": "hi", "click_enter": True}, ("type_text", None, "hi", False, True)),
+        ("hotkey", None, {"keys": ["Control", "S"]}, ("press", ("ctrl", "s"))),
+        ("hotkey", None, {"keys": ["Ctrl+Shift+Return"]}, ("press", ("ctrl", "shift", "enter"))),
+        ("hotkey", None, {"keys": "f5"}, ("press", ("f5",))),
+        ("scroll", "1", {"wheel_dist": -5}, ("scroll", "1", -5)),
+        ("wait_for_loading", None, {"seconds": 2}, ("wait", 2.0)),
+        ("select_option", "3", {"option": "a5"}, ("select", "3", "A5")),
+        ("set_value", "5", {"value": 7}, ("set_value", "5", 7.0)),
+        ("choose_menu", None, {"path": ["File", "Save"]}, ("menu", ("File", "Save"))),
+        ("write_clipboard", None, {"text": "x"}, ("set_clipboard", "x")),
+        ("open_application", None, {"app_name": "mousepad"}, ("open_application", "Mousepad", None)),
+        ("open_application", None, {"app_name": "text editor", "file": "/workspace/n.txt"},
+         ("open_application", "Mousepad", "n.txt")),
+    ],
+)  # fmt: skip
+def test_action_reaches_the_driver(
+    do: Do, desktop: RecordingDesktop, function: str, aimed: str | None, params: dict[str, Any], call: tuple[Any, ...]
+) -> None:
+    assert do(function, aimed, **params).ok
+    assert desktop.calls == [call]
+
+
+def test_hotkey_types_and_presses_enter_afterwards(do: Do, desktop: RecordingDesktop) -> None:
+    do("hotkey", keys=["ctrl", "l"], text="example.org", click_enter=True)
+    do("hotkey", keys=["alt", "f2"], click_enter=True)
+    assert desktop.calls == [
+        ("press", ("ctrl", "l")), ("type_text", None, "example.org", False, True),
+        ("press", ("alt", "f2")), ("press", ("enter",)),
+    ]  # fmt: skip
+
+
+def test_windows_are_found_by_title(do: Do, desktop: RecordingDesktop) -> None:
+    assert do("switch_window", title="calc").ok
+    assert do("close_window").ok
+    assert do("close_window", title="Calculator").ok
+    assert [call[0] for call in desktop.calls] == ["activate_window", "close_window", "close_window"]
+    assert [call[1] for call in desktop.calls] == [2, 1, 2]
+    assert "'Calculator'" in do("switch_window", title="Browser").error
+    assert "Several" in do("switch_window", title="c").error or "Calculator" in do("switch_window", title="c").text
+
+
+@pytest.mark.parametrize(
+    ("function", "aimed", "params", "words"),
+    [
+        ("fly", None, {}, "There is no action 'fly'"),
+        ("click_input", None, {}, "needs a control"),
+        ("click_input", "99", {}, "Control '99' has gone; there are: 2 button 'Save'"),
+        ("click_input", "7", {}, "not possible on 7 button 'Off'"),
+        ("keyboard_input", "2", {"keys": "x"}, "there are: 1 text area 'Text'"),
+        ("click_input", "2", {"button": "side"}, "button: Input should be 'left', 'right' or 'middle'"),
+        ("click_input", "2", {"speed": 3}, "speed: Extra inputs are not permitted"),
+        ("keyboard_input", "1", {}, "keys: Field required"),
+        ("hotkey", None, {"keys": ["hyper"]}, "there is no key 'hyper'"),
+        ("hotkey", None, {"keys": []}, "keys: "),
+        ("hotkey", None, {"keys": [3]}, "keys.0: "),
+        ("scroll", None, {"wheel_dist": 0}, "scrolls nothing"),
+        ("scroll", None, {"wheel_dist": 1000}, "less than or equal to 30"),
+        ("select_option", "3", {"option": "B9"}, "there are: 'A4', 'A5'"),
+        ("open_application", None, {"app_name": "Photoshop"}, "There is no application 'Photoshop'"),
+        ("open_application", None, {"app_name": "Mousepad", "file": "no/such/n.txt"}, "folder"),
+    ],
+)
+def test_mistakes_are_answered_in_one_line(
+    do: Do, desktop: RecordingDesktop, function: str, aimed: str | None, params: dict[str, Any], words: str
+) -> None:
+    result = do(function, aimed, **params)
+    assert not result.ok
+    assert words in result.error
+    assert "\n" not in result.error
+    assert desktop.calls == []
+
+
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        (ActionError("Control 2 has gone."), "has gone"),
+        (PermissionError(13, "Permission denied"), "permission denied"),
+        (OSError(28, "No space left on device"), "disk is full"),
+        (TimeoutError(), "took too long"),
+    ],
+)
+def test_no_mistake_escapes_from_a_driver(
+    do: Do, desktop: RecordingDesktop, monkeypatch: pytest.MonkeyPatch, raised: Exception, words: str
+) -> None:
+    def fail(*arguments: object, **named: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(desktop, "click", fail, raising=False)
+    assert words in do("click_input", "2").error
+
+
+def test_environment_failure_passes_through(do: Do, desktop: RecordingDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **named: object) -> None:
+        raise EnvironmentFailure("The display died.")
+
+    monkeypatch.setattr(desktop, "click", fail, raising=False)
+    with pytest.raises(EnvironmentFailure):
+        do("click_input", "2")
+
+
+def test_without_a_desktop_its_actions_say_so(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    scene = Scene(workspace, Sandbox(workspace.root), None, Observation())
+    for action in builtin().values():
+        if action.needs == "desktop":
+            assert "no desktop" in execute(Operation(function=action.name), builtin(), scene).error
+
+
+def test_every_action_tells_what_it_does() -> None:
+    actions = builtin()
+    assert {"click_input", "keyboard_input", "hotkey", "scroll", "wait_for_loading", "open_application", "run_python_code",
+            "read_file"} <= set(actions)  # fmt: skip
+    for action in actions.values():
+        assert action.summary.endswith(".")
+        assert all(info.description for info in action.params.model_fields.values()), action.name
+        assert (action.risk == "read") == (action.effect == "none")
+        assert (action.control == "none") == (not action.admits)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Ctrl", ("ctrl",)),
+        ("Return", ("enter",)),
+        ("ctrl++", ("ctrl", "plus")),
+        ("PgDn", ("pagedown",)),
+        (" ", ("space",)),
+        ("+", ("plus",)),
+        ("A", ("a",)),
+    ],
+)
+def test_key_names(said: str, meant: tuple[str, ...]) -> None:
+    assert keys.normalise(said) == meant
+
+
+def test_application_names_are_matched_safely() -> None:
+    names = ("Calculator", "Mousepad", "Mousepad Settings", "XTerm", "UXTerm", "Web Browser")
+    words = {"XTerm": ("Terminal",), "UXTerm": ("Terminal",), "Mousepad": ("Text Editor", "notes")}
+    expected = {
+        "Mousepad": "Mousepad", "MOUSEPAD": "Mousepad", "settings": "Mousepad Settings", "terminal": "XTerm",
+        "text editor": "Mousepad", "notes": "Mousepad", "browser": "Web Browser", "calculator.desktop": "Calculator",
+    }  # fmt: skip
+    assert {wanted: match(wanted, names, words) for wanted in expected} == expected
+    for wanted, named in (("Calc", "Calculator"), ("Mouspad", "Mousepad"), ("zzz", "XTerm")):
+        with pytest.raises(ActionError, match=named):
+            match(wanted, names, words)
+
+
+def look(**changes: dict[str, Any]) -> Observation:
+    """SIGHT with controls changed: ``look(_1={"value": "x"})``."""
+    controls = [c.model_copy(update=changes.get(f"_{c.label}", {})) for c in SIGHT.controls]
+    return SIGHT.model_copy(update={"controls": tuple(controls)})
+
+
+def test_click_that_changed_nothing_did_not_hold(judge: Judge) -> None:
+    assert judge("click_input", "2", {}, SIGHT, SIGHT) == Finding(held=False, why="nothing changed on the screen")
+    assert judge("click_input", "4", {}, SIGHT, look(_4={"states": ("checked",)})).why == "it is now checked"
+    assert judge("click_input", "2", {}, SIGHT, SIGHT, Result(ok=False, error="hangs")).held is False
+
+
+def test_typing_is_judged_by_what_the_field_reads(judge: Judge) -> None:
+    typed = {"keys": "Hello  world"}
+    assert judge("keyboard_input", "1", typed, SIGHT, look(_1={"value": "Hello world"})).held is True
+    assert judge("keyboard_input", "1", typed, SIGHT, look(_1={"value": "Hell"})).held is False
+    assert judge("keyboard_input", "1", typed, SIGHT, SIGHT).held is False
+    read = Result(ok=True, text="It reads now: Hello  world")
+    assert judge("keyboard_input", "1", typed, SIGHT, SIGHT, read).held is True
+    assert judge("keyboard_input", "1", {"keys": "1000"}, SIGHT, look(_1={"value": "1,000.00"})).held is True
+    assert judge("keyboard_input", "1", {"keys": "", "clear": True}, look(_1={"value": "x"}), SIGHT).held is True
+    enter = {"keys": "query", "click_enter": True}
+    assert judge("keyboard_input", "1", enter, SIGHT, look(_2={"name": "Results"})).held is True
+
+
+def test_other_postconditions(judge: Judge) -> None:
+    assert judge("hotkey", None, {"keys": ["ctrl", "c"]}, SIGHT, SIGHT).held is None
+    assert judge("scroll", "1", {"wheel_dist": -3}, SIGHT, SIGHT).held is False
+    assert judge("select_option", "3", {"option": "A5"}, SIGHT, look(_3={"value": "A5"})).held is True
+    assert judge("select_option", "3", {"option": "A5"}, SIGHT, SIGHT).held is False
+    assert judge("select_option", "3", {"option": "A4"}, SIGHT, SIGHT).held is True
+    assert judge("set_value", "5", {"value": 7}, SIGHT, look(_5={"value": "7.0"})).held is True
+    assert judge("set_value", "5", {"value": 7}, SIGHT, SIGHT).held is False
+    assert judge("open_application", None, {"app_name": "x"}, SIGHT, SIGHT).held is False
+    one, two = SIGHT.windows
+    switched = SIGHT.model_copy(
+        update={"windows": (one.model_copy(update={"active": False}), two.model_copy(update={"active": True}))}
+    )
+    assert judge("open_application", None, {"app_name": "x"}, SIGHT, switched).held is True
+    assert judge("switch_window", None, {"title": "calculator"}, SIGHT, switched).held is True
+    assert judge("switch_window", None, {"title": "calculator"}, SIGHT, SIGHT).held is False
+    assert judge("close_window", None, {}, SIGHT, SIGHT.model_copy(update={"windows": (two,)})).held is True
+    asks = SIGHT.model_copy(update={"windows": (*SIGHT.windows, one.model_copy(update={"id": 9, "title": "Save changes?"}))})
+    assert "Save changes?" in judge("close_window", None, {}, SIGHT, asks).why
+    copied = SIGHT.model_copy(update={"clipboard": "x"})
+    assert [judge("write_clipboard", None, {"text": text}, SIGHT, after).held
+            for text, after in (("x", copied), ("y", copied), ("x", SIGHT))] == [True, False, None]  # fmt: skip
+
+
+def test_password_that_cannot_be_read_back_is_not_settled(judge: Judge) -> None:
+    field = control("1", "password field", "Password", value="", operations=("type",))
+    before = Observation(controls=(field,))
+    after = Observation(controls=(field.model_copy(update={"value": "•••"}),))
+    assert judge("keyboard_input", "1", {"keys": "abc"}, before, after).held is None

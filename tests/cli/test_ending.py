@@ -1,0 +1,145 @@
+"""Totals, closing panel, JSON: nothing unknown is shown as nothing."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from deskcrew import events as e
+from deskcrew.cli import ending
+from deskcrew.errors import EnvironmentFailure, ModelFailure
+from deskcrew.observation import Evidence
+from deskcrew.verdict import Check, CheckResult, Outcome
+from support.bodies import ordinary_run, started
+
+
+def chain(*bodies: Any, step: float = 1.0) -> list[e.Event]:
+    found: list[e.Event] = []
+    for number, body in enumerate(bodies, 1):
+        header = e.Header(run="r", number=number, parent=None, time=100.0 + number * step, type=body.type)
+        found.append(e.Event(id=f"{number:064d}", header=header, digest="", body=body))
+    return found
+
+
+def shown(events: list[e.Event]) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    console.print(ending.panel("0101-aaaa", events))
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def reply(**usage: Any) -> e.RoleReplied:
+    return e.RoleReplied(role="Planner", reply={}, usage=e.Usage(**usage), seconds=2.0)
+
+
+def looked(**evidence: Any) -> e.Observed:
+    return e.Observed(observation="", evidence=Evidence(**evidence))
+
+
+def test_totals_of_an_ordinary_run() -> None:
+    events = chain(*ordinary_run())
+    sums = ending.totals(events)
+    assert sums.calls == sum(isinstance(x.body, e.RoleReplied) for x in events)
+    assert sums.operations == 2
+    assert sums.denied == 1
+    assert sums.seconds == pytest.approx(len(events) - 1)
+
+
+def test_known_usage_adds_up() -> None:
+    sums = ending.totals(
+        chain(reply(input=100, output=10, cached=50, cost=0.25), reply(input=1, output=2, cached=0, cost=0.5))
+    )
+    assert (sums.input.exact, sums.output.exact, sums.cached.exact, sums.cost.exact) == (101, 12, 50, 0.75)
+    assert sums.model_seconds == 4.0
+
+
+def test_one_unknown_price_makes_the_total_unknown() -> None:
+    events = chain(started(), reply(input=5, output=5, cost=0.25), reply(input=7))
+    sums = ending.totals(events)
+    assert sums.cost.exact is None
+    assert sums.output.words() == "at least 5"
+    assert sums.cached.words() == "unknown"
+    said = shown(events)
+    assert "cost       unknown" in said
+    assert "$0.25" not in said
+    assert "at least 5 out" in said
+    found = ending.result("r", events, None)
+    assert found["cost"] is None
+    assert found["tokens"] == {"input": 12, "output": None, "cached": None}
+
+
+def test_free_only_when_every_price_is_known_to_be_zero() -> None:
+    assert "cost       free" in shown(chain(reply(cost=0.0), reply(cost=0.0)))
+    assert "cost       unknown" in shown(chain(reply(cost=0.0), reply()))
+    assert "no model was called" in shown(chain(started()))
+
+
+def test_what_became_of_each_file() -> None:
+    sums = ending.totals(
+        chain(
+            looked(files_created=("new", "gone-again")),
+            looked(files_changed=("new", "old"), files_deleted=("gone-again", "lost", "back")),
+            looked(files_created=("back",), files_changed=("old",)),
+            looked(files_deleted=("old",)),
+        )
+    )
+    assert sums.created == ["new"]
+    assert sums.changed == ["back"]
+    assert sums.deleted == ["lost", "old"]
+
+
+def test_the_panel_has_all_that_was_asked_for() -> None:
+    checks = (
+        CheckResult(check=Check(kind="file_exists", target="out.txt"), holds=True),
+        CheckResult(check=Check(kind="file_contains", target="out.txt", text="42"), holds=False, found="41"),
+    )
+    outcome = Outcome(
+        status="done",
+        answer="It is [b]42[/b]",
+        sources=(f"{2:064d}", "f" * 64),
+        verified_by="rules",
+        why="both",
+        checks=checks,
+    )
+    said = shown(
+        chain(started(), looked(files_created=("out.txt",)), reply(input=1000, output=2), e.RunFinished(outcome=outcome))
+    )
+    for part in (
+        "done, verified by rules",
+        "It is [b]42[/b]",
+        "#2, ffffffffffff",
+        "✓ the file out.txt exists",
+        "✗ the file out.txt contains '42' - found: 41",
+        "created    out.txt",
+        "1 model calls",
+        "1,000 in",
+        "deskcrew log 0101-aaaa",
+    ):
+        assert part in said, part
+
+
+@pytest.mark.parametrize(("status", "code"), [("done", 0), ("unverified", 3), ("failed", 4), ("denied", 5), ("stopped", 6)])
+def test_exit_codes(status: Any, code: int) -> None:
+    outcome = Outcome(status=status)
+    assert ending.exit_code(outcome) == code
+    assert ending.result("r", [], outcome)["exit_code"] == code
+
+
+def test_a_run_without_an_end_is_our_bug() -> None:
+    events = chain(started(), e.RunInterrupted(error="KeyError: 'x'"))
+    assert ending.exit_code(ending.outcome_of(events)) == 1
+    assert ending.status_of(events) == "interrupted"
+    assert ending.status_of(events[:1]) == "unfinished"
+    assert "interrupted" in shown(events)
+
+
+def test_denied_says_how_to_be_asked() -> None:
+    assert "--approve" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="denied"))))
+
+
+def test_what_could_not_begin() -> None:
+    assert ending.not_begun(ModelFailure("no key")).reason == "model"
+    outcome = ending.not_begun(EnvironmentFailure("no display"))
+    assert (outcome.status, outcome.reason, outcome.why) == ("failed", "environment", "no display")

@@ -1,0 +1,118 @@
+"""``deskcrew runs`` and ``deskcrew log``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli, number_of, write
+from deskcrew import events as e
+from deskcrew.journal.store import Journal, Store
+from deskcrew.verdict import Outcome
+from support.bodies import ordinary_run, started
+
+pytestmark = pytest.mark.usefixtures("run")
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" │├└─"))
+
+
+def line_with(out: str, *words: str) -> str:
+    found = [line for line in out.splitlines() if all(word in line for word in words)]
+    assert found, f"no line with {words} in:\n{out}"
+    return found[0]
+
+
+def test_log_shows_everything_in_its_place(cli: Cli, data: Path, run: Journal) -> None:
+    said = cli("log", "last", "--data", str(data))
+    assert said.code == 0
+    plan = line_with(said.out, "plan by Planner")
+    assert indent(line_with(said.out, "1. Read the table", "[Programmer]")) > indent(plan)
+    subtask = line_with(said.out, "subtask 1 ", "Read the table")
+    reply = line_with(said.out, f"#{number_of(run, e.RoleReplied, nth=2)} ", "● Programmer", "100 in, 10 out")
+    operation = line_with(said.out, "→ run_python_code", "print(6 * 7)")
+    denial = line_with(said.out, "✗ denied", "nobody is there to ask")
+    verdict = line_with(said.out, "rules on the effect: goes on")
+    assert indent(plan) == indent(subtask) < indent(reply) < indent(operation) < indent(denial) == indent(verdict)
+    assert indent(line_with(said.out, "rules on the subtask: to be repaired", "nothing was printed")) == indent(reply)
+    assert line_with(said.out, "malformed reply: not JSON")
+    assert line_with(said.out, "you, guide to Operator", "Use the editor")
+    assert line_with(said.out, "keyboard_input was interrupted")
+    assert line_with(said.out, "allowed by you (risk: write)")
+    assert indent(line_with(said.out, "rules on the whole task: accepted")) == indent(plan)
+    assert line_with(said.out, "ended:", "done, verified by rules")
+    assert line_with(said.out, "cost", "unknown")
+    assert line_with(said.out, "answer", "42")
+
+
+def test_log_numbers_are_those_that_show_takes(cli: Cli, data: Path, run: Journal) -> None:
+    number = number_of(run, e.OperationDenied)
+    assert f"#{number} ✗ denied" in cli("log", "last", "--data", str(data)).out
+    assert "operation_denied" in cli("show", "last", str(number), "--data", str(data)).out
+
+
+def test_log_json_holds_every_event(cli: Cli, data: Path, run: Journal) -> None:
+    found = cli("log", run.run, "--json", "--data", str(data)).json
+    assert [x["id"] for x in found["events"]] == [x.id for x in run.events]
+    assert found["outcome"] == "done"
+    assert found["task"] == "Say what 6 * 7 is"
+    assert found["cost"] is None
+    assert found["problems"] == []
+
+
+@pytest.mark.parametrize("kind", [e.ActionStarted, e.RoleCalled])
+def test_a_run_that_was_killed_says_what_had_no_end(cli: Cli, data: Path, store: Store, kind: type) -> None:
+    bodies = ordinary_run()
+    cut = next(n for n, body in enumerate(bodies) if isinstance(body, kind))
+    write(store, "killed", bodies[: cut + 1])
+    said = cli("log", "killed", "--data", str(data))
+    assert said.code == 0
+    assert "was seen" in said.out or "was not seen" in said.out
+    assert "unfinished" in said.out
+
+
+def test_log_by_prefix_and_what_it_says_otherwise(cli: Cli, data: Path, store: Store) -> None:
+    write(store, "0101-000000-bbbb", [started("other")])
+    at = ("--data", str(data))
+    assert "task Say what" in cli("log", "0101-000000-a", *at).out
+    for wrong, words in (("nope", "There is no run 'nope'"), ("0101", "More than one run starts with '0101'")):
+        said = cli("log", wrong, *at)
+        assert said.code == 2
+        assert words in said.err
+        assert said.out == ""
+
+
+def test_hostile_text_stays_text(cli: Cli, data: Path, store: Store) -> None:
+    bodies = [started("[red]x[/red] [/] \x1b]0;owned\x07"), e.HumanSaid(kind="guide", text="[link=x]\x1b[2J", role="[b]")]
+    write(store, "hostile", bodies)
+    for command in (("log", "hostile"), ("runs",), ("show", "hostile", "1"), ("show", "hostile", "2")):
+        said = cli(*command, "--data", str(data))
+        assert said.code == 0
+        assert "\x1b" not in said.out
+        assert "\x07" not in said.out
+    assert "[red]x[/red] [/] ␛]0;owned␇" in cli("log", "hostile", "--data", str(data)).out
+    assert "[red]x[/red]" in cli("runs", "--data", str(data)).out
+
+
+def test_runs_newest_first_with_outcome(cli: Cli, data: Path, store: Store) -> None:
+    write(store, "b-failed", [started("second"), e.RunFinished(outcome=Outcome(status="failed"))])
+    write(store, "c-open", [started("third")])
+    lines = cli("runs", "--data", str(data)).out.splitlines()[1:]
+    assert [line.split()[0] for line in lines] == ["c-open", "b-failed", "0101-000000-aaaa"]
+    assert "unfinished" in lines[0]
+    assert "failed" in lines[1]
+    assert "Say what 6 * 7 is" in lines[2]
+    found = cli("runs", "--json", "--limit", "2", "--data", str(data)).json["runs"]
+    assert [(row["id"], row["outcome"]) for row in found] == [("c-open", None), ("b-failed", "failed")]
+
+
+def test_no_runs_at_all(cli: Cli, tmp_path: Path) -> None:
+    nowhere = ("--data", str(tmp_path / "nowhere"))
+    assert "No runs yet" in cli("runs", *nowhere).out
+    assert cli("runs", "--json", *nowhere).json == {"runs": []}
+    said = cli("log", "last", *nowhere)
+    assert said.code == 2
+    assert "There are no runs" in said.err
+    assert not (tmp_path / "nowhere").exists()

@@ -1,0 +1,232 @@
+"""What a person reads of each event."""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from rich.console import Console
+
+from deskcrew import events as e
+from deskcrew.cli import render
+from deskcrew.observation import ControlChange, Evidence
+from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.verdict import EXIT_CODES, Check, CheckResult, Outcome, Verdict
+from support.bodies import BODY_TYPES, bodies, ordinary_run
+
+BOOKKEEPING = (e.RoleCalled, e.ActionStarted)
+
+
+def event(body: Any) -> e.Event:
+    header = e.Header(run="r", number=3, parent=None, time=0.0, type=body.type)
+    return e.Event(id="i" * 64, header=header, digest="d" * 64, body=body)
+
+
+def words(body: Any) -> str:
+    return "\n".join(line.plain for line in render.lines(event(body)))
+
+
+@given(bodies)
+def test_every_event_renders_harmlessly(body: Any) -> None:
+    console = Console(file=io.StringIO(), width=80, force_terminal=True)
+    for line in render.lines(event(body)):
+        console.print(line)
+        bad = [c for c in line.plain if unicodedata.category(c) in ("Cc", "Cf") and c not in "\n\u200c\u200d"]
+        assert not bad
+
+
+def test_the_ordinary_run_has_nearly_every_type() -> None:
+    """So that what is asserted on it covers what can happen."""
+    missing = {kind.__name__ for kind in BODY_TYPES} - {type(body).__name__ for body in ordinary_run()}
+    assert not missing, missing
+
+
+@pytest.mark.parametrize("body", ordinary_run(), ids=lambda body: body.type)
+def test_every_event_but_bookkeeping_says_something(body: Any) -> None:
+    assert bool(words(body)) is not isinstance(body, BOOKKEEPING)
+
+
+def test_markup_in_a_reply_is_text() -> None:
+    body = e.RoleReplied(role="Operator", subtask="1", reply={"message": "[bold]x[/bold] :smile: [/]"})
+    console = Console(file=io.StringIO(), width=200)
+    for line in render.lines(event(body)):
+        console.print(line)
+    assert "[bold]x[/bold] :smile: [/]" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_reply_says_role_intention_signal_tokens_and_seconds() -> None:
+    usage = e.Usage(input=1812, output=45, cached=700, cost=0.0021)
+    reply = {"intention": "press Save", "branch": "RoleTaskFinish", "answer": "42", "problem": ""}
+    said = words(e.RoleReplied(role="Operator", subtask="1", reply=reply, usage=usage, seconds=1.34, retries=2))
+    for part in (
+        "Operator",
+        "press Save",
+        "RoleTaskFinish",
+        "answer 42",
+        "1,812 in",
+        "45 out",
+        "700 cached",
+        "1.3 s",
+        "$0.0021",
+    ):
+        assert part in said
+    assert "2 transport retries" in said
+    assert "problem" not in said
+
+
+def test_unknown_tokens_are_unknown() -> None:
+    said = words(e.RoleReplied(role="Operator", reply={"message": "m"}))
+    assert "unknown in, unknown out" in said
+    assert "$" not in said
+    assert "0 in" not in said
+
+
+def test_a_malformed_reply_says_why() -> None:
+    assert "malformed reply: not JSON" in words(e.RoleReplied(role="Planner", error="not JSON"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ({"thought_process": ["a", "b"]}, "a; b"),
+        ({"intention": "i", "message": "m"}, "i"),
+        ({"operations": [{"function": "f"}, {"function": "g"}]}, "2 operations"),
+        ({}, ""),
+    ],
+)
+def test_intention(reply: dict[str, Any], said: str) -> None:
+    assert render.intention(reply) == said
+
+
+def test_a_plan_shows_order_role_and_what_is_done() -> None:
+    plan = Plan(
+        subtasks=(
+            Subtask(id="1", goal="read it", role="FileManager", status="done"),
+            Subtask(id="2", goal="write it", needs=("1",)),
+        )
+    )
+    said = words(e.PlanPatched(by="Planner", why="first", patch=PlanPatch(), plan=plan)).splitlines()
+    assert "Planner" in said[0]
+    assert "first" in said[0]
+    assert "✓ 1. read it  [FileManager]" in said[1]
+    assert "○ 2. write it  [nobody yet]  after 1" in said[2]
+
+
+def test_an_operation_shows_what_it_is_aimed_at_and_its_parameters() -> None:
+    operation = e.Operation(function="keyboard_input", control="e1", params={"text": "It is 42.", "enter": True})
+    said = words(e.OperationProposed(role="Operator", subtask="1", operation=operation, intention="say it"))
+    assert "keyboard_input e1 text=It is 42. enter=True - say it" in said
+
+
+@pytest.mark.parametrize(
+    ("by", "who"), [("policy", "the policy"), ("human", "you"), ("nobody", "nobody was there to allow it")]
+)
+def test_a_denial_says_who_and_why(by: Any, who: str) -> None:
+    said = words(e.OperationDenied(rule="new-host", risk="send", by=by, why="a new host"))
+    assert said.startswith("✗ denied - a new host")
+    assert "rule new-host, risk send" in said
+    assert who in said
+
+
+def test_an_action_says_how_it_ended() -> None:
+    operation = e.Operation(function="run_python_code")
+    common: dict[str, Any] = {"role": "Programmer", "subtask": "1", "operation": operation, "seconds": 0.21}
+    assert words(e.ActionFinished(**common, ok=True, text="42\n", exit_code=0)) == "✓ 42  exit code 0  (0.2 s)"
+    assert words(e.ActionFinished(**common, ok=False, text="part", error="it hangs")) == "✗ it hangs  (0.2 s)"
+    assert words(e.ActionFinished(**common, ok=True)) == "✓ done  (0.2 s)"
+
+
+def test_evidence_names_what_changed() -> None:
+    change = ControlChange(label="e1", role="text", name="Total", field="value", before="", after="42")
+    evidence = Evidence(
+        windows_opened=("Save As",),
+        windows_closed=("Old",),
+        titles_changed=(("a", "b"),),
+        active_window=("a", "Save As"),
+        controls_appeared=("e7", "e8"),
+        controls_gone=("e1",),
+        controls_changed=(change,),
+        focus=("e1", "e7"),
+        files_created=("out.txt",),
+        files_changed=("in.csv",),
+        files_deleted=("tmp",),
+        clipboard=("", "copied"),
+        pixels_changed=True,
+    )
+    said = words(e.Observed(observation="", evidence=evidence))
+    for part in (
+        "file created: out.txt",
+        "file changed: in.csv",
+        "file deleted: tmp",
+        "window opened: Save As",
+        "window closed: Old",
+        "window a is now b",
+        "text Total: value '' is now '42'",
+        "2 new controls: e7, e8",
+        "1 controls gone",
+        "active window: Save As",
+        "focus: e7",
+        "clipboard: 'copied'",
+    ):
+        assert part in said
+    assert "picture" not in said
+
+
+def test_every_field_of_evidence_is_told() -> None:
+    """A new kind of evidence must not be invisible: exit codes are shown with the action."""
+    samples: dict[str, Any] = {
+        "titles_changed": (("a", "b"),),
+        "active_window": ("a", "b"),
+        "focus": ("a", "b"),
+        "clipboard": ("a", "b"),
+        "pixels_changed": True,
+        "controls_changed": (ControlChange(label="l", role="r", name="n", field="value", before="a", after="b"),),
+    }
+    for name in Evidence.model_fields:
+        if name != "exit_code":
+            assert render.evidence(Evidence(**{name: samples.get(name, ("thing",))})), name
+
+
+def test_no_change_is_said_with_what_is_there() -> None:
+    assert words(e.Observed(observation="", windows=("a", "b"), controls=34)) == "saw no change (2 windows, 34 controls)"
+
+
+def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
+    checks = (
+        CheckResult(check=Check(kind="file_exists", target="a.txt"), holds=True),
+        CheckResult(check=Check(kind="cell_equals", target="B2", text="42"), holds=False, found="41"),
+        CheckResult(check=Check(kind="window_shows", target="Calc", text="42"), holds=None),
+    )
+    verdict = Verdict(kind="repair", why="the cell is wrong")
+    said = words(e.Judged(scope="goal", verdict=verdict, by="rules+model", checks=checks)).splitlines()
+    assert said[0] == "rules and reviewer on the whole task: to be repaired - the cell is wrong"
+    assert said[1] == "✓ the file a.txt exists"
+    assert said[2] == "✗ the cell B2 is '42' - found: 41"
+    assert said[3] == "? the window Calc shows '42'"
+
+
+def test_every_verdict_and_check_has_words() -> None:
+    for kind in ("continue", "accept", "repair", "reassign", "replan", "ask", "stop"):
+        assert render.verdict(Verdict(kind=kind)).plain  # type: ignore[arg-type]
+    for kind in Check.model_fields["kind"].annotation.__args__:  # type: ignore[union-attr]
+        assert render.check(Check(kind=kind, target="t", text="x"))
+
+
+@pytest.mark.parametrize("status", list(EXIT_CODES))
+def test_every_outcome_has_words_that_begin_with_its_name(status: Any) -> None:
+    assert render.outcome_words(Outcome(status=status, verified_by="rules")).startswith(status)
+
+
+def test_outcomes_in_plain_words() -> None:
+    assert "you" in render.outcome_words(Outcome(status="done", verified_by="human"))
+    assert "judge" in render.outcome_words(Outcome(status="done", verified_by="rules+model"))
+    assert "--limit tokens=N" in render.outcome_words(Outcome(status="failed", reason="bound:tokens"))
+    assert "gave up" in render.outcome_words(Outcome(status="failed", reason="gave_up"))
+    assert "[odd]" in render.outcome_words(Outcome(status="failed", reason="[odd]"))
+
+
+def test_format_fields_in_a_hostile_target_do_nothing() -> None:
+    assert "{text.__class__}" in render.check(Check(kind="file_exists", target="{text.__class__}"))

@@ -1,0 +1,227 @@
+"""``deskcrew run``: what it asks of the session, what it shows, and its exit codes. The session itself is faked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.conftest import Cli, Result
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
+from deskcrew.human.human import Nobody
+from deskcrew.journal.store import Journal, Store
+from deskcrew.session import RunRequest
+from deskcrew.settings import Settings
+from deskcrew.verdict import EXIT_CODES, Outcome
+from support.bodies import ordinary_run
+
+
+class Session:
+    """Stands for ``session.run``: records what it was asked and plays the bodies it was given."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Any] = ordinary_run()
+        self.error: Exception | None = None
+        self.request: RunRequest | None = None
+        self.settings: Settings | None = None
+        self.human: Any = None
+
+    async def __call__(
+        self,
+        request: RunRequest,
+        settings: Settings,
+        *,
+        watch: Callable[..., None],
+        human: Any,
+        notice: Callable[[str], None],
+    ) -> Journal:
+        self.request, self.settings, self.human = request, settings, human
+        notice("starting")
+        if self.error is not None:
+            raise self.error
+        journal = Store(settings.journal).create(self.bodies[0], run="0202-000000-cccc")
+        journal.watchers.append(lambda event: watch(event, journal))
+        watch(journal.events[0], journal)
+        for body in self.bodies[1:]:
+            journal.append(body)
+        journal.close()
+        return journal
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Session:
+    found = Session()
+    monkeypatch.setattr(session, "run", found)
+    return found
+
+
+@pytest.fixture
+def start(cli: Cli, data: Path) -> Callable[..., Result]:
+    return lambda *arguments: cli("run", *arguments, "--data", str(data))
+
+
+def test_defaults(start: Callable[..., Result], fake: Session, data: Path) -> None:
+    assert start("do it").code == 0
+    assert fake.request == RunRequest(task="do it")
+    assert isinstance(fake.human, Nobody)
+    assert fake.settings is not None
+    assert fake.settings.data == data
+
+
+def test_every_option_reaches_the_session(start: Callable[..., Result], fake: Session, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1")
+    (tmp_path / "b.csv").write_text("2")
+    arguments = ["--model", "openai:x", "--crew", "cola", "--no-pool", "--workspace", str(tmp_path), "--desktop", "none"]
+    arguments += ["--attach", str(tmp_path / "a.csv"), "--attach", str(tmp_path / "b.csv"), "--seed", "7", "--network"]
+    arguments += ["--unsafe-host", "--limit", "operations=5", "--limit", "money=0.5", "--limit", "tokens=none"]
+    assert start("do it", *arguments).code == 0
+    got = fake.request
+    assert got is not None
+    assert (got.model, got.crew, got.pool, got.desktop, got.seed) == ("openai:x", "cola", False, "none", 7)
+    assert got.workspace == tmp_path
+    assert got.attachments == (tmp_path / "a.csv", tmp_path / "b.csv")
+    assert got.network
+    assert got.unsafe_host
+    assert (got.limits.operations, got.limits.money, got.limits.tokens, got.limits.replies) == (5, 0.5, None, 20)
+
+
+def test_settings_are_the_defaults(start: Callable[..., Result], fake: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_MODEL", "ollama:q")
+    monkeypatch.setenv("DESKCREW_CREW", "solo")
+    monkeypatch.setenv("DESKCREW_LIMITS__REPLANS", "1")
+    start("do it", "--limit", "repairs=0")
+    assert fake.request is not None
+    assert (fake.request.model, fake.request.crew) == ("ollama:q", "solo")
+    assert (fake.request.limits.replans, fake.request.limits.repairs) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("",), "The task is empty"),
+        (("  \n",), "The task is empty"),
+        ((), "TASK"),
+        (("x", "--workspace", "/no/such"), "does not exist"),
+        (("x", "--workspace", __file__), "is not a folder"),
+        (("x", "--attach", "/no/such"), "does not exist"),
+        (("x", "--attach", "/"), "is not a file"),
+        (("x", "--limit", "operations"), "NAME=VALUE"),
+        (("x", "--limit", "bananas=3"), "replans"),
+        (("x", "--limit", "operations=0"), "operations"),
+        (("x", "--limit", "seconds=soon"), "seconds"),
+        (("x", "--desktop", "cardboard"), "virtual"),
+        (("x", "--seed", "y"), "--seed"),
+        (("x", "--frobnicate"), "--frobnicate"),
+        (("x", "--approve"), "not a terminal"),
+    ],
+)
+def test_wrong_usage_is_said_and_ends_with_2(
+    start: Callable[..., Result], fake: Session, arguments: tuple[str, ...], words: str
+) -> None:
+    said = start(*arguments)
+    assert said.code == 2
+    assert words in said.err
+    assert said.out == ""
+    assert fake.request is None
+
+
+def test_two_attachments_of_one_name(start: Callable[..., Result], fake: Session, tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    for path in (tmp_path / "a", tmp_path / "d" / "a"):
+        path.write_text("")
+    said = start("x", "--attach", str(tmp_path / "a"), "--attach", str(tmp_path / "d" / "a"))
+    assert said.code == 2
+    assert "Two attachments are called 'a'" in said.err
+
+
+def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
+    said = start("do it").out
+    order = [
+        "task Say what",
+        "plan by Planner",
+        "● Programmer",
+        "→ run_python_code",
+        "✗ denied",
+        "✓ 42",
+        "rules on the effect",
+    ]
+    order += ["you, guide to Operator", "rules on the whole task", "outcome", "done, verified by rules", "answer", "unknown"]
+    places = [said.index(part) for part in order]
+    assert places == sorted(places)
+    assert "deskcrew log 0202-000000-cccc" in said
+    assert "allowed by rule" not in said
+
+
+@pytest.mark.parametrize("status", list(EXIT_CODES))
+def test_the_outcome_decides_the_exit_code(start: Callable[..., Result], fake: Session, status: Any) -> None:
+    fake.bodies = [ordinary_run()[0], e.RunFinished(outcome=Outcome(status=status, verified_by=None))]
+    assert start("do it", "--json").json["exit_code"] == EXIT_CODES[status]
+    assert fake.request is not None
+
+
+def test_json_is_one_object_and_nothing_else(start: Callable[..., Result], fake: Session) -> None:
+    said = start("do it", "--json")
+    assert said.out.count("\n") == 1
+    assert said.err == ""
+    found = said.json
+    wanted = {"run", "outcome", "answer", "sources", "verified_by", "reason", "why", "checks", "calls", "tokens", "cost"}
+    assert wanted | {"seconds", "exit_code"} <= set(found)
+    assert (found["run"], found["outcome"], found["answer"]) == ("0202-000000-cccc", "done", "42")
+    assert found["verified_by"] == "rules"
+    assert found["checks"][0]["holds"] is True
+    assert found["cost"] is None
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "reason"),
+    [(EnvironmentFailure("no display", hint="apt"), 4, "environment"), (ModelFailure("no key", hint="set it"), 4, "model")],
+)
+def test_a_run_that_cannot_begin(
+    start: Callable[..., Result], fake: Session, error: Exception, code: int, reason: str
+) -> None:
+    fake.error = error
+    said = start("do it")
+    assert said.code == code
+    assert str(error) in said.err
+    assert getattr(error, "hint", "?") in said.err
+    said = start("do it", "--json")
+    assert said.code == code
+    assert (said.json["outcome"], said.json["reason"], said.json["why"]) == ("failed", reason, str(error))
+    assert said.json["run"] is None
+
+
+@pytest.mark.parametrize(("error", "code"), [(ConfigError("crew.toml, line 3"), 2), (JournalError("The disk is full"), 1)])
+def test_other_errors_for_people(start: Callable[..., Result], fake: Session, error: Exception, code: int) -> None:
+    fake.error = error
+    said = start("do it")
+    assert said.code == code
+    assert str(error) in said.err
+    assert "Traceback" not in said.err
+
+
+def test_our_bug_is_not_swallowed(data: Path, fake: Session) -> None:
+    from deskcrew.cli import main
+
+    fake.error = KeyError("oops")
+    with pytest.raises(KeyError):
+        main(["run", "x", "--data", str(data)])
+
+
+def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) -> None:
+    """With the real session: a claim without evidence ends unverified or failed, never done, and can be read again."""
+    script = tmp_path / "script.json"
+    finish = {"branch": "RoleTaskFinish", "operations": [], "message": "all is done"}
+    script.write_text(json.dumps([finish] * 12))
+    said = cli(
+        "run", "x", "--model", f"scripted:{script}", "--crew", "solo", "--desktop", "none", "--json", "--data", str(data)
+    )
+    assert said.code == said.json["exit_code"]
+    assert said.json["outcome"] in ("unverified", "failed")
+    log = cli("log", "last", "--json", "--data", str(data)).json
+    assert log["run"] == said.json["run"]
+    assert log["outcome"] == said.json["outcome"]

@@ -1,0 +1,60 @@
+"""What holds for every test: nobody's settings are read, nobody's runs are touched, nothing but this machine is reached."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import platformdirs
+import pytest
+
+hypothesis.settings.register_profile(
+    "deskcrew",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
+)
+hypothesis.settings.load_profile("deskcrew")
+
+MODELS = os.environ.get("DESKCREW_MODELS") or str(platformdirs.user_data_path("deskcrew") / "models")
+"""Where `make model` put the local models; the one thing of the user's that tests share."""
+
+LOCAL = ("127.", "::1", "localhost", "0.0.0.0")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, journal and runs of this test alone. Returns the folder that holds them."""
+    home = tmp_path_factory.mktemp("user")
+    for name in list(os.environ):
+        if name.startswith("DESKCREW_") or name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("DESKCREW_MODELS", MODELS)
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection to another machine fails the test that tries it, whatever would have come of it."""
+
+    def guarded(original: Callable[..., Any]) -> Callable[..., Any]:
+        def connect(self: socket.socket, address: Any) -> Any:
+            if self.family in (socket.AF_INET, socket.AF_INET6) and not str(address[0]).startswith(LOCAL):
+                pytest.fail(f"The test tried to reach {address[0]}.")
+            return original(self, address)
+
+        return connect
+
+    monkeypatch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))

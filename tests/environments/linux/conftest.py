@@ -1,0 +1,78 @@
+"""Virtual desktops shared by the tests of a module, since starting one and its programs is what takes the time."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import openpyxl
+import psutil
+import pytest
+
+from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.virtual import start_virtual
+from deskcrew.errors import EnvironmentFailure
+from deskcrew.observation import Control, Observation
+
+
+def desktop_in(folder: Path) -> LinuxDesktop:
+    """A virtual desktop over ``folder``, or the test is skipped saying why there can be none."""
+    try:
+        return start_virtual(folder)
+    except EnvironmentFailure as failure:
+        pytest.skip(f"{failure} {failure.hint}")
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("workspace")
+
+
+@pytest.fixture(scope="module")
+def desktop(workspace: Path) -> Iterator[LinuxDesktop]:
+    with contextlib.closing(desktop_in(workspace)) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def editor(desktop: LinuxDesktop) -> LinuxDesktop:
+    """A desktop with an empty text editor on it."""
+    desktop.open_application("Mousepad")
+    return desktop
+
+
+@pytest.fixture(scope="module")
+def calc(desktop: LinuxDesktop, workspace: Path) -> LinuxDesktop:
+    """A desktop with a small spreadsheet open."""
+    book = openpyxl.Workbook()
+    for row in (("item", "amount", "город"), ("apple", 12.5, "Север"), ("pear", 7, "Süd"), ("plum", 19, "東京")):
+        book.worksheets[0].append(row)
+    book.save(workspace / "prices.xlsx")
+    desktop.open_application("LibreOffice Calc", "prices.xlsx")
+    return desktop
+
+
+def only(observation: Observation, role: str, name: str | None = None) -> Control:
+    """The one control of that role (and name)."""
+    found = [one for one in observation.controls if one.role == role and (name is None or one.name == name)]
+    assert len(found) == 1, f"{role} {name!r}: {found}"
+    return found[0]
+
+
+def await_look(desktop: LinuxDesktop, wanted: Callable[[Observation], bool], seconds: float = 5.0) -> Observation:
+    """Look until ``wanted`` holds."""
+    deadline = time.monotonic() + seconds
+    while True:
+        observation = desktop.observe()
+        if wanted(observation):
+            return observation
+        assert time.monotonic() < deadline, observation
+        desktop.wait(0.2)
+
+
+def program_of(root: int, name: str) -> psutil.Process:
+    """A program inside a sandbox, found from outside below the sandbox's process."""
+    below = psutil.Process(root).children(recursive=True)
+    return next(process for process in below if process.name().startswith(name))

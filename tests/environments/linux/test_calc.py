@@ -1,0 +1,94 @@
+"""A spreadsheet: cells by address, clicked where they are, typed into, never enumerated."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.marks import marks
+from deskcrew.errors import ActionError
+from tests.environments.linux.conftest import await_look, only
+
+pytestmark = pytest.mark.desktop
+
+
+def test_cells_are_named_by_address(calc: LinuxDesktop) -> None:
+    observation = await_look(calc, lambda seen: any(one.name == "C4" for one in seen.controls))
+    assert only(observation, "cell", "B2").value == "12.5"
+    assert only(observation, "cell", "C2").value == "Север"
+    assert only(observation, "cell", "C4").value == "東京"
+    assert only(observation, "cell", "A1").label == "A1"
+    assert observation.focus == "A1"
+    assert sum(one.role == "cell" for one in observation.controls) < 60
+
+
+def test_a_click_hits_the_cell_that_is_meant(calc: LinuxDesktop) -> None:
+    """Before the mouse first moves over its window LibreOffice reports places that are 27 pixels off."""
+    calc.observe()
+    cell = calc.find_cell("D7")
+    assert cell is not None
+    calc.click(cell)
+    assert await_look(calc, lambda seen: seen.focus == "D7").focus == "D7"
+    assert only(calc.observe(), "text field", "Name Box").value == "D7"
+
+
+def test_typing_into_cells(calc: LinuxDesktop, workspace: Path) -> None:
+    observation = calc.observe()
+    assert calc.type_text(only(observation, "cell", "D7"), "Жизнь 7") == "Жизнь 7"
+    total = calc.find_cell("B6")
+    assert total is not None
+    assert calc.type_text(total, "=SUM(B2:B4)") == "38.5"
+    calc.click(only(calc.observe(), "cell", "B3"))
+    calc.type_text(None, "8", enter=True)
+    observation = await_look(calc, lambda seen: only(seen, "cell", "B6").value == "39.5")
+    assert only(observation, "cell", "B3").value == "8"
+    calc.press(("ctrl", "s"))
+    keep = await_look(calc, lambda seen: all("*" not in one.title for one in seen.windows))
+    assert keep.windows
+    sheet = openpyxl.load_workbook(workspace / "prices.xlsx").worksheets[0]
+    assert (sheet["D7"].value, sheet["B6"].value, sheet["B3"].value) == ("Жизнь 7", "=SUM(B2:B4)", 8)
+
+
+def test_a_button_of_the_tool_bar(calc: LinuxDesktop) -> None:
+    bold = only(calc.observe(), "toggle button", "Bold")
+    before = "pressed" in bold.states
+    calc.click(bold)
+    after = await_look(calc, lambda seen: ("pressed" in only(seen, "toggle button", "Bold").states) is not before)
+    assert only(after, "toggle button", "Bold").label == bold.label
+
+
+def test_a_menu_and_its_dialog(calc: LinuxDesktop) -> None:
+    calc.menu(("Format", "Cells..."))
+    observation = await_look(calc, lambda seen: bool(seen.active_window and seen.active_window.dialog))
+    assert any(one.role == "tab" for one in observation.controls)
+    calc.click(only(observation, "button", "Cancel"))
+    await_look(calc, lambda seen: not any(one.dialog for one in seen.windows))
+
+
+def test_what_is_disabled_is_not_pressed(calc: LinuxDesktop) -> None:
+    disabled = next(one for one in calc.observe().controls if "disabled" in one.states)
+    with pytest.raises(ActionError, match="disabled"):
+        calc.click(disabled)
+
+
+def test_looks_are_quick(calc: LinuxDesktop) -> None:
+    """The figures aimed at, doubled, since tests share the machine; `deskcrew bench perception` measures."""
+    calc.observe()
+    again: list[float] = []
+    for _ in range(9):
+        started = time.perf_counter()
+        calc.observe()
+        again.append(time.perf_counter() - started)
+    assert statistics.median(again) < 0.05
+
+
+def test_marks_are_drawn_on_the_screenshot(calc: LinuxDesktop) -> None:
+    observation = calc.observe(screenshot=True)
+    assert observation.screenshot is not None
+    assert observation.screenshot.startswith(b"\x89PNG")
+    assert marks(observation) != observation.screenshot

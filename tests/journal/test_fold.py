@@ -1,0 +1,125 @@
+"""The state of a run is a fold over its events: the same from any prefix, in memory or from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskcrew.errors import CrewMistake
+from deskcrew.events import Event, Operation, OperationProposed, RoleReplied
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.store import Store
+from deskcrew.verdict import Branch
+from support.bodies import bodies, ordinary_run, started
+
+PHASES = [
+    "plan",
+    "plan",
+    "plan",
+    "plan",
+    "plan",
+    "decide",
+    "decide",
+    "decide",
+    "decide",
+    "execute",
+    "execute",
+    "decide",
+    "decide",
+    "execute",
+    "execute",
+    "execute",
+    "recover",
+    "review",
+    "review",
+    "judge",
+    "judge",
+    "decide",
+    "judge",
+    "decide",
+    "decide",
+    "execute",
+    "execute",
+    "execute",
+    "recover",
+    "decide",
+    "decide",
+    "decide",
+    "decide",
+    "answer",
+    "answer",
+    "end",
+]
+"""What is next after each event of the ordinary run."""
+
+
+def fold(events: list[Event]) -> RunState:
+    state = RunState()
+    for event in events:
+        state.apply(event)
+    return state
+
+
+def test_every_prefix_read_from_disk_folds_to_the_state_of_that_moment(tmp_path: Path) -> None:
+    first, *rest = ordinary_run()
+    journal = Store(tmp_path / "j.db").create(first)
+    for body in rest:
+        journal.append(body)
+        journal.commit()
+        again = Store(tmp_path / "j.db").journal("last")
+        assert again.events == journal.events
+        assert again.state == journal.state
+        assert fold(journal.events) == journal.state
+        assert again.state.phase == PHASES[len(again.events) - 1]
+
+
+def test_an_ordinary_run_is_counted_right(tmp_path: Path) -> None:
+    first, *rest = ordinary_run()
+    journal = Store(tmp_path / "j.db").create(first)
+    for body in rest:
+        journal.append(body)
+    state = journal.state
+    assert state.replies == {"Planner": 1, "Programmer": 5, "Operator": 1}
+    assert (state.operations, state.denied, state.replans) == (2, 1, 0)
+    assert state.repairs == {"1": 1}
+    assert [found.text for found in state.collected] == ["42"]
+    assert state.spent.calls == 7
+    assert state.spent.input == 500
+    assert state.spent.cost is None, "two calls had no price, so the sum is not known"
+    assert state.plan.finished
+    assert state.outcome is not None
+    assert state.outcome.answer == "42"
+
+
+@given(st.lists(bodies, max_size=12))
+def test_folding_depends_on_nothing_but_the_events(given_bodies: list[Any]) -> None:
+    journal = Store(Path(":memory:")).create(started())
+    try:
+        for body in given_bodies:
+            journal.append(body)
+    except (CrewMistake, ValueError, AttributeError, TypeError):
+        return  # A sequence that no loop writes: an unknown subtask, a reply of no type.
+    assert fold(journal.events) == journal.state
+    assert journal.state.phase
+
+
+def test_a_reply_is_carried_out_one_operation_at_a_time(tmp_path: Path) -> None:
+    two = [Operation(function="click_input", control=label) for label in ("e1", "e2")]
+    reply = {"branch": "Continue", "operations": [operation.model_dump(mode="json") for operation in two]}
+    journal = Store(tmp_path / "j.db").create(started())
+    journal.append(RoleReplied(role="Operator", subtask="1", reply=reply))
+    decision = journal.state.decision
+    assert decision is not None
+    assert (decision.operations, decision.total, decision.branch) == (two, 2, Branch.CONTINUE)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_the_same_operation_on_an_unchanged_screen_is_counted(tmp_path: Path, times: int) -> None:
+    journal = Store(tmp_path / "j.db").create(started())
+    for params in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 2})[:times]:
+        journal.append(OperationProposed(role="r", subtask="1", operation=Operation(function="f", params=params)))
+    assert list(journal.state.unchanged.values()) == [times]

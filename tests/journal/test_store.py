@@ -1,0 +1,276 @@
+"""What was committed is there, whatever happened since; what was changed is seen."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import JournalError, UsageError
+from deskcrew.events import HumanSaid, RoleCalled, RunFinished
+from deskcrew.journal.store import Journal, Store, events_of
+from deskcrew.verdict import Outcome
+from support.bodies import ordinary_run, started
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "folder" / "journal.db"
+
+
+@pytest.fixture
+def finished(path: Path) -> Journal:
+    first, *rest = ordinary_run()
+    journal = Store(path).create(first, run="run-1")
+    blobs = {"observed": {"observation": journal.blob(b"picture")}, "role_replied": {"raw": journal.blob("not JSON")}}
+    for body in rest:
+        journal.append(body.model_copy(update=blobs.get(body.type)))
+    journal.close()
+    return journal
+
+
+def sql(path: Path, *statements: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA foreign_keys=OFF")
+    for statement in statements:
+        changed = connection.execute(statement).rowcount
+        assert changed > 0, f"changed nothing: {statement}"
+    connection.commit()
+    connection.close()
+
+
+def test_a_run_reopens_as_it_was_left(path: Path, finished: Journal) -> None:
+    again = Store(path).journal("run-1")
+    assert again.events == finished.events
+    assert again.state == finished.state
+    assert again.read_blob(again.state.observation) == b"picture"
+
+
+def test_a_run_is_found_by_the_start_of_its_id_and_last_is_the_newest(path: Path) -> None:
+    store = Store(path)
+    for name in ("aa", "aa-1", "aa-2", "b"):
+        store.create(started(name), run=name)
+    assert store.journal("b").run == "b"
+    assert store.journal("last").run == "b"
+    assert store.journal("aa").run == "aa", "an exact id wins over ids that start with it"
+    assert store.journal("aa-2").run == "aa-2"
+    assert [row.id for row in store.runs()] == ["b", "aa-2", "aa-1", "aa"]
+    assert [row.id for row in store.runs(limit=1)] == ["b"]
+    with pytest.raises(UsageError, match="More than one run"):
+        store.journal("aa-")
+    for unknown in ("c", "%", "_"):
+        with pytest.raises(UsageError, match="no run"):
+            store.journal(unknown)
+
+
+def test_there_is_one_run_of_a_name(path: Path) -> None:
+    Store(path).create(started(), run="same")
+    with pytest.raises(UsageError, match="already"):
+        Store(path).create(started(), run="same")
+    assert len(Store(path).journal("same").events) == 1
+
+
+def test_the_list_of_runs_tells_how_each_ended(path: Path, finished: Journal) -> None:
+    Store(path).create(started(), run="open")
+    assert {row.id: row.outcome for row in Store(path).runs()} == {"open": None, "run-1": "done"}
+
+
+def test_nothing_is_on_disk_before_a_commit_and_everything_is_after(path: Path) -> None:
+    journal = Store(path).create(started())
+    digest = journal.blob("text")
+    journal.append(HumanSaid(kind="guide"))
+    assert journal.read_blob(digest) == b"text"
+    assert len(Store(path).journal("last").events) == 1
+    journal.commit()
+    again = Store(path).journal("last")
+    assert len(again.events) == 2
+    assert again.read_blob(digest) == b"text"
+
+
+def test_a_blob_without_an_event_is_kept_by_the_next_commit(path: Path) -> None:
+    journal = Store(path).create(started())
+    digest = journal.blob(b"\x00\xff")
+    journal.commit()
+    assert Store(path).journal("last").read_blob(digest) == b"\x00\xff"
+
+
+def test_the_same_blob_twice_is_one_row(path: Path) -> None:
+    journal = Store(path).create(started())
+    for _ in range(2):
+        assert journal.blob("same") == journal.blob(b"same")
+        journal.commit()
+    assert sqlite3.connect(path).execute("SELECT count(*) FROM blobs").fetchone() == (1,)
+
+
+def test_a_lost_or_changed_blob_is_an_error_that_says_so(path: Path, finished: Journal) -> None:
+    digest = finished.state.observation
+    sql(path, f"UPDATE blobs SET data = x'00' WHERE digest = '{digest}'")
+    with pytest.raises(JournalError, match="other data"):
+        Store(path).journal("last").read_blob(digest)
+    sql(path, "DELETE FROM blobs")
+    with pytest.raises(JournalError, match="lost"):
+        Store(path).journal("last").read_blob(digest)
+
+
+def test_other_runs_are_not_kept_waiting_between_commits(path: Path) -> None:
+    """A model may think for minutes between two commits."""
+    one, other = (Store(path).create(started(), run=name) for name in ("one", "other"))
+    for journal in (one, other):
+        journal.append(RoleCalled(role="Planner"))
+        journal.blob(journal.run)
+    other.commit()
+    one.commit()
+    assert [len(Store(path).journal(name).events) for name in ("one", "other")] == [2, 2]
+
+
+def test_a_second_writer_of_the_same_run_is_refused_and_the_chain_stays_whole(path: Path) -> None:
+    first = Store(path).create(started(), run="r")
+    second = Store(path).journal("r")
+    first.append(HumanSaid(kind="guide", text="first"))
+    second.append(HumanSaid(kind="guide", text="second"))
+    first.commit()
+    with pytest.raises(JournalError, match="Another process went on"):
+        second.commit()
+    kept = Store(path).journal("r")
+    assert kept.events == first.events
+    assert kept.verify() == []
+
+
+def test_watchers_see_every_event_once_and_in_order(path: Path) -> None:
+    journal = Store(path).create(started())
+    seen: list[int] = []
+    journal.watchers.append(lambda event: seen.append(event.number))
+    for body in ordinary_run()[1:]:
+        journal.append(body)
+    assert seen == list(range(2, len(journal.events) + 1))
+
+
+def test_events_carry_their_lane_and_cause(path: Path) -> None:
+    journal = Store(path).create(started())
+    called = journal.append(RoleCalled(role="Planner"), lane="1")
+    said = journal.append(HumanSaid(kind="guide"), lane="1", cause=called)
+    assert (said.header.parent, said.header.cause, said.header.lane) == (called.id, called.id, "1")
+    assert list(events_of(journal, HumanSaid)) == [said]
+
+
+@pytest.mark.parametrize("content", [b"not a database at all" * 100, b""], ids=["garbage", "empty"])
+def test_a_file_that_is_no_journal_is_an_error_for_a_person(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "j.db"
+    path.write_bytes(content)
+    if content:
+        with pytest.raises(JournalError, match="cannot be used"):
+            Store(path)
+    else:
+        assert Store(path).runs() == []
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_for_a_person(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="cannot be used") as raised:
+        Store(tmp_path / "file" / "journal.db")
+    assert raised.value.hint
+
+
+# Tampering: each statement on the ordinary run, and a word of what verify says of it.
+LAST = len(ordinary_run())
+TAMPERINGS = {
+    "a word of a body": (
+        "UPDATE events SET body = replace(body, 'nobody', 'someone') WHERE number = 12",
+        "content",
+    ),
+    "a number of a body": ("UPDATE events SET body = replace(body, '100', '101') WHERE number = 10", "content"),
+    "a body of its own digest": (
+        "UPDATE events SET body = (SELECT body FROM events WHERE number = 7) WHERE number = 9",
+        "content",
+    ),
+    "a digest": (f"UPDATE events SET digest = '{'0' * 64}' WHERE number = 5", "digest"),
+    "a time": ("UPDATE events SET header = json_set(header, '$.time', 1.0) WHERE number = 6", "id does not match"),
+    "a lane": ("UPDATE events SET header = json_set(header, '$.lane', 'x') WHERE number = 6", "id does not match"),
+    "a field more": ("UPDATE events SET header = json_set(header, '$.x', 1) WHERE number = 6", "id does not match"),
+    "an id": (f"UPDATE events SET id = '{'f' * 64}' WHERE number = 8", "id does not match"),
+    "the last id": (f"UPDATE events SET id = '{'f' * 64}' WHERE number = {LAST}", "last event"),
+    "a parent column": (f"UPDATE events SET parent = '{'f' * 64}' WHERE number = 8", "place in the run"),
+    "a number column": (f"UPDATE events SET number = 99 WHERE number = {LAST}", "place in the run"),
+    "one left out": ("DELETE FROM events WHERE number = 12", "parent is not"),
+    "the first left out": ("DELETE FROM events WHERE number = 1", "parent is not"),
+    "the end cut off": (f"DELETE FROM events WHERE number > {LAST - 3}", "last event"),
+    "all left out": ("DELETE FROM events", "last event"),
+    "the head": ("UPDATE runs SET head = (SELECT id FROM events WHERE number = 4)", "last event"),
+    "no JSON": ("UPDATE events SET body = '{' WHERE number = 3", "not readable"),
+    "JSON of no event": ("UPDATE events SET body = '[]' WHERE number = 3", "not readable"),
+    "a number that JSON has not": ("UPDATE events SET body = '{\"type\": NaN}' WHERE number = 3", "not readable"),
+    "a blob": ("UPDATE blobs SET data = x'00' WHERE data = x'70696374757265'", "blob"),
+    "a blob left out": ("DELETE FROM blobs WHERE data = x'70696374757265'", "missing"),
+}
+
+
+@pytest.mark.parametrize(("statement", "said"), TAMPERINGS.values(), ids=TAMPERINGS.keys())
+def test_every_tampering_is_seen(path: Path, finished: Journal, statement: str, said: str) -> None:
+    assert problems_of(path) == []
+    sql(path, statement)
+    found = problems_of(path)
+    assert any(said in problem for problem in found), found
+
+
+def problems_of(path: Path) -> list[str]:
+    store = Store(path)
+    return Journal(store._engine, path, "run-1").verify()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_an_order_that_was_changed_is_seen(path: Path, finished: Journal) -> None:
+    sql(
+        path,
+        "UPDATE events SET number = 1000 WHERE number = 7",
+        "UPDATE events SET number = 7 WHERE number = 8",
+        "UPDATE events SET number = 8 WHERE number = 1000",
+    )
+    found = problems_of(path)
+    assert "event 7: its parent is not the event before it" in found
+    assert "event 7: its place in the run is not the one in its header" in found
+
+
+def test_events_of_another_run_do_not_pass(path: Path, finished: Journal) -> None:
+    sql(path, "UPDATE runs SET id = 'run-2'", "UPDATE events SET run = 'run-2'")
+    store = Store(path)
+    assert any("place in the run" in problem for problem in store.journal("run-2").verify())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET body = '{' WHERE number = 3",
+        "UPDATE events SET body = json_set(body, '$.invented', 1) WHERE number = 3",
+        "UPDATE events SET body = json_set(body, '$.subtask', 'x') WHERE number = 24",
+        "UPDATE events SET header = '{}' WHERE number = 3",
+    ],
+    ids=["no JSON", "a field of the future", "an unknown subtask", "no header"],
+)
+def test_events_that_cannot_be_read_are_an_error_for_a_person(path: Path, finished: Journal, statement: str) -> None:
+    sql(path, statement)
+    with pytest.raises(JournalError, match=r"Event \d+ of run run-1 cannot be read"):
+        Store(path).journal("run-1")
+
+
+def test_what_could_not_be_committed_is_kept_and_comes_with_the_next_commit(path: Path) -> None:
+    store = Store(path)
+    journal = store.create(started())
+    journal.append(HumanSaid(kind="guide", text="one"))
+    digest = journal.blob("kept" * 10_000)
+    pages(store, 1)
+    with pytest.raises(JournalError, match="disk is full"):
+        journal.commit()
+    assert len(Store(path).journal("last").events) == 1
+    pages(store, 1 << 30)
+    journal.append(RunFinished(outcome=Outcome(status="done")))
+    journal.commit()
+    again = Store(path).journal("last")
+    assert again.events == journal.events
+    assert again.read_blob(digest) == b"kept" * 10_000
+    assert again.verify() == []
+
+
+def pages(store: Store, most: int) -> None:
+    """Let the database have ``most`` pages, or as many as it has: SQLite fails then as on a full disk."""
+    with store._engine.connect() as connection:  # pyright: ignore[reportPrivateUsage]
+        connection.exec_driver_sql(f"PRAGMA max_page_count={most}")

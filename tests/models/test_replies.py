@@ -1,0 +1,109 @@
+"""Reading replies: fences, errors written for a model, truncation; and the schema as it goes over the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from deskcrew.models.client import Malformed
+from deskcrew.models.replies import read_reply
+from deskcrew.models.schema import wire_schema
+
+
+class Click(BaseModel):
+    kind: Literal["click"] = "click"
+    label: Literal["a1", "a2"]
+
+
+class Type(BaseModel):
+    kind: Literal["type"]
+    text: str = Field(max_length=5000, description="what to type")
+
+
+class Reply(BaseModel):
+    why: str = Field(max_length=80)
+    operations: list[Annotated[Click | Type, Field(discriminator="kind")]] = Field(min_length=1)
+    alpha: bool = False
+
+
+GOOD = '{"why": "x", "operations": [{"kind": "click", "label": "a1"}]}'
+
+
+@pytest.mark.parametrize(
+    "raw", [GOOD, f"```json\n{GOOD}\n```", f"Sure, here it is:\n```\n{GOOD}\n```\nDone.", f"\n  {GOOD}  \n"]
+)
+def test_json_is_found_plain_or_in_a_fence(raw: str) -> None:
+    assert isinstance(read_reply(raw, Reply), Reply)
+
+
+def test_fence_inside_a_json_string_is_left_alone() -> None:
+    reply = read_reply('{"why": "```\\nx\\n```", "operations": [{"kind": "type", "text": "```py\\n1\\n```"}]}', Reply)
+    assert isinstance(reply, Reply)
+    assert reply.operations[0] == Type(kind="type", text="```py\n1\n```")
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("", "The reply is empty"),
+        ("I would click a1.", "not valid JSON"),
+        ("[]", "The reply does not fit. the reply: "),
+        ("{}", "why: Field required"),
+        (GOOD.replace("a1", "a9"), "operations.0.label: Input should be 'a1' or 'a2'"),
+        (GOOD.replace("click", "drag"), "operations.0: Input tag 'drag'"),
+        (GOOD.replace('"x"', '"' + "x" * 81 + '"'), "why: String should have at most 80 characters"),
+    ],
+)
+def test_errors_name_the_field_and_what_is_valid(raw: str, expected: str) -> None:
+    reply = read_reply(raw, Reply)
+    assert isinstance(reply, Malformed)
+    assert expected in reply.error
+    assert reply.raw == raw
+
+
+def test_errors_stay_short() -> None:
+    operations = ",".join('{"kind": "click", "label": "no"}' for _ in range(50))
+    reply = read_reply(f'{{"why": "x", "operations": [{operations}]}}', Reply)
+    assert isinstance(reply, Malformed)
+    assert "and 45 more" in reply.error
+    assert len(reply.error) < 600
+
+
+def test_truncated_reply_asks_for_brevity_instead_of_naming_a_syntax_error() -> None:
+    reply = read_reply(GOOD[:30], Reply, truncated=True, max_tokens=12)
+    assert isinstance(reply, Malformed)
+    assert reply.error == "The reply was cut off at the limit of 12 tokens. Answer again, more briefly."
+
+
+def test_wire_schema_for_a_grammar_keeps_order_and_drops_what_a_grammar_cannot_carry() -> None:
+    schema = wire_schema(Reply, grammar=True)
+    assert list(schema["properties"]) == schema["required"] == ["why", "operations", "alpha"]
+    click = schema["$defs"]["Click"]
+    assert click["required"] == ["kind", "label"]
+    assert click["properties"]["label"]["enum"] == ["a1", "a2"]
+    assert schema["properties"]["why"]["maxLength"] == 80
+    assert "maxLength" not in schema["$defs"]["Type"]["properties"]["text"]
+    assert "title" not in str(schema)
+    assert wire_schema(Reply, grammar=False)["$defs"]["Type"]["properties"]["text"]["maxLength"] == 5000
+
+
+def test_fields_named_like_keywords_survive() -> None:
+    class Odd(BaseModel):
+        title: str
+        pattern: int
+        maxLength: int = 3000
+
+    schema = wire_schema(Odd, grammar=True)
+    assert list(schema["properties"]) == ["title", "pattern", "maxLength"]
+
+
+def test_unanchored_patterns_are_left_to_validation() -> None:
+    class Patterns(BaseModel):
+        free: str = Field(pattern="[a-z]+")
+        anchored: str = Field(pattern="^[a-z]+$")
+
+    properties = wire_schema(Patterns, grammar=True)["properties"]
+    assert "pattern" not in properties["free"]
+    assert properties["anchored"]["pattern"] == "^[a-z]+$"

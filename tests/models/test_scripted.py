@@ -1,0 +1,71 @@
+"""The scripted model fails as a real one does, and is loud when its script ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import anyio
+import pytest
+
+from deskcrew.errors import ConfigError, DeskcrewError, ModelFailure
+from deskcrew.models.client import Call, Malformed
+from deskcrew.models.factory import create
+from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
+
+from .conftest import Choice, ask
+
+GOOD = {"why": "I like it", "pick": "red"}
+
+
+async def test_objects_texts_and_functions_answer_in_order() -> None:
+    def green(call: Call) -> dict[str, str]:
+        return {"why": call.role, "pick": "green"}
+
+    model = ScriptedModel([GOOD, json.dumps(GOOD), green])
+    answers = [await model.answer(ask(role=f"r{number}"), Choice) for number in range(3)]
+    assert [answer.value for answer in answers] == [Choice(**GOOD), Choice(**GOOD), Choice(why="r2", pick="green")]
+    assert [call.role for call in model.calls] == ["r0", "r1", "r2"]
+    assert all(answer.usage.input and answer.usage.output for answer in answers)
+
+
+async def test_reply_of_the_wrong_form_is_malformed() -> None:
+    answer = await ScriptedModel([{"why": "x", "pick": "blue"}]).answer(ask(), Choice)
+    assert isinstance(answer.value, Malformed)
+    assert "pick: Input should be 'red' or 'green'" in answer.value.error
+
+
+async def test_exception_in_the_script_is_raised() -> None:
+    with pytest.raises(ModelFailure, match="no network"):
+        await ScriptedModel([ModelFailure("no network")]).answer(ask(), Choice)
+
+
+async def test_running_out_is_our_mistake_not_the_models() -> None:
+    model = ScriptedModel([GOOD])
+    await model.answer(ask(), Choice)
+    with pytest.raises(ScriptRanOut, match=r"call 2, role 'tester', for Choice") as caught:
+        await model.answer(ask(), Choice)
+    assert not isinstance(caught.value, DeskcrewError)
+
+
+async def test_slow_answer_can_be_cancelled() -> None:
+    with anyio.move_on_after(0.01) as scope:
+        await ScriptedModel([GOOD], seconds=3600).answer(ask(), Choice)
+    assert scope.cancelled_caught
+
+
+async def test_script_from_a_file(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([GOOD, "not json"]))
+    model = create(f"scripted:{script}")
+    assert model.name == f"scripted:{script}"
+    assert (await model.answer(ask(), Choice)).value == Choice(**GOOD)
+    assert isinstance((await model.answer(ask(), Choice)).value, Malformed)
+
+
+@pytest.mark.parametrize("text", ["{", '{"a": 1}', "[1]"])
+def test_broken_script_names_the_file(tmp_path: Path, text: str) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(text)
+    with pytest.raises(ConfigError, match=r"script\.json"):
+        create(f"scripted:{script}")

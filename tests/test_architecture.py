@@ -1,0 +1,222 @@
+"""Rules about the code that no other tool checks. Import directions are in pyproject.toml, [tool.importlinter]."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "deskcrew"
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts)
+
+FILE_LINES = 600
+FUNCTION_LINES = 80
+"""Aim for 60."""
+
+PROCESS_BOUNDARIES = {"session.py", "cli/main.py", "actions/code_runner.py"}
+"""Where everything may be caught: the run, the command, and the process that runs a model's code (once each)."""
+
+
+def name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), str(path))
+
+
+def ours() -> list[Path]:
+    """The files that are, or would be, in the repository."""
+    command = ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        skipped = {".venv", "__pycache__", ".git", ".pytest_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache"}
+        return [path for path in ROOT.rglob("*") if path.is_file() and not skipped & set(path.parts)]
+    return [path for path in (ROOT / line for line in listed.stdout.split("\0") if line) if path.is_file()]
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except UnicodeDecodeError:
+        return ""
+
+
+def test_imports_point_down() -> None:
+    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def test_every_module_has_its_line_in_agents_md_and_every_line_its_module() -> None:
+    lines = (ROOT / "AGENTS.md").read_text().splitlines()
+    listed = {match[1] for line in lines if (match := re.match(r"\s*- `(?:src/deskcrew/)?([\w/]+\.py)` - \S", line))}
+    there = {name(path) for path in MODULES if path.name != "__init__.py" and "versions" not in path.parts}
+    assert sorted(there - listed) == [], "modules without a line `- `path` - what it alone owns` in AGENTS.md"
+    assert sorted(listed - {name(path) for path in MODULES}) == [], "lines of AGENTS.md without a module"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_a_file_fits_in_a_head(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= FILE_LINES
+
+
+def test_a_function_fits_on_a_screen() -> None:
+    long: list[str] = []
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > FUNCTION_LINES:
+                    long.append(f"{name(path)}:{node.lineno} {node.name}: {lines} lines")
+    assert long == []
+
+
+def catches_everything(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(kind is None or (isinstance(kind, ast.Name) and kind.id in ("Exception", "BaseException")) for kind in kinds)
+
+
+def test_everything_is_caught_at_the_process_boundary_only() -> None:
+    """Cleaning up and raising again is not catching."""
+    caught: dict[str, list[int]] = {}
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ExceptHandler) and catches_everything(node):
+                last = node.body[-1]
+                raised_again = isinstance(last, ast.Raise) and last.exc is None
+                if not raised_again or name(path) in PROCESS_BOUNDARIES:
+                    caught.setdefault(name(path), []).append(node.lineno)
+    assert {file: lines for file, lines in caught.items() if file not in PROCESS_BOUNDARIES or len(lines) > 1} == {}
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a module that run when it is imported: not the bodies of functions, but their defaults."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            for part in (*child.decorator_list, *child.args.defaults, *(d for d in child.args.kw_defaults if d)):
+                yield part
+                yield from at_import(part)
+        elif not isinstance(child, ast.Lambda):
+            yield child
+            yield from at_import(child)
+
+
+READS = re.compile(r"^(os\.(environ|getenv)|environ|getenv|platformdirs\.\w+|Path\.(home|cwd)|sys\.argv|load_dotenv)\b")
+
+
+def test_nothing_is_read_from_outside_at_import() -> None:
+    found = [
+        f"{name(path)}:{node.lineno} {ast.unparse(node)}"
+        for path in MODULES
+        for node in at_import(tree(path))
+        if isinstance(node, ast.Attribute | ast.Name | ast.Call) and READS.match(ast.unparse(node))
+    ]
+    assert found == []
+
+
+def imported(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return {module.split(".")[0] for module in found}
+
+
+def test_one_place_alone_knows_pydantic_ai() -> None:
+    users = {name(path) for path in MODULES if imported(path) & {"pydantic_ai", "pydantic_graph"}}
+    assert {user for user in users if not user.startswith("models/pydantic_ai")} == set()
+
+
+def test_what_is_imported_is_a_dependency() -> None:
+    """A package that is there only because another one needs it may be gone tomorrow."""
+    known = {
+        "docx": "python-docx",
+        "frontmatter": "python-frontmatter",
+        "genai_prices": "genai-prices",
+        "PIL": "pillow",
+        "yaml": "pyyaml",
+    }
+    of_an_extra = {"pydantic_ai", "httpx2", "xllamacpp"}
+    declared = set(re.findall(r'^  "([\w-]+)', (ROOT / "pyproject.toml").read_text(), re.MULTILINE))
+    foreign = {
+        module: name(path)
+        for path in MODULES
+        for module in imported(path) - set(sys.stdlib_module_names) - of_an_extra - {"deskcrew"}
+    }
+    missing = {m: file for m, file in foreign.items() if known.get(m, m.replace("_", "-").lower()) not in declared}
+    assert missing == {}
+
+
+INDEX_HOSTS = re.compile(r"\b(pypi|pythonhosted|npmjs|deb\.debian|packages\.debian)\.(org|com|io)\b")
+INDEX_OPTIONS = re.compile(r"--(extra-)?index-url|--find-links|^\s*index-url\s*=", re.MULTILINE)
+
+
+def test_no_file_names_a_package_index() -> None:
+    """The machine's own configuration says where packages come from."""
+    this = Path(__file__).resolve()
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in ours()
+        if path != this
+        and (INDEX_HOSTS.search(text := text_of(path)) or (path.suffix != ".py" and INDEX_OPTIONS.search(text)))
+    ]
+    assert found == []
+
+
+def test_no_file_names_a_place_of_one_machine() -> None:
+    telling = [place for place in (str(ROOT), sys.base_prefix, str(Path.home())) if place.count("/") >= 2]
+    # Put together here, so that this file does not name them.
+    known = ["/work/" + "(main|shared)", "/root/" + r"\.", "/opt/" + "(wheels|pypi)"]
+    pattern = re.compile("|".join([*(re.escape(place) + r"\b" for place in telling), *known]))
+    found = [f"{path.relative_to(ROOT)}: {match[0]}" for path in ours() if (match := pattern.search(text_of(path)))]
+    assert found == []
+
+
+def test_the_locks_pin_everything_with_hashes() -> None:
+    for lock in ("requirements.lock", "requirements-dev.lock"):
+        entries = re.split(r"\n(?=\w)", (ROOT / lock).read_text().strip())
+        assert len(entries) > 50
+        assert [entry.splitlines()[0] for entry in entries if not re.match(r"[\w.-]+==\S+", entry)] == []
+        assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_development_lock_holds_the_runtime_lock() -> None:
+    pins = [set(re.findall(r"^([\w.-]+==\S+)", (ROOT / lock).read_text(), re.MULTILINE)) for lock in LOCKS]
+    assert pins[0] <= pins[1]
+
+
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+def test_the_locks_are_those_of_pyproject() -> None:
+    """Every direct dependency is locked; `make lock` makes it so."""
+    declared = re.findall(r'"([\w-]+)(?:\[[\w,]+\])?[=>~!]=', (ROOT / "pyproject.toml").read_text())
+    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements-dev.lock").read_text(), re.MULTILINE))
+    assert len(declared) > 20
+    assert [package for package in declared if package not in locked] == []
+
+
+def test_the_makefile_explains_itself() -> None:
+    """`make` alone prints every target with a line of help."""
+    makefile = (ROOT / "Makefile").read_text()
+    phony = set(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split())
+    said = subprocess.run(["make", "-s"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {line.split()[1] for line in said.splitlines()} == phony
+    assert {"demo", "test", "test-deep", "check", "setup", "lock", "clean"} <= phony
+
+
+def test_the_debian_packages_are_in_the_two_groups() -> None:
+    lines = [line.split() for line in (ROOT / "tools" / "apt-packages.txt").read_text().splitlines() if line[:1] != "#"]
+    assert {line[0] for line in lines} == {"demo", "test"}
+    packages = [line[1] for line in lines]
+    assert len(packages) == len(set(packages))
+    assert not [package for group, package, *_ in lines if group == "demo" and "libreoffice" in package]

@@ -1,0 +1,90 @@
+"""Where a setting comes from, which source wins, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import ConfigError
+from deskcrew.settings import Limits, Settings
+
+
+@pytest.fixture
+def toml(own_settings: Path) -> Path:
+    path = own_settings / "config" / "deskcrew" / "settings.toml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_defaults_need_no_file_and_are_below_the_users_folders(own_settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DESKCREW_MODELS")
+    settings = Settings.load()
+    assert (settings.model, settings.crew) == ("local", "default")
+    assert settings.data == own_settings / "data" / "deskcrew"
+    assert settings.models == settings.data / "models"
+    assert settings.journal == settings.data / "journal.db"
+    assert settings.config == own_settings / "config" / "deskcrew"
+
+
+def test_the_default_limits_are_the_documented_ones() -> None:
+    assert Settings.load().limits.model_dump() == {
+        "replies": 20,
+        "operations": 30,
+        "repairs": 3,
+        "reassignments": 3,
+        "replans": 3,
+        "format_retries": 3,
+        "repeats": 3,
+        "tokens": None,
+        "seconds": None,
+        "money": None,
+    }
+
+
+def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml.write_text('model = "from-file"\ncrew = "from-file"\n[limits]\nreplies = 5\nrepairs = 1\n')
+    settings = Settings.load()
+    assert (settings.model, settings.crew, settings.limits.replies) == ("from-file", "from-file", 5)
+    monkeypatch.setenv("DESKCREW_MODEL", "from-variable")
+    monkeypatch.setenv("DESKCREW_LIMITS__REPLIES", "7")
+    settings = Settings.load()
+    assert (settings.model, settings.crew) == ("from-variable", "from-file")
+    assert (settings.limits.replies, settings.limits.repairs) == (7, 1)
+    assert Settings(model="from-flag").model == "from-flag"  # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize(
+    ("content", "field"),
+    [
+        ("[limits]\nreplies = 0\n", "limits.replies"),
+        ('[limits]\nseconds = "soon"\n', "limits.seconds"),
+        ("[limits]\nreplys = 3\n", "limits.replys"),
+        ("modell = 'x'\n", "modell"),
+        ("model = 3\n", "model"),
+    ],
+)
+def test_a_wrong_field_of_the_file_is_named(toml: Path, content: str, field: str) -> None:
+    toml.write_text(content)
+    with pytest.raises(ConfigError, match=f"Setting '{field}':") as raised:
+        Settings.load()
+    assert "settings.toml" in raised.value.hint
+
+
+def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_LIMITS__MONEY", "-1")
+    with pytest.raises(ConfigError, match=r"Setting 'limits\.money':"):
+        Settings.load()
+
+
+def test_a_file_that_is_no_toml_is_an_error_for_a_person(toml: Path) -> None:
+    toml.write_text("model = \n")
+    with pytest.raises(ConfigError, match=r"settings\.toml"):
+        Settings.load()
+
+
+def test_settings_and_limits_do_not_change_under_a_run() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        Settings.load().model = "other"  # type: ignore[misc]
+    with pytest.raises(ValueError, match="frozen"):
+        Limits.model_validate({}).replies = 1000  # type: ignore[misc]
