@@ -4,6 +4,8 @@
 .PHONY: help setup setup-dev model demo test test-deep check format lock clean
 SHELL := bash
 BIN := .venv/bin
+# For tests of the plumbing around a model (93 MB).
+SMALL_MODEL := smollm2-135m-instruct
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,9 +25,11 @@ demo: model ## watch the crew do a chore on a virtual desktop
 	@$(BIN)/deskcrew demo
 
 test: setup-dev check model ## everything that runs in a quarter of an hour; ARGS="-k plan" for some of it
+	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@$(BIN)/pytest -m "not deep" $(ARGS)
 
 test-deep: setup-dev model ## the long tests, in parts of under half an hour
+	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@tools/test-deep.sh $(ARGS)
 
 check: setup-dev ## lint, format, types, import directions

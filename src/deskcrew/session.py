@@ -54,7 +54,7 @@ class RunRequest:
     approve: bool = False
     """Ask on the console where the guard says ask. Without it, nobody is there: denied."""
     seed: int | None = None
-    limits: Limits = field(default_factory=lambda: Limits.model_validate({}))
+    limits: Limits = field(default_factory=Limits)
     network: bool = False
     unsafe_host: bool = False
 

@@ -5,6 +5,7 @@ Nothing is read at import: whoever starts a run makes a :class:`Settings` and ha
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import platformdirs
@@ -19,16 +20,16 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    replies: int = Field(20, ge=1, description="replies per role per run; one more is refused")
-    operations: int = Field(30, ge=1, description="executed operations per run")
-    repairs: int = Field(3, ge=0, description="repairs per subtask")
-    reassignments: int = Field(3, ge=0, description="reassignments per subtask")
-    replans: int = Field(3, ge=0, description="replans per run")
-    format_retries: int = Field(3, ge=0, description="malformed replies in a row that are asked again")
-    repeats: int = Field(3, ge=1, description="times the same operation may be tried on an unchanged screen")
-    tokens: int | None = Field(None, ge=1, description="prompt and reply tokens per run")
-    seconds: float | None = Field(None, gt=0, description="wall time per run")
-    money: float | None = Field(None, gt=0, description="US dollars per run; needs a model whose price is known")
+    replies: int = Field(default=20, ge=1, description="replies per role per run; one more is refused")
+    operations: int = Field(default=30, ge=1, description="executed operations per run")
+    repairs: int = Field(default=3, ge=0, description="repairs per subtask")
+    reassignments: int = Field(default=3, ge=0, description="reassignments per subtask")
+    replans: int = Field(default=3, ge=0, description="replans per run")
+    format_retries: int = Field(default=3, ge=0, description="malformed replies in a row that are asked again")
+    repeats: int = Field(default=3, ge=1, description="times the same operation may be tried on an unchanged screen")
+    tokens: int | None = Field(default=None, ge=1, description="prompt and reply tokens per run")
+    seconds: float | None = Field(default=None, gt=0, description="wall time per run")
+    money: float | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
 
 
 class Settings(BaseSettings):
@@ -41,9 +42,9 @@ class Settings(BaseSettings):
         default_factory=lambda: platformdirs.user_data_path("deskcrew") / "models", description="downloaded models"
     )
     config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
-    model: str = Field("local", description="model used when a run names none")
-    crew: str = Field("default", description="crew used when a run names none")
-    limits: Limits = Field(default_factory=lambda: Limits.model_validate({}))
+    model: str = Field(default="local", description="model used when a run names none")
+    crew: str = Field(default="default", description="crew used when a run names none")
+    limits: Limits = Field(default_factory=Limits)
 
     @classmethod
     def settings_customise_sources(
@@ -67,6 +68,9 @@ class Settings(BaseSettings):
         """The settings in force now. Raises ConfigError naming the field that is wrong."""
         try:
             return cls()
+        except tomllib.TOMLDecodeError as error:
+            file = platformdirs.user_config_path("deskcrew") / "settings.toml"
+            raise ConfigError(f"{file}: {error}.") from error
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])

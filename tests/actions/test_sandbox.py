@@ -266,6 +266,10 @@ def test_killing_us_kills_the_sandboxed_program(workspace: Workspace) -> None:
     while alive("sleep 6543") and time.monotonic() < until:
         time.sleep(0.02)
     assert not alive("sleep 6543")
+    group = cgroup.create(processes=5, memory=1 << 26)
+    if group is not None:  # making the next one removes what the killed process left
+        assert not list(group.folders[0].parent.glob(f"deskcrew-{process.pid}-*"))
+        group.close()
 
 
 @pytest.mark.fault

@@ -208,6 +208,14 @@ def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
     assert said[3] == "? the window Calc shows '42'"
 
 
+@pytest.mark.parametrize(
+    ("by", "who"), [("rules", "rules"), ("model", "reviewer"), ("human", "you"), ("planner", "planner")]
+)
+def test_a_verdict_names_its_judge(by: Any, who: str) -> None:
+    body = e.Judged(scope="subtask", subtask="1", verdict=Verdict(kind="accept", score=9), by=by)
+    assert words(body) == f"{who} on the subtask: accepted, score 9 of 10"
+
+
 def test_every_verdict_and_check_has_words() -> None:
     for kind in ("continue", "accept", "repair", "reassign", "replan", "ask", "stop"):
         assert render.verdict(Verdict(kind=kind)).plain  # type: ignore[arg-type]

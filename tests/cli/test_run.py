@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.conftest import Cli, Result
 
+from cli.conftest import Cli, Result
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
@@ -150,10 +150,11 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "✓ 42",
         "rules on the effect",
     ]
-    order += ["you, guide to Operator", "rules on the whole task", "outcome", "done, verified by rules", "answer", "unknown"]
+    order += ["you, guide to Operator", "rules on the whole task", "outcome", "done, verified by rules", "see again"]
     places = [said.index(part) for part in order]
     assert places == sorted(places)
     assert "deskcrew log 0202-000000-cccc" in said
+    assert "cost       unknown" in said
     assert "allowed by rule" not in said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -181,12 +182,11 @@ def on_a_terminal(program: Path, data: Path, typed: bytes, *, early: bytes = b""
             os.write(descriptor, typed)
     _, status = os.waitpid(pid, 0)
     os.close(descriptor)
-    return os.waitstatus_to_exitcode(status), said.decode(errors="replace")
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", said.decode(errors="replace"))
+    return os.waitstatus_to_exitcode(status), plain
 
 
-@pytest.mark.parametrize(
-    ("typed", "answer"), [(b"y\n", "True"), (b"YES\n", "True"), (b"n\n", "False"), (b"\n", "False"), (b"\x04", "None")]
-)
+@pytest.mark.parametrize(("typed", "answer"), [(b"Yes\n", "True"), (b"\n", "False"), (b"\x04", "None")])
 def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer: str) -> None:
     code, said = on_a_terminal(program, data, typed)
     assert code == 0, said

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.errors import JournalError, UsageError
-from deskcrew.events import HumanSaid, RoleCalled, RunFinished
+from deskcrew.errors import JournalError, PlanError, UsageError
+from deskcrew.events import HumanSaid, Judged, RoleCalled, RunFinished, RunInterrupted
 from deskcrew.journal.store import Journal, Store, events_of
-from deskcrew.verdict import Outcome
+from deskcrew.verdict import Outcome, Verdict
 from support.bodies import ordinary_run, started
 
 
@@ -135,6 +135,17 @@ def test_a_second_writer_of_the_same_run_is_refused_and_the_chain_stays_whole(pa
     kept = Store(path).journal("r")
     assert kept.events == first.events
     assert kept.verify() == []
+
+
+def test_an_event_that_cannot_be_folded_does_not_get_into_the_journal(path: Path) -> None:
+    journal = Store(path).create(started())
+    with pytest.raises(PlanError):
+        journal.append(Judged(scope="subtask", subtask="no such", verdict=Verdict(kind="accept"), by="rules"))
+    journal.append(RunInterrupted(error="PlanError"))
+    journal.close()
+    again = Store(path).journal("last")
+    assert [event.header.type for event in again.events] == ["run_started", "run_interrupted"]
+    assert again.verify() == []
 
 
 def test_watchers_see_every_event_once_and_in_order(path: Path) -> None:

@@ -118,8 +118,8 @@ def test_factory_imports_no_provider_library() -> None:
 @pytest.mark.parametrize(
     ("model", "name", "mode", "output"),
     [
-        ("local", "local", "grammar", "native"),
-        ("local:smollm2-135m-instruct", "local-tiny", "grammar", "native"),
+        ("local", "local", "grammar", "guidance"),
+        ("local:smollm2-135m-instruct", "local-tiny", "grammar", "guidance"),
         ("openai:gpt-4o", "openai", "validate", "native"),
         ("openai:gpt-5.2", "openai-reasoning", "validate", "native"),
         ("anthropic:claude", "anthropic", "validate", "tool"),

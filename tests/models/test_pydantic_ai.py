@@ -104,6 +104,15 @@ async def test_native_output_sends_our_schema_settings_and_zones_in_order(httpse
     assert httpserver.log[-1][0].headers["Authorization"] == "Bearer secret"
 
 
+async def test_guidance_sends_a_grammar_instead(httpserver: HTTPServer, stub: Stub) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(completion())
+    answer = await stub(output="guidance").answer(ask(), Choice)
+    body = sent(httpserver)
+    assert isinstance(answer.value, Choice)
+    assert body["grammar"].startswith("%llguidance {}\nstart: %json {")
+    assert "response_format" not in body
+
+
 async def test_tool_output_forces_the_answer_tool(httpserver: HTTPServer, stub: Stub) -> None:
     httpserver.expect_request(CHAT).respond_with_json(completion(tool=GOOD, finish="tool_calls"))
     answer = await stub(output="tool").answer(ask(), Choice)
@@ -231,8 +240,8 @@ async def test_something_that_is_no_completion(httpserver: HTTPServer, stub: Stu
     assert "/v1" in caught.value.hint
 
 
-async def test_unreachable_server(unused_tcp_port: int) -> None:
-    model = connected(f"http://127.0.0.1:{unused_tcp_port}/v1", retries=1)
+async def test_unreachable_server(free_tcp_port: int) -> None:
+    model = connected(f"http://127.0.0.1:{free_tcp_port}/v1", retries=1)
     with pytest.raises(ModelFailure, match="cannot be reached") as caught:
         await model.answer(ask(), Choice)
     assert caught.value.status is None
@@ -275,7 +284,7 @@ async def hanging() -> AsyncIterator[Hanging]:
     server = Hanging()
     listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
     server.url = f"http://127.0.0.1:{listener.extra(anyio.abc.SocketAttribute.local_port)}/v1"
-    async with anyio.create_task_group() as group:
+    async with listener, anyio.create_task_group() as group:
         group.start_soon(listener.serve, server.handle)
         yield server
         group.cancel_scope.cancel()

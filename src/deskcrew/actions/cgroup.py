@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
+_PREFIX = "deskcrew-"
 _PATIENCE = 2.0
 """Seconds that killed processes get to vanish."""
 
@@ -57,8 +58,10 @@ class Cgroup:
 
 def create(*, processes: int, memory: int) -> Cgroup | None:
     """A new group below our own, or None where none can be made. ``memory``: bytes of all members together."""
-    name = f"deskcrew-{uuid.uuid4().hex[:12]}"
+    name = f"{_PREFIX}{os.getpid()}-{uuid.uuid4().hex[:12]}"
     own = _own_groups()
+    for place in own.values():
+        _sweep(place)
     wanted = {"pids": {"pids.max": processes}, "memory": {"memory.limit_in_bytes": memory}}
     made: dict[str, Path] = {}
     for controller, values in wanted.items():
@@ -82,6 +85,14 @@ def _own_groups() -> dict[str, Path]:
             folder = mount / path.lstrip("/")
             groups[controller] = folder if folder.is_dir() else mount
     return groups
+
+
+def _sweep(place: Path) -> None:
+    """Remove groups whose maker was killed before it could. Only empty ones can be removed, so nothing is harmed."""
+    for folder in place.glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if not Path("/proc", owner).exists():
+            _remove(folder)
 
 
 def _make(folder: Path, values: dict[str, int]) -> Path | None:

@@ -161,7 +161,8 @@ def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableT
     rows.add_column(style="bold", no_wrap=True)
     rows.add_column()
     if outcome is None:
-        rows.add_row("outcome", f"{status_of(events)}: the run has not ended")
+        words = {"interrupted": "interrupted by an error or the end of its process"}
+        rows.add_row("outcome", words.get(status_of(events), "unfinished: it is still going, or its process was killed"))
     else:
         rows.add_row("outcome", Text(render.outcome_words(outcome), style=_STYLES[outcome.status]))
         _explain(rows, outcome, events)

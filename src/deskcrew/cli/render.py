@@ -134,10 +134,11 @@ def replied(body: e.RoleReplied) -> list[Text]:
         line.append(f"malformed reply: {one_line(body.error, WIDTH)}", style="red")
         return [line.append_text(usage(body))]
     reply = body.reply
-    line.append(one_line(intention(reply), WIDTH))
+    means = one_line(intention(reply), WIDTH)
+    line.append(means)
     branch = str(reply.get("branch") or "Continue")
     if branch != "Continue":
-        line.append(f"  ({one_line(branch, 30)})", style="magenta")
+        line.append(f"{'  ' if means else ''}({one_line(branch, 30)})", style="magenta")
     said = [(name, reply.get(name)) for name in _SAID]
     more = [Text.assemble((f"  {name} ", "bold"), one_line(_plain(value), WIDTH)) for name, value in said if value]
     return [line.append_text(usage(body)), *more]

@@ -30,8 +30,8 @@ def start_virtual(workspace: Path, *, size: tuple[int, int] = (1280, 800), netwo
         write_skeleton(run)
         sandbox = start_sandbox(run, workspace, size=size, network=network)
         display = Display(str(run.x11 / f"X{sandbox.display}"), frame_buffer=run.path / "fb" / "Xvfb_screen0")
-        programs = Programs(str(run.path / "bus"))
-        desktop = LinuxDesktop(sandbox, display, programs, workspace=WORKSPACE, scratch=run.path)
+        programs = Programs(str(run.path / "bus"), patience=5.0)
+        desktop = LinuxDesktop(sandbox, display, programs, workspace=WORKSPACE, folder=workspace, scratch=run.path)
         started = True
         return desktop
     finally:

@@ -225,8 +225,9 @@ class Journal:
             return connection.execute(query).all()
 
     def _fold(self, added: Event) -> None:
-        self.events.append(added)
+        # In this order: an event that cannot be folded is a bug of ours, and does not get into the journal.
         self.state.apply(added)
+        self.events.append(added)
 
 
 def _row(added: Event) -> dict[str, object]:

@@ -71,7 +71,7 @@ class ModelOptions(BaseModel):
     idle_seconds: float = Field(default=300.0, gt=0)
     """After how long without a client a local server ends."""
     threads: int | None = Field(default=None, ge=1)
-    """Threads of the local model; None: the number of physical cores."""
+    """Threads of the local model; None: the physical cores that are free when its server starts."""
 
 
 def parse(model: str) -> Reference:

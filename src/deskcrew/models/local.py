@@ -66,6 +66,11 @@ class LocalModel:
         """The server in use; None before the first answer and after :meth:`close`."""
         return self._record
 
+    @property
+    def files(self) -> ServerFiles:
+        """Where the server's record, lease and log are."""
+        return self._config.files
+
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Ask once; a server that died meanwhile is started again once. ``call.deadline`` includes both.
 
@@ -107,7 +112,12 @@ class LocalModel:
 
                 reference = Reference("server", self._config.name, record.url + "/v1")
                 self._client = connect(
-                    self._name, reference, facts=self._facts, api_key=record.api_key, retries=0, extra_body=_extra_body
+                    self._name,
+                    reference,
+                    facts=self._facts,
+                    api_key=record.api_key,
+                    retries=0,
+                    extra_body={"cache_prompt": True},
                 )
             except ImportError as error:
                 raise _extra_missing(error.name or str(error)) from error
@@ -215,11 +225,10 @@ def local_model(
     profile = facts.profile
     if options.context is not None:
         profile = profile.model_copy(update={"context": options.context})
-    threads = options.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
     settings = {
         "weights": identity,
         "context": profile.context,
-        "threads": threads,
+        "threads": options.threads,
         "cache_mib": CACHE_MIB,
         "idle_seconds": options.idle_seconds,
         "engine": metadata.version("xllamacpp"),
@@ -230,7 +239,7 @@ def local_model(
         name=path.stem,
         api_key=secrets.token_urlsafe(32),
         context=profile.context,
-        threads=threads,
+        threads=options.threads,
         cache_mib=CACHE_MIB,
         idle_seconds=options.idle_seconds,
         files=ServerFiles(folder=runtime_folder(options.runtime_folder), key=digest[:16]),
@@ -269,10 +278,6 @@ def _weights(name: str, store: Store) -> tuple[Path, str]:
             hint=f"Fetch them: deskcrew models pull {entry.name}",
         )
     return path, entry.sha256
-
-
-def _extra_body(_: Call) -> dict[str, object]:
-    return {"cache_prompt": True}
 
 
 def _extra_missing(module: str) -> ModelFailure:

@@ -14,8 +14,8 @@ from deskcrew.errors import ConfigError
 from deskcrew.models.client import Profile
 from deskcrew.observation import Frozen
 
-OutputMode = Literal["native", "tool", "prompted"]
-"""How a hosted model is asked for an answer of a type; see ``profiles.toml``."""
+OutputMode = Literal["native", "guidance", "tool", "prompted"]
+"""How a model is asked for an answer of a type; see ``profiles.toml``."""
 
 
 class Facts(Frozen):
@@ -23,8 +23,6 @@ class Facts(Frozen):
 
     profile: Profile
     output: OutputMode = "tool"
-    compact: bool = False
-    """Whether the server understands llguidance's request for JSON without white space."""
 
 
 UNKNOWN = Facts(profile=Profile(name="unknown"))
@@ -59,10 +57,10 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
     for number, entry in enumerate(entries, 1):
         fields = dict(entry)
         globs = fields.pop("match", [])
-        adapter = {key: fields.pop(key) for key in ("output", "compact") if key in fields}
+        output = fields.pop("output", UNKNOWN.output)
         fields.setdefault("name", f"entry {number}")
         try:
-            found.append((globs, Facts.model_validate({"profile": fields, **adapter})))
+            found.append((globs, Facts.model_validate({"profile": fields, "output": output})))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(key) for key in first["loc"])

@@ -56,7 +56,8 @@ class ServerConfig(Frozen):
     name: str
     api_key: str
     context: int
-    threads: int
+    threads: int | None
+    """None: as many as there are free cores when it starts, see :func:`free_cores`."""
     cache_mib: int
     """Host memory for prompts of other roles; see docs/design/models.md for why this and not several slots."""
     idle_seconds: float
@@ -167,6 +168,16 @@ def _left(files: ServerFiles) -> bool:
         return True
 
 
+def free_cores() -> int:
+    """Physical cores that other programs leave free, at least one.
+
+    A thread more than there are free cores is not a little slower but many times, because llama.cpp's threads wait for
+    each other at every layer (measured: docs/design/models.md); one thread less costs at most its share.
+    """
+    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    return max(1, min(cores, round(cores - psutil.getloadavg()[0])))
+
+
 def load(config: ServerConfig) -> Any:
     """The running llama.cpp server. Raises ImportError without the ``local`` extra, RuntimeError for bad weights."""
     # Any: the library has no type information at all.
@@ -179,8 +190,10 @@ def load(config: ServerConfig) -> Any:
     params.n_parallel = 1
     params.n_ctx = config.context
     params.cache_ram_mib = config.cache_mib
-    params.cpuparams.n_threads = config.threads
-    params.cpuparams_batch.n_threads = config.threads
+    for cpu in (params.cpuparams, params.cpuparams_batch):
+        cpu.n_threads = config.threads or free_cores()
+        # Do not spin while waiting for the other threads: on a busy machine that keeps them from running.
+        cpu.poll = 0
     # No web interface: it is served without the key.
     params.ui = False
     params.verbosity = 2

@@ -48,7 +48,7 @@ class Source(Protocol):
         ...
 
     def fetch(self, entry: Entry, file: BinaryIO, on_bytes: OnBytes) -> None:
-        """Continue ``file`` (opened ``r+b``, holding what an earlier attempt got) until it has ``entry.size`` bytes.
+        """Continue ``file`` (opened ``r+b`` by path, holding what an earlier attempt got) until it has ``entry.size``.
 
         Raises SourceUnavailable, with the file kept as far as it came; OSError when it cannot be written.
         """

@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol, cast
+from typing import BinaryIO, NamedTuple, Protocol
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -74,7 +74,7 @@ OpenFile = Callable[[Path], BinaryIO]
 
 def _open_partial(path: Path) -> BinaryIO:
     """For reading and writing, kept as it is, made if need be."""
-    return cast("BinaryIO", os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b"))
+    return open(path, "r+b", opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o644))
 
 
 class Store:

@@ -80,7 +80,7 @@ class Asker:
             subtask=subtask.id if subtask else None,
             reply=reply,
             error=error,
-            raw=self.journal.blob(answer.raw),
+            raw=self.journal.blob(answer.raw.encode(errors="replace")),
             usage=answer.usage,
             model=answer.model,
             seconds=round(answer.seconds, 3),
@@ -96,6 +96,7 @@ class Asker:
         try:
             fitting = value if isinstance(value, narrow) else narrow.model_validate(value.model_dump(mode="json"))
             reply = to_event(role, fitting)
+            canonical(reply)  # what JSON cannot hold exactly (huge numbers, broken Unicode) cannot be an event
             if check is not None:
                 check(reply)
         except ValidationError as error:
@@ -104,6 +105,8 @@ class Asker:
             return None, f"{place}: {first['msg']}."
         except CrewMistake as error:
             return None, str(error)
+        except ValueError as error:
+            return None, f"A value cannot be used: {error}."
         return reply, ""
 
     def _called(self, call: Call, subtask: Subtask | None, wire: type[BaseModel], model: Model, attempt: int) -> RoleCalled:

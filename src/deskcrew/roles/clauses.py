@@ -16,7 +16,7 @@ VERBS = (
 _ENDS = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z\"“])"
     r"|;\s+"
-    r"|(?:^|\s)(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
+    r"|\b(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
     r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
     rf"|,\s+(?:and\s+)?(?=(?:{VERBS})\b)"
     rf"|\s+and\s+(?=(?:{VERBS})\b)"

@@ -73,16 +73,18 @@ def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
 
 
 def _from_clauses(reply: dict[str, Any], run: Run) -> list[dict[str, Any]]:
-    """Clauses in a row for one agent are one subtask; a clause that is nobody's stands in the task anyway."""
+    """Clauses in a row for one agent are one subtask; what only informs is told to the next agent."""
     subtasks: list[dict[str, Any]] = []
+    told: list[str] = []
     for number, clause in enumerate(clauses(run.journal.state.task), 1):
         role = reply.get(f"clause_{number}", NOBODY)
         if role == NOBODY:
-            continue
-        if subtasks and subtasks[-1]["role"] == role:
+            told.append(clause)
+        elif subtasks and subtasks[-1]["role"] == role and not told:
             subtasks[-1]["goal"] += f", {clause}"
         else:
-            subtasks.append({"goal": clause, "role": role})
+            subtasks.append({"goal": " ".join((*told, clause)), "role": role})
+            told = []
     return subtasks
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from tests.environments.linux.conftest import await_look, only
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
-from tests.environments.linux.conftest import await_look, only
 
 pytestmark = pytest.mark.desktop
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.environments.linux.conftest import await_look, only
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.errors import ActionError
-from tests.environments.linux.conftest import await_look, only
 
 pytestmark = pytest.mark.desktop
 
@@ -126,8 +126,12 @@ def test_check_boxes_number_fields_and_combo_boxes(editor: LinuxDesktop) -> None
     observation = editor.observe()
     assert "selected" in only(observation, "tab", "Editor").states
     combo = next(one for one in observation.controls if one.role == "combo box")
-    with pytest.raises(ActionError, match="has no option 'Nonsense'. Options: "):
+    with pytest.raises(ActionError, match=r"has no option 'Nonsense'\. Options: "):
         editor.select(combo, "Nonsense")
+    assert combo.value in combo.options
+    other = next(one for one in combo.options if one != combo.value)
+    editor.select(combo, other)
+    assert (editor.observe().control(combo.label) or combo).value == other
     window = observation.active_window
     assert window is not None
     editor.close_window(window.id)

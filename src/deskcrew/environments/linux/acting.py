@@ -31,7 +31,7 @@ ACTED = frozenset({
 PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
 ACTION_SECONDS = 0.7
 """A program that opens a dialog may answer only when the dialog is closed; what it did shows on the screen."""
-FOCUS_SECONDS = 1.5
+STATE_SECONDS = 1.2
 LONGEST_READ = 4000
 
 
@@ -105,7 +105,7 @@ class Actor:
     def click(self, control: Control, *, button: str, double: bool) -> None:
         """Press a control by its action, or with the mouse."""
         seen = self.resolve(control)
-        if seen.cell is None and not seen.node.states & roles.SENSITIVE:
+        if seen.cell is None and not self._await_state(seen.program, seen.node.path, roles.SENSITIVE, True):
             raise ActionError(f"{name(control)} is disabled.")
         if not in_menu(seen.node):
             self.desktop.bring_forward(self.desktop.window(control.window))
@@ -256,13 +256,17 @@ class Actor:
 
     def _await_focus(self, program: Program, path: str, focused: bool) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""
+        return self._await_state(program, path, roles.FOCUSED, focused)
+
+    def _await_state(self, program: Program, path: str, bit: int, wanted: bool) -> bool:
+        """Wait (bounded) until the object at ``path`` has, or has no longer, a state."""
 
         def reached() -> bool | None:
             state = self.ask(program, [(GET_STATE, path)])[0]
-            has = state is not None and wire.decode_states(state) & roles.FOCUSED != 0
-            return True if has is focused else None
+            has = state is not None and wire.decode_states(state) & bit != 0
+            return True if has is wanted else None
 
-        return poll_until(reached, FOCUS_SECONDS, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
+        return poll_until(reached, STATE_SECONDS, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
 
     def _read_back(self, seen: Seen, text: str) -> str:
         """What the control says, waiting (bounded) for typed keys to arrive there."""
@@ -324,20 +328,6 @@ class Actor:
                 if cell is not None:
                     return self.desktop.adopt_cell(view, grid, cell)
         return None
-
-    # -- choosing
-
-    def select(self, control: Control, option: str) -> None:
-        """Choose an option by its name."""
-        from deskcrew.environments.linux.choosing import select
-
-        select(self, control, option)
-
-    def menu(self, path: tuple[str, ...]) -> None:
-        """Choose from the menu bar."""
-        from deskcrew.environments.linux.choosing import choose_menu
-
-        choose_menu(self, path)
 
 
 def cell_at(grid: Grid, place: tuple[int, int]) -> Cell | None:

@@ -29,10 +29,12 @@ FIELD_CODES = frozenset({"%f", "%F", "%u", "%U"})
 
 
 class Application(NamedTuple):
-    """A program with a name. ``command`` may hold field codes such as ``%U``."""
+    """A program: what it is and, in brackets, what it is called. ``command`` may hold field codes such as ``%U``."""
 
     name: str
     command: tuple[str, ...]
+    settings: bool = False
+    """A page of settings rather than a program: can be opened by its name, but is not offered."""
 
     def with_file(self, file: str | None) -> list[str]:
         """The words to run, with ``file`` (a path) in the place meant for it."""
@@ -72,7 +74,10 @@ def read_desktop_file(path: Path) -> Application | None:
     hidden = any(entry.get(key, "false").lower() == "true" for key in ("NoDisplay", "Hidden", "Terminal"))
     if hidden or entry.get("Type") != "Application" or not name or not words or shutil.which(words[0]) is None:
         return None
-    return Application(name, tuple(words))
+    # People ask for "the text editor", not for the name its authors gave it.
+    generic = entry.get("GenericName", "")
+    called = name if not generic or generic.lower() in name.lower() else f"{generic} ({name})"
+    return Application(called, tuple(words), "Settings" in entry.get("Categories", "").split(";"))
 
 
 def find(name: str, applications: dict[str, Application]) -> Application:

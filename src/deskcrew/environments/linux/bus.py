@@ -7,8 +7,9 @@ side then asks the kernel who we are.
 
 from __future__ import annotations
 
-import selectors
+import select
 import socket
+import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 ANYBODY = ":1.0"
 """Private connections ignore the destination, but jeepney wants one."""
 PARSE: Any = Message.from_buffer  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+SMALLEST_ANSWER = 32
+"""Bytes; a header alone has more."""
 MAXIMUM_UNSENT = 1 << 20
 
 
@@ -66,7 +69,7 @@ class Connection:
     def __init__(self, address: str, *, timeout: float = 1.0, hello: bool = True) -> None:
         """Raises ConnectionLost when there is nothing at ``address`` (a socket path), NotResponding in time."""
         self.address = address
-        self.timeout = timeout
+        self._timeout = timeout
         self.signals: list[bytes] = []
         self.unique_name = ""
         self._serial = 0
@@ -83,10 +86,14 @@ class Connection:
         except TimeoutError as error:
             self._socket.close()
             raise NotResponding(f"no answer at {address!r}") from error
+        except ConnectionLost:
+            self._socket.close()
+            raise
         except OSError as error:
             self._socket.close()
             raise ConnectionLost(f"{address!r}: {error}") from error
-        self._socket.setblocking(False)
+        self._socket.setblocking(True)
+        self.timeout = timeout
         if hello:
             self.unique_name = str(self.call(*BUS, "Hello")[0])
 
@@ -98,6 +105,18 @@ class Connection:
         if not self._socket.recv(512).startswith(b"OK"):
             raise ConnectionLost("authentication refused")
         self._socket.sendall(b"BEGIN\r\n")
+
+    @property
+    def timeout(self) -> float:
+        """Seconds without any answer after which the other side counts as hung."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._timeout = seconds
+        whole = int(seconds)
+        value = struct.pack("@ll", whole, max(1, int((seconds - whole) * 1e6)))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, value)
 
     def fileno(self) -> int:
         """Of the socket, to wait on."""
@@ -154,23 +173,45 @@ class Connection:
         if len(self._unsent) > MAXIMUM_UNSENT:
             raise NotResponding("too many unanswered calls")
         self._answers.clear()
-        with selectors.DefaultSelector() as selector:
-            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._unsent else 0)
-            selector.register(self._socket, events)
-            while len(self._answers) < len(wanted):
+        self._send()
+        while len(self._answers) < len(wanted):
+            if self._unsent:
+                self._wait_both()
                 self._send()
-                if events & selectors.EVENT_WRITE and not self._unsent:
-                    events = selectors.EVENT_READ
-                    selector.modify(self._socket, events)
-                if not selector.select(self.timeout):
-                    raise NotResponding("no answer")
                 self._receive()
-                self._dispatch(keep_errors)
+            else:
+                self._receive_many(len(wanted) - len(self._answers))
+            self._dispatch(keep_errors)
+
+    def _wait_both(self) -> None:
+        """Wait until more can be sent or something has come."""
+        readable, writable, _ = select.select([self._socket], [self._socket], [], self._timeout)
+        if not readable and not writable:
+            raise NotResponding("no answer")
+
+    def _receive_many(self, missing: int) -> None:
+        """Wait for as much as ``missing`` answers must at least amount to.
+
+        Programs send their answers one by one; being woken for each costs more than reading it.
+        """
+        least = min(SMALLEST_ANSWER * missing, 1 << 16)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, least)
+        try:
+            chunk = self._socket.recv(1 << 18)
+        except BlockingIOError as error:
+            raise NotResponding("no answer") from error
+        except OSError as error:
+            raise ConnectionLost(str(error)) from error
+        finally:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
+        if not chunk:
+            raise ConnectionLost("closed by the other side")
+        self._received += chunk
 
     def _send(self) -> None:
         while self._unsent:
             try:
-                sent = self._socket.send(self._unsent)
+                sent = self._socket.send(self._unsent, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 return
             except OSError as error:
@@ -179,7 +220,7 @@ class Connection:
 
     def _receive(self) -> bool:
         try:
-            chunk = self._socket.recv(1 << 18)
+            chunk = self._socket.recv(1 << 18, socket.MSG_DONTWAIT)
         except BlockingIOError:
             return False
         except OSError as error:
@@ -219,10 +260,8 @@ class Connection:
     def poll(self, seconds: float = 0.0) -> bool:
         """Take in whatever has arrived, waiting up to ``seconds`` for the first of it. Raises ConnectionLost."""
         self._first = self._serial + 1
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            if not selector.select(max(0.0, seconds)):
-                return False
+        if not select.select([self._socket], [], [], max(0.0, seconds))[0]:
+            return False
         got = False
         while self._receive():
             got = True

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.acting import SELECTION, Actor, name
 from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE, Node
 from deskcrew.environments.linux.views import View, views
@@ -15,7 +16,6 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 MENU_SECONDS = 2.0
-MAXIMUM_OPTIONS = 200
 
 
 def plain(text: str) -> str:
@@ -133,37 +133,13 @@ def select(actor: Actor, control: Control, option: str) -> None:
     if seen.cell is not None:
         actor.point(seen)
         return
-    options = options_of(actor, seen.program, holder)
+    options = find_options(lambda calls: actor.ask(seen.program, [*calls]), holder)
     chosen = pick(option, [one.name for one in options])
     if chosen is None:
         raise ActionError(f"{name(control)} has no option {option!r}. Options: {listing(one.name for one in options)}.")
     if "Selection" in holder.interfaces and actor.order(seen.program, holder, SELECTION, "SelectChild", "i", chosen):
         return
     open_and_click(actor, seen, option)
-
-
-def options_of(actor: Actor, program: Program, holder: Node) -> list[Node]:
-    """The options below a control: its children, or those of the menu or list inside a combo box."""
-    level = [holder.path]
-    for _ in range(3):
-        answers = actor.ask(program, [(GET_CHILDREN, path) for path in level])
-        paths = [one.path for answer in answers if answer is not None for one in wire.decode_references(answer)]
-        paths = paths[:MAXIMUM_OPTIONS]
-        if not paths:
-            return []
-        raw = actor.ask(program, [(method, path) for path in paths for method in (GET_NAME, GET_ROLE)])
-        nodes: list[Node] = []
-        for at, path in enumerate(paths):
-            node = Node(path, holder)
-            words, role = raw[2 * at], raw[2 * at + 1]
-            node.name = wire.decode_variant_string(words) if words is not None else ""
-            node.role = wire.decode_number(role) if role is not None else 0
-            nodes.append(node)
-        inner = [node.path for node in nodes if node.role in (roles.MENU, roles.LIST, roles.TREE_TABLE, roles.TREE)]
-        if not inner:
-            return nodes
-        level = inner
-    return []
 
 
 def open_and_click(actor: Actor, seen: Seen, option: str) -> None:

@@ -147,6 +147,7 @@ class Collector:
             box=box,
             window=self.view.window.id,
             operations=operations,
+            options=self.view.program.options.get(node.path, ()),
         )
         self.seen.append(Seen(control, self.view.program, node))
         if node.states & roles.FOCUSED and self.view.window.active and word != "spreadsheet":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from deskcrew.environments.linux import applications
+from deskcrew.environments.linux import applications, choosing
 from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
 from deskcrew.environments.linux.cells import Cell, Grid
@@ -20,8 +20,9 @@ from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_un
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 
-QUIET, LONGEST_SETTLE = 0.06, 1.5
-"""Seconds without any event that count as settled, and the most that a look waits for them."""
+QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
+"""Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
+(a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
 OPEN_SECONDS = 30.0
 LONGEST_TEXT = 2000
 
@@ -40,20 +41,31 @@ class Session(Protocol):
 class LinuxDesktop:
     """A :class:`~deskcrew.environments.environment.Desktop` on X11.
 
-    ``workspace`` is the folder as programs see it; ``scratch`` a folder that both sides see, for what is pasted.
+    ``workspace`` is the folder as programs see it, ``folder`` as we do; ``scratch`` a folder that both see, for pasting.
     """
 
-    def __init__(self, session: Session, display: Display, programs: Programs, *, workspace: str, scratch: Path) -> None:
+    def __init__(
+        self,
+        session: Session,
+        display: Display,
+        programs: Programs,
+        *,
+        workspace: str,
+        folder: Path,
+        scratch: Path,
+    ) -> None:
         self.session = session
         self.display = display
         self.programs = programs
         self.input = Input(display)
         self._workspace = workspace
+        self._folder = folder
         self._scratch = scratch
         self._labels = Labels()
         self._seen: dict[str, Seen] = {}
         self._actor = Actor(self)
         self._acted_at = 0.0
+        self._quiet = QUIET
         self._signalled: set[str] = set()
         self._changes = -1
         self._last: Observation | None = None
@@ -158,9 +170,10 @@ class LinuxDesktop:
 
     # -- waiting
 
-    def acted(self) -> None:
-        """Note that something was done, so that the next look waits for its effect."""
+    def acted(self, quiet: float = QUIET) -> None:
+        """Note that something was done, so that the next look waits until its effect has been ``quiet`` seconds ago."""
         self._acted_at = time.monotonic()
+        self._quiet = quiet
 
     def settle(self) -> None:
         """Wait until the program acted on has taken it in and nothing has moved for a moment; bounded."""
@@ -191,9 +204,9 @@ class LinuxDesktop:
                 self.programs.drop(program.name)
 
     def _wait_quiet(self, started: float, deadline: float) -> None:
-        last = max(started, time.monotonic() - QUIET / 2)
+        last = max(started, time.monotonic() - self._quiet / 2)
         while (now := time.monotonic()) < deadline:
-            left = min(last + QUIET, deadline) - now
+            left = min(last + self._quiet, deadline) - now
             if left <= 0:
                 return
             if self.wait_for_event(left):
@@ -255,7 +268,7 @@ class LinuxDesktop:
         try:
             return self._actor.type_text(control, text, clear=clear, enter=enter)
         finally:
-            self.acted()
+            self.acted(QUIET_AFTER_TYPING)
 
     def press(self, keys: tuple[str, ...]) -> None:
         """Press keys together."""
@@ -265,7 +278,7 @@ class LinuxDesktop:
 
     def select(self, control: Control, option: str) -> None:
         """Choose an option. Raises ActionError with the options there are."""
-        self._actor.select(control, option)
+        choosing.select(self._actor, control, option)
         self.acted()
 
     def set_value(self, control: Control, value: float) -> None:
@@ -281,19 +294,21 @@ class LinuxDesktop:
     def menu(self, path: tuple[str, ...]) -> None:
         """Choose from the active window's menu bar, step by step. Raises ActionError with the entries there are."""
         self.check_alive()
-        self._actor.menu(path)
+        choosing.choose_menu(self._actor, path)
         self.acted()
 
     # -- programs and windows
 
     def applications(self) -> tuple[str, ...]:
         """Names that :meth:`open_application` understands, sorted."""
-        return tuple(sorted(applications.installed()))
+        return tuple(sorted(name for name, found in applications.installed().items() if not found.settings))
 
     def open_application(self, name: str, file: str | None = None) -> None:
         """Start a program and wait for its window to be readable. Raises ActionError when none comes."""
         self.check_alive()
         application = applications.find(name, applications.installed())
+        if file is not None and not (self._folder / file).exists():
+            raise ActionError(f"There is no file {file!r} in the workspace.")
         before = {window.id for window in self.display.windows().windows}
         target = None if file is None else f"{self._workspace}/{file}"
         self.session.start(application.with_file(target))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from deskcrew.environments.linux.bus import (
     unix_address,
 )
 from deskcrew.environments.linux.cells import Grid
+from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, NULL, ROOT, Call, Node, Tree
 from deskcrew.environments.linux.wire import Method, Reference
 from deskcrew.errors import EnvironmentFailure
@@ -39,28 +41,32 @@ WITH_TEXT = frozenset({
     roles.SPIN_BUTTON, 94, 77,
 })  # fmt: skip
 WITH_NUMBER = frozenset({roles.SLIDER, roles.PROGRESS_BAR, roles.SPIN_BUTTON})
+MOST_OPTIONS = 40
 FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
 """Seconds without an answer after which a program counts as hung; and once it does, until it answers again."""
+
+
+Way = Callable[[float], tuple[Connection, str | None]]
+"""Opens a connection to a program, waiting at most so many seconds; says what bus name to use on it, if any."""
 
 
 class Program:
     """A program on the bus. ``responding`` is False when it did not answer the last look in time."""
 
-    def __init__(self, name: str, pid: int, corrected: bool, connect: Callable[[], tuple[Connection, str | None]]) -> None:
-        """``connect`` opens another connection to it, and says what bus name to use there."""
+    def __init__(self, name: str, pid: int, corrected: bool, connect: Way) -> None:
         self.name = name
         self.pid = pid
         self._connect = connect
         self._busy: list[Connection] = []
         """Connections on which it has not yet finished something it was told to do."""
-        connection, destination = connect()
+        connection, destination = connect(FIRST_TIMEOUT)
         self.tree = Tree(connection, destination, corrected=corrected)
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
         """Path of a field -> what its label says."""
+        self.options: dict[str, tuple[str, ...]] = {}
+        """Path of a combo box -> what it offers."""
         self.responding = True
-        self.quiet = False
-        """Nothing has happened to it since the last look, so there is nothing to ask."""
 
     def look(self, *, menus: bool) -> None:
         """Bring tree, values and cells up to date. Raises ConnectionLost."""
@@ -70,6 +76,7 @@ class Program:
             self.tree.look(menus=menus)
             self._read_values()
             self._read_labels()
+            self._read_options()
             self._read_grids()
             self.responding = True
         except NotResponding:
@@ -81,7 +88,7 @@ class Program:
     def _reconnect(self) -> None:
         """Try another connection: a program that runs a dialog inside an answer is deaf on that one only."""
         try:
-            connection, self.tree.name = self._connect()
+            connection, self.tree.name = self._connect(HUNG_TIMEOUT)
         except (NotResponding, ConnectionLost):
             return
         self.tree.connection.close()
@@ -102,8 +109,7 @@ class Program:
         for connection in [one for one in self._busy if one.answered()]:
             self._busy.remove(connection)
             connection.close()
-        connection, name = self._connect()
-        connection.timeout = seconds
+        connection, name = self._connect(seconds)
         try:
             answer = connection.call(name, path, interface, member, signature, *body)
         except NotResponding:
@@ -169,6 +175,14 @@ class Program:
                 ]
             self.labels[node.path] = " ".join(name for name in names if name)
 
+    def _read_options(self) -> None:
+        """What closed combo boxes offer, asked once per box; none where there are too many to be told."""
+        for node in list(self.tree.nodes.values()):
+            if node.role == roles.COMBO_BOX and node.showing and node.path not in self.options:
+                names = [option.name.strip() for option in find_options(self.tree.ask, node)]
+                few = 0 < len(names) <= MOST_OPTIONS and all(names)
+                self.options[node.path] = tuple(dict.fromkeys(names)) if few else ()
+
     def _read_grids(self) -> None:
         tables = {
             node.path: node
@@ -183,13 +197,13 @@ class Program:
 class Programs:
     """All programs on an accessibility bus."""
 
-    def __init__(self, session: str | None = None, *, accessibility: str | None = None) -> None:
-        """``session``: socket of the session bus, which knows the accessibility bus; or ``accessibility``: its own.
+    def __init__(self, session: str, *, patience: float = 0.0) -> None:
+        """``session``: socket of the session bus, which knows the accessibility bus. ``patience``: see find_bus.
 
         Raises EnvironmentFailure when there is no such bus.
         """
         try:
-            address = accessibility or find_bus(session or "")
+            address = find_bus(session, patience)
             self.bus = Connection(address, timeout=2.0)
             for event in EVENTS:
                 self.bus.call(REGISTRY, "/org/a11y/atspi/registry", REGISTRY, "RegisterEvent", "sass", event, [], "")
@@ -254,28 +268,35 @@ class Programs:
         finally:
             self.bus.timeout = before
 
-    def _way_to(self, name: str) -> Callable[[], tuple[Connection, str | None]]:
+    def _way_to(self, name: str) -> Way:
         """How to connect: to the program's own socket where it offers one, which halves the time, else to the bus."""
         try:
             private = unix_address(str(self.bus.call(name, ROOT, APPLICATION, "GetApplicationBusAddress")[0]))
         except CallFailed:
             private = None
 
-        def connect() -> tuple[Connection, str | None]:
+        def connect(seconds: float) -> tuple[Connection, str | None]:
             if private:
                 try:
-                    return Connection(private, timeout=FIRST_TIMEOUT, hello=False), None
+                    return Connection(private, timeout=seconds, hello=False), None
                 except ConnectionLost:
                     pass
-            return Connection(self.bus.address, timeout=FIRST_TIMEOUT), name
+            return Connection(self.bus.address, timeout=seconds), name
 
         return connect
 
 
-def find_bus(session: str) -> str:
-    """Socket of the accessibility bus, as the session bus at socket ``session`` tells."""
+def find_bus(session: str, patience: float) -> str:
+    """Socket of the accessibility bus, as the session bus at socket ``session`` tells.
+
+    ``patience``: seconds to wait for somebody who is just starting it. Asking too early would make the session bus
+    start a second one at the same place, and programs would come to the one while we listen to the other.
+    """
     connection = Connection(session, timeout=2.0)
+    deadline = time.monotonic() + patience
     try:
+        while time.monotonic() < deadline and not connection.call(*BUS, "NameHasOwner", "s", "org.a11y.Bus")[0]:
+            time.sleep(0.005)
         told = str(connection.call("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")[0])
     finally:
         connection.close()

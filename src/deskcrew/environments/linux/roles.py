@@ -31,7 +31,10 @@ WORDS = {
 }  # fmt: skip
 """Roles that mean something to a person. A role that is not here is a container nobody has to hear of."""
 
-LEAVES = frozenset({ICON, 27, LABEL, SCROLL_BAR, SEPARATOR, SLIDER, CHECK_BOX, RADIO_BUTTON, PROGRESS_BAR})
+LEAVES = frozenset({
+    ICON, 27, LABEL, STATIC, SCROLL_BAR, SEPARATOR, SLIDER, CHECK_BOX, RADIO_BUTTON, PROGRESS_BAR, BUTTON, TEXT, ENTRY,
+    PASSWORD, MENU_ITEM, CHECK_MENU_ITEM, RADIO_MENU_ITEM,
+})  # fmt: skip
 POPUPS = frozenset({MENU, WINDOW, TOOL_TIP, 41})
 DIALOGS = frozenset({ALERT, COLOR_CHOOSER, DIALOG, FILE_CHOOSER})
 READ_ONLY_ROLES = frozenset({LABEL, STATIC, HEADING, 27, PROGRESS_BAR, TOOL_TIP, ALERT, PARAGRAPH})

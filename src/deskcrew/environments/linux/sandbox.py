@@ -39,11 +39,13 @@ BUS_LAUNCHERS = (
 )
 READ_ONLY_ETC = ("fonts", "alternatives", "machine-id", "dbus-1", "xdg", "localtime", "ld.so.cache", "libreoffice")
 ONLINE_ETC = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
-START_SCRIPT = """
+# -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
+START_SCRIPT = r"""
 R="$XDG_RUNTIME_DIR"
 cp -r "$R/skel/." "$HOME/"
 mkfifo "$R/display" "$R/session"
-Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -noreset -fbdir "$R/fb" 3>"$R/display" 2>"$R/xvfb.log" &
+Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -noreset -nocursor -fbdir "$R/fb" \
+  3>"$R/display" 2>"$R/xvfb.log" &
 dbus-daemon --session --nofork --nopidfile --address="unix:path=$R/bus" --print-address=3 3>"$R/session" 2>"$R/bus.log" &
 read -r D <"$R/display" || exit 3
 read -r B <"$R/session" || exit 4

@@ -29,6 +29,7 @@ GET_NAME = wire.get_property(ACCESSIBLE, "Name")
 CHILD_COUNT = wire.get_property(ACCESSIBLE, "ChildCount")
 GET_EXTENTS = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
 
+IGNORED = frozenset({roles.SEPARATOR, roles.SCROLL_BAR})
 MAXIMUM_NODES = 4000
 MAXIMUM_CHILDREN = 600
 
@@ -70,6 +71,8 @@ class Node:
     def leaf(self) -> bool:
         """Whether it must not, or need not, be asked for children."""
         managing = self.states & roles.MANAGES_DESCENDANTS != 0 and not self.enumerable
+        if self.role == roles.TOGGLE_BUTTON:  # GTK hangs a popover below its button while it is open
+            return not self.states & (roles.CHECKED | roles.PRESSED)
         return managing or self.role in roles.LEAVES
 
 
@@ -96,7 +99,9 @@ class Tree:
 
         Raises NotResponding, ConnectionLost.
         """
-        known = [node for node in self.nodes.values() if node.showing and (menus or not in_menu(node))]
+        if not menus:
+            self._close_menus()
+        known = [node for node in self.nodes.values() if node.showing and node.role not in IGNORED]
         calls: list[Call] = [(GET_CHILDREN, ROOT)]
         spans: list[int] = []
         for node in known:
@@ -112,6 +117,13 @@ class Tree:
             fresh += self._take(node, answers[start:end])
             start = end
         self._walk(fresh, menus)
+
+    def _close_menus(self) -> None:
+        """What is in a closed menu is not asked about, so it is not showing until a menu is open again."""
+        for node in self.nodes.values():
+            if node.states and node.parent is not None and (node.parent.role == roles.MENU or in_menu(node)):
+                node.states = 0
+                node.raw[0] = None
 
     def _closed(self, node: Node, menus: bool) -> bool:
         return node.leaf or (node.role == roles.MENU and not menus)

@@ -93,7 +93,7 @@ class Display:
         self.root = int(screen.root)
         self.width, self.height = int(screen.width_in_pixels), int(screen.height_in_pixels)
         self.depth = int(screen.root_depth)
-        self._frame_buffer = FrameBuffer(frame_buffer) if frame_buffer else None
+        self.frame_buffer = FrameBuffer(frame_buffer) if frame_buffer else None
         cookies = [self.core.InternAtom(False, len(name), name) for name in ATOMS]
         self.atoms = {name: int(cookie.reply().atom) for name, cookie in zip(ATOMS, cookies, strict=True)}
         self.test: Any = self.connection(xcffib.xtest.key)
@@ -113,8 +113,8 @@ class Display:
     def close(self) -> None:
         """Disconnect. Safe to call twice."""
         self.connection.disconnect()
-        if self._frame_buffer:
-            self._frame_buffer.close()
+        if self.frame_buffer:
+            self.frame_buffer.close()
 
     def sync(self) -> None:
         """Wait until the server has done everything asked of it."""
@@ -129,7 +129,7 @@ class Display:
             while True:
                 try:
                     event = self.connection.poll_for_event()
-                except xcffib.ProtocolException:  # an error for a window that has gone since
+                except xcffib.Error:  # an error for a window that has gone since
                     continue
                 if event is None:
                     break
@@ -217,7 +217,7 @@ class Display:
         """The reply, or None when the window it was asked of has gone."""
         try:
             return cookie.reply()
-        except xcffib.ProtocolException:
+        except xcffib.Error:
             return None
 
     def _value(self, cookie: Any) -> bytes:
@@ -249,8 +249,8 @@ class Display:
 
     def picture(self) -> Image.Image:
         """The screen as an RGB picture."""
-        if self._frame_buffer:
-            return self._frame_buffer.picture()
+        if self.frame_buffer:
+            return self.frame_buffer.picture()
         with display_errors():
             reply = self.core.GetImage(
                 xproto.ImageFormat.ZPixmap, self.root, 0, 0, self.width, self.height, 0xFFFFFFFF

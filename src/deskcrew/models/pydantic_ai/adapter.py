@@ -25,12 +25,10 @@ from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import failures
 from deskcrew.models.pydantic_ai.providers import open_client, provider_model
 from deskcrew.models.replies import read_reply
-from deskcrew.models.schema import wire_schema
+from deskcrew.models.schema import guidance_grammar, wire_schema
 
 ANSWER_TOOL = "answer"
 MAX_BACKOFF = 20.0
-
-Extra = Callable[[Call], Mapping[str, Any]]
 
 
 class PydanticAIModel:
@@ -46,12 +44,14 @@ class PydanticAIModel:
         key_variable: str = "",
         retries: int = 3,
         backoff: float = 0.5,
-        extra_body: Extra | None = None,
+        extra_body: Mapping[str, Any] | None = None,
         price: Callable[[ModelResponse], float | None] = lambda _: None,
+        reports_cache: bool = False,
     ) -> None:
         """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint when
         the key is refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds.
-        ``extra_body``: further fields of the request's body."""
+        ``extra_body``: further fields of the request's body. ``reports_cache``: the server is sure to say how many
+        prompt tokens came from its cache."""
         self._model = model
         self._http = http
         self._name = name
@@ -59,8 +59,9 @@ class PydanticAIModel:
         self._key_variable = key_variable
         self._retries = retries
         self._backoff = backoff
-        self._extra_body = extra_body
+        self._extra_body = extra_body or {}
         self._price = price
+        self._reports_cache = reports_cache
 
     @property
     def name(self) -> str:
@@ -73,7 +74,7 @@ class PydanticAIModel:
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Ask once. Raises ModelFailure: refused, unreachable, or past ``call.deadline``."""
         grammar = self._facts.profile.schema_mode == "grammar"
-        schema = wire_schema(type, grammar=grammar, compact=self._facts.compact)
+        schema = wire_schema(type, grammar=grammar)
         messages, settings, parameters = self._request(call, schema, type.__name__)
         started = anyio.current_time()
         retrying = self._retrying(started + call.deadline)
@@ -126,12 +127,20 @@ class PydanticAIModel:
             settings["temperature"] = call.temperature
         if call.seed is not None and "seed" not in self._model.unsupported_settings:
             settings["seed"] = call.seed
-        if self._extra_body is not None:
-            settings["extra_body"] = dict(self._extra_body(call))
-        request = ModelRequest(parts=[UserPromptPart(content=content)], instructions=stable or None)
+        body = dict(self._extra_body)
+        if self._facts.output == "guidance":
+            body["grammar"] = guidance_grammar(schema)
+        if body:
+            settings["extra_body"] = body
+        # Plain text as plain text: not every compatible server takes a list of parts.
+        prompt = content[0] if len(content) == 1 and isinstance(content[0], str) else content
+        request = ModelRequest(parts=[UserPromptPart(content=prompt)], instructions=stable or None)
         return [request], settings, self._parameters(schema, type_name)
 
     def _parameters(self, schema: dict[str, Any], type_name: str) -> ModelRequestParameters:
+        if self._facts.output == "guidance":
+            # The schema is in the body already; a server refuses to be given it twice.
+            return ModelRequestParameters()
         if self._facts.output == "tool":
             tool = ToolDefinition(
                 name=ANSWER_TOOL, parameters_json_schema=schema, description="Give the answer.", kind="output"
@@ -165,12 +174,13 @@ class PydanticAIModel:
         usage = response.usage
         if usage.unmeasured_requests or not usage.input_tokens:
             return Usage()
-        # A provider that does not report cached tokens looks like one that had none; local servers and the providers
-        # below do report them.
+        # pydantic-ai has 0 both for no cached tokens and for a server that does not report them; only the large
+        # providers and llama.cpp are sure to report, so 0 from any other server means unknown.
+        known = self._reports_cache
         return Usage(
             input=usage.input_tokens,
             output=usage.output_tokens,
-            cached=usage.cache_read_tokens,
+            cached=usage.cache_read_tokens if known else usage.cache_read_tokens or None,
             cost=self._price(response),
         )
 
@@ -184,7 +194,7 @@ def connect(
     key_variable: str = "",
     retries: int = 3,
     backoff: float = 0.5,
-    extra_body: Extra | None = None,
+    extra_body: Mapping[str, Any] | None = None,
 ) -> PydanticAIModel:
     """A model of a provider. Raises ImportError when its library is not installed."""
     http = open_client()
@@ -198,7 +208,8 @@ def connect(
         retries=retries,
         backoff=backoff,
         extra_body=extra_body,
-        price=lambda response: _price(response, reference),
+        price=lambda response: price_of(response, reference),
+        reports_cache=facts.output == "guidance" or reference.kind not in ("server", "ollama"),
     )
 
 
@@ -228,7 +239,7 @@ def _raw(response: ModelResponse) -> str:
     return response.text or ""
 
 
-def _price(response: ModelResponse, reference: Reference) -> float | None:
+def price_of(response: ModelResponse, reference: Reference) -> float | None:
     """US dollars, or None where the price list knows neither provider nor model.
 
     Not ``response.cost()``: for an unknown server that falls back to the prices of the company whose dialect it speaks.

@@ -17,6 +17,8 @@ COMPATIBLE_SERVER = OpenAIModelProfile(
     supports_json_schema_output=True,
     supports_json_object_output=True,
     openai_chat_supports_max_completion_tokens=False,
+    # Many chat templates take one system message, at the start.
+    openai_chat_supports_multiple_system_messages=False,
     # llama.cpp reads "<|im_end|>" inside a prompt as a control token, so a web page could end the user's turn.
     may_tokenize_special_tokens_in_content=True,
 )

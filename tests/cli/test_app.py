@@ -1,0 +1,139 @@
+"""The whole: help, version, errors for people, bugs, pipes, and what is not imported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.journal.store import Journal
+
+START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
+COMMANDS = ("run", "runs", "log", "show", "models", "doctor")
+
+
+def process(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_help_names_every_command(cli: Cli) -> None:
+    said = cli("--help")
+    assert said.code == 0
+    for command in COMMANDS:
+        assert f" {command} " in said.out
+
+
+@pytest.mark.parametrize(
+    "command", [*((c,) for c in COMMANDS), *(("models", c) for c in ("list", "pull", "remove", "test"))], ids=" ".join
+)
+def test_help_of_each_command_explains_and_shows_examples(cli: Cli, command: tuple[str, ...]) -> None:
+    for flag in ("--help", "-h"):
+        said = cli(*command, flag)
+        assert said.code == 0
+        assert "Usage:" in said.out
+        assert command == ("models",) or f"deskcrew {' '.join(command)}" in said.out.split("Usage:")[1].split("\n", 1)[1]
+
+
+def test_version(cli: Cli) -> None:
+    said = cli("--version")
+    assert said.code == 0
+    assert said.out.startswith("deskcrew 0.")
+
+
+@pytest.mark.parametrize("wrong", [("runn",), ("--frobnicate",), ("log",), ("show", "last"), ("runs", "--limit", "0")])
+def test_wrong_usage(cli: Cli, wrong: tuple[str, ...]) -> None:
+    said = cli(*wrong)
+    assert said.code == 2
+    assert said.out == ""
+    assert said.err
+
+
+def test_a_wrong_setting_is_the_users(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_LIMITS__REPLIES", "many")
+    said = cli("runs")
+    assert said.code == 2
+    assert "limits.replies" in said.err
+
+
+def test_a_journal_that_is_none(cli: Cli, data: Path) -> None:
+    data.mkdir()
+    (data / "journal.db").write_bytes(b"this is not a database, it is a poem" * 100)
+    said = cli("runs", "--data", str(data))
+    assert said.code == 1
+    assert "journal.db" in said.err
+    assert "Try:" in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_bug_keeps_its_traceback_and_says_how_to_report_it() -> None:
+    program = "from deskcrew.cli import runs; runs.settings_with = lambda data: 1 / 0\n" + START
+    said = process(program, "runs")
+    assert said.returncode == 1
+    assert "ZeroDivisionError" in said.stderr
+    assert "bug in Deskcrew" in said.stderr.split("ZeroDivisionError")[1]
+
+
+@pytest.mark.parametrize("arguments", [("log", "last"), ("log", "last", "--json"), ("runs",)])
+def test_a_reader_that_went_away_is_no_error(data: Path, run: Journal, arguments: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    said = subprocess.run(
+        [sys.executable, "-c", START, *arguments, "--data", str(data)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    os.close(writing)
+    assert said.stderr == ""
+    assert said.returncode == 0
+
+
+def test_any_encoding_will_do(data: Path, run: Journal) -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", START, "log", "last", "--data", str(data)],
+        capture_output=True,
+        env={"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"},
+        timeout=60,
+        check=False,
+    )
+    assert said.returncode == 0, said.stderr
+    assert b"Programmer" in said.stdout
+
+
+HEAVY = ("alembic", "pydantic_ai", "httpx", "PIL", "jinja2", "deskcrew.models", "deskcrew.environments", "deskcrew.session")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (("--help",), (*HEAVY, "sqlalchemy", "deskcrew.events", "deskcrew.settings")),
+        (("--version",), (*HEAVY, "sqlalchemy", "deskcrew.events", "deskcrew.settings")),
+        (("runs", "--data"), (*HEAVY, "anyio")),
+        (("log", "last", "--data"), (*HEAVY, "anyio")),
+        (("show", "last", "2", "--observation", "--data"), HEAVY),
+    ],
+    ids=lambda value: value[0] if value[0] != "alembic" else "",
+)
+def test_reading_imports_nothing_heavy(
+    arguments: tuple[str, ...], unwanted: tuple[str, ...], data: Path, run: Journal
+) -> None:
+    """What makes the difference between a command that answers at once and one that does not."""
+    program = (
+        "import atexit, sys\n"
+        f"atexit.register(lambda: print('LOADED', [m for m in {unwanted!r} if m in sys.modules], file=sys.stderr))\n" + START
+    )
+    if arguments[-1] == "--data":
+        arguments = (*arguments, str(data))
+    if "--observation" in arguments:
+        arguments = tuple("3" if word == "2" else word for word in arguments)
+    said = process(program, *arguments)
+    assert said.returncode == 0, said.stderr
+    assert "LOADED []" in said.stderr

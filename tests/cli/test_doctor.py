@@ -1,0 +1,208 @@
+"""``deskcrew doctor``: each check on a machine that has the thing and on one that has not."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.cli import checks
+from deskcrew.environments.linux import sandbox as desktop_sandbox
+from deskcrew.errors import DeskcrewError
+from deskcrew.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path / "data", models=tmp_path / "models", model="local")  # type: ignore[call-arg]
+
+
+@pytest.fixture
+def healthy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every check that depends on the machine finds what it looks for."""
+    for name in ("system", "sandbox", "bounds", "display_programs", "local_library", "local_weights"):
+        monkeypatch.setattr(checks, name, _fine(name))
+
+
+def _fine(name: str) -> checks.Check:
+    def check(settings: Settings) -> checks.Finding:
+        return checks.Finding(name, "ok", "fine")
+
+    return check
+
+
+@pytest.mark.usefixtures("healthy")
+def test_ready(cli: Cli, data: Path) -> None:
+    said = cli("doctor", "--data", str(data))
+    assert said.code == 0
+    assert "Ready" in said.out
+    assert "✗" not in said.out
+    found = cli("doctor", "--json", "--data", str(data))
+    assert found.code == 0
+    assert found.json["ready"] is True
+    assert {"settings", "python", "data folder", "API keys", "sandbox"} <= {x["name"] for x in found.json["checks"]}
+
+
+@pytest.mark.usefixtures("healthy")
+def test_not_ready_says_the_command_and_ends_with_4(cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(settings: Settings) -> checks.Finding:
+        return checks.Finding("virtual desktop", "missing", "no Xvfb", "sudo apt install xvfb")
+
+    monkeypatch.setattr(checks, "display_programs", missing)
+    said = cli("doctor", "--data", str(data))
+    assert said.code == 4
+    assert "✗ virtual desktop" in said.out
+    assert "→ sudo apt install xvfb" in said.out
+    assert "Not ready" in said.out
+    assert cli("doctor", "--json", "--data", str(data)).json["exit_code"] == 4
+
+
+def test_this_machine_is_examined_in_time(cli: Cli, data: Path) -> None:
+    start = time.monotonic()
+    said = cli("doctor", "--json", "--data", str(data))
+    assert said.code in (0, 4)
+    assert said.code == said.json["exit_code"]
+    assert time.monotonic() - start < 30
+
+
+@pytest.mark.usefixtures("healthy")
+def test_wrong_settings_are_a_finding(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_LIMITS__REPLIES", "many")
+    said = cli("doctor", "--json")
+    assert said.code == 4
+    assert "limits.replies" in said.json["checks"][0]["text"]
+
+
+def test_a_check_that_hangs_is_a_finding(settings: Settings) -> None:
+    stuck = threading.Event()
+
+    def hangs(settings: Settings) -> checks.Finding:
+        stuck.wait(30)
+        return checks.Finding("hangs", "ok", "")
+
+    found = checks.bounded(hangs, settings, limit=0.1)
+    stuck.set()
+    assert (found.name, found.state) == ("hangs", "missing")
+    assert "0.1 s" in found.text
+
+
+@pytest.mark.parametrize("error", [PermissionError("not allowed"), DeskcrewError("not allowed", hint="ask")])
+def test_a_check_that_is_refused_is_a_finding(settings: Settings, error: Exception) -> None:
+    def refused(settings: Settings) -> checks.Finding:
+        raise error
+
+    found = checks.bounded(refused, settings)
+    assert found.state == "missing"
+    assert "not allowed" in found.text
+
+
+@pytest.mark.parametrize(
+    ("platform", "state", "words"),
+    [
+        ("linux", "ok", "Linux"),
+        ("darwin", "missing", "macOS: not supported"),
+        ("win32", "missing", "Windows: not supported"),
+    ],
+)
+def test_systems(settings: Settings, monkeypatch: pytest.MonkeyPatch, platform: str, state: str, words: str) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    found = checks.system(settings)
+    assert found.state == state
+    assert words in found.text
+
+
+@pytest.mark.parametrize(
+    ("environment", "state", "words"),
+    [
+        ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "note", "Wayland"),
+        ({"XDG_SESSION_TYPE": "wayland"}, "note", "Wayland"),
+        ({"DISPLAY": ":3"}, "ok", "X11 on :3"),
+        ({}, "note", "no screen"),
+    ],
+)
+def test_sessions(settings: Settings, environment: dict[str, str], state: str, words: str) -> None:
+    found = checks.session(settings, environment)
+    assert found.state == state
+    assert words in found.text
+
+
+def test_sandbox(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sandbox, "probe", staticmethod(lambda: None))
+    assert checks.sandbox(settings).state == "ok"
+    monkeypatch.setattr(Sandbox, "probe", staticmethod(lambda: "namespaces are forbidden"))
+    found = checks.sandbox(settings)
+    assert (found.state, found.text) == ("missing", "namespaces are forbidden")
+    assert found.mend
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert checks.sandbox(settings).mend == "sudo apt install bubblewrap"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "mend"),
+    [
+        ("kernel.unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+        (
+            "kernel.apparmor_restrict_unprivileged_userns",
+            "1",
+            "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+        ("user.max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=10000"),
+        ("other", "0", "container"),
+    ],
+)
+def test_how_namespaces_are_allowed(name: str, value: str, mend: str) -> None:
+    assert mend in checks.namespaces_mend(lambda asked: value if asked == name else None)
+
+
+def test_display_programs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desktop_sandbox, "missing_programs", lambda: ("openbox", "xvfb"))
+    found = checks.display_programs(settings)
+    assert (found.state, found.mend) == ("missing", "sudo apt install openbox xvfb")
+    monkeypatch.setattr(desktop_sandbox, "missing_programs", lambda: ())
+    assert checks.display_programs(settings).state == "ok"
+
+
+def test_data_folder(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert checks.data_folder(settings).state == "ok"
+    assert not settings.data.exists(), "looking must not make folders"
+    monkeypatch.setattr(checks, "LITTLE", 1 << 60)
+    assert checks.data_folder(settings).state == "note"
+    (tmp_path / "file").write_text("")
+    found = checks.bounded(checks.data_folder, settings.model_copy(update={"data": tmp_path / "file" / "x"}))
+    assert found.state == "missing"
+
+
+def test_local_model(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hosted = settings.model_copy(update={"model": "openai:x"})
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert checks.local_library(settings).state == "missing"
+    assert "deskcrew[local]" in checks.local_library(settings).mend
+    assert checks.local_library(hosted).state == "note"
+    found = checks.local_weights(settings)
+    assert (found.state, found.mend) == ("missing", "deskcrew models pull")
+    assert checks.local_weights(hosted).state == "note"
+    assert checks.local_weights(settings.model_copy(update={"model": "local:nonsense"})).state == "missing"
+    weights = tmp_path / "x.gguf"
+    other = settings.model_copy(update={"model": f"local:{weights}"})
+    assert checks.local_weights(other).state == "missing"
+    weights.write_bytes(b"GGUF")
+    assert checks.local_weights(other).state == "ok"
+
+
+def test_keys_are_named_and_never_shown(settings: Settings) -> None:
+    environment = {"OPENAI_API_KEY": "sk-very-secret", "ANTHROPIC_API_KEY": ""}
+    found = checks.keys(settings, environment)
+    assert "OPENAI_API_KEY" in found.text
+    assert "ANTHROPIC_API_KEY" not in found.text
+    assert "secret" not in json.dumps(found.as_json())
+    claude = settings.model_copy(update={"model": "anthropic:x"})
+    assert checks.keys(claude, environment).state == "missing"
+    assert "export ANTHROPIC_API_KEY" in checks.keys(claude, environment).mend
+    assert checks.keys(settings.model_copy(update={"model": "openai:x"}), environment).state == "ok"
+    assert checks.keys(settings, {}).state == "note"
+    assert checks.bounded(checks.keys, settings.model_copy(update={"model": "what"})).state == "missing"

@@ -1,0 +1,102 @@
+"""The live display: lines for what happened, a spinner for what is waited for."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from cli.test_render import event
+from deskcrew import events as e
+from deskcrew.cli.live import LiveView, Waiting, shown, waits_for
+from deskcrew.journal.store import Journal, Store
+from deskcrew.verdict import Outcome, Verdict
+from support.bodies import BODY_TYPES, ordinary_run
+
+CODE = e.Operation(function="run_python_code", params={"code": "print(1)"})
+
+
+def play(journal: Journal, view: LiveView) -> None:
+    with view:
+        for found in journal.events:
+            view(found, journal)
+
+
+def test_every_event_of_a_run_is_printed_in_order(run: Journal) -> None:
+    console = Console(file=io.StringIO(), width=200)
+    view = LiveView(console, spinner=False)
+    play(run, view)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    order = ["task", "plan by", "● Programmer", "→ run_python_code", "✓ 42", "✗" if "✗" in said else "denied", "you, guide"]
+    assert all(part in said for part in order)
+    assert view.journal is run
+    assert "\x1b" not in said
+
+
+def test_with_a_spinner_the_same_lines_are_there_and_the_cursor_comes_back(run: Journal) -> None:
+    console = Console(file=io.StringIO(), width=200, force_terminal=True, no_color=True)
+    play(run, LiveView(console, spinner=True))
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Use the editor" in said
+    assert said.rindex("\x1b[?25h") > said.rindex("\x1b[?25l")
+
+
+def test_the_cursor_comes_back_after_an_error(store: Store) -> None:
+    console = Console(file=io.StringIO(), width=200, force_terminal=True)
+    with pytest.raises(KeyError), LiveView(console, spinner=True):
+        raise KeyError
+    assert "\x1b[?25h" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_what_the_policy_allowed_and_the_end_are_left_to_others() -> None:
+    assert shown(event(e.OperationApproved(rule="r", risk="read"))) == []
+    assert shown(event(e.OperationApproved(rule="r", risk="send", by="human"))) != []
+    assert shown(event(e.RunFinished(outcome=Outcome(status="done")))) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (e.RoleCalled(role="Planner"), "Planner is thinking"),
+        (e.RoleCalled(role="Planner", attempt=3), "Planner is thinking again (attempt 3)"),
+        (e.ActionStarted(role="Programmer", subtask="1", operation=CODE, effect="none"), "Programmer: run_python_code"),
+    ],
+)
+def test_what_is_waited_for(body: Any, words: str) -> None:
+    assert str(waits_for(event(body))).startswith(words)
+
+
+def test_nothing_else_is_waited_for() -> None:
+    for body in ordinary_run():
+        assert bool(waits_for(event(body))) is isinstance(body, e.RoleCalled | e.ActionStarted)
+    assert len(BODY_TYPES) == 16
+
+
+def test_the_seconds_start_anew_with_each_thing() -> None:
+    now = [100.0]
+    waiting = Waiting(lambda: now[0])
+    console = Console(file=io.StringIO(), width=80)
+
+    def said() -> str:
+        with console.capture() as captured:
+            console.print(waiting)
+        return captured.get()
+
+    assert said().strip() == ""
+    waiting.start("thinking")
+    now[0] += 2.5
+    assert "thinking  2.5 s" in said()
+    waiting.start("acting")
+    assert "acting  0.0 s" in said()
+
+
+def test_effects_are_indented_under_their_operation() -> None:
+    judged = e.Judged(scope="effect", subtask="1", verdict=Verdict(kind="continue"), by="rules")
+    console = Console(file=io.StringIO(), width=80)
+    for body in (e.OperationProposed(role="r", subtask="1", operation=CODE), judged):
+        for line in shown(event(body)):
+            console.print(line)
+    first, second = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert len(second) - len(second.lstrip()) > len(first) - len(first.lstrip()) > 0

@@ -1,0 +1,56 @@
+"""Starting a virtual desktop."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from tests.environments.linux.conftest import desktop_in
+
+from deskcrew.environments.environment import Desktop
+from deskcrew.environments.linux.rundir import base_folder, create_run_dir, sweep
+
+
+@pytest.mark.desktop
+def test_it_starts_within_a_second_and_is_empty(tmp_path: Path) -> None:
+    started = time.monotonic()
+    with contextlib.closing(desktop_in(tmp_path)) as desktop:
+        checked: Desktop = desktop
+        assert time.monotonic() - started < 2  # 0.2 s on a machine with nothing else to do
+        observation = checked.observe(screenshot=True)
+        assert observation.windows == ()
+        assert observation.screen is not None
+        assert observation.screenshot is not None
+        with Image.open(io.BytesIO(observation.screenshot)) as picture:
+            assert picture.size == (1280, 800) == (observation.screen.width, observation.screen.height)
+
+
+@pytest.mark.desktop
+def test_both_ways_to_take_a_picture_agree(tmp_path: Path) -> None:
+    with contextlib.closing(desktop_in(tmp_path)) as desktop:
+        desktop.open_application("Galculator")
+        desktop.observe()
+        quick = desktop.display.picture()
+        buffer, desktop.display.frame_buffer = desktop.display.frame_buffer, None
+        try:
+            assert desktop.display.picture().tobytes() == quick.tobytes()
+        finally:
+            desktop.display.frame_buffer = buffer
+
+
+def test_folders_of_dead_owners_are_swept() -> None:
+    run = create_run_dir()
+    try:
+        dead = base_folder() / "0dead0"
+        dead.mkdir(mode=0o700)
+        (dead / "owner").touch()
+        assert sweep(base_folder()) == [dead]
+        assert run.path.is_dir()
+    finally:
+        run.remove()
+    assert not run.path.exists()
+    run.remove()
