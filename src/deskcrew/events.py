@@ -145,6 +145,13 @@ class OperationDenied(Frozen):
     why: str = ""
 
 
+class OperationSkipped(Frozen):
+    """It was not done because what it would do is done already: a small model repeats what it sees."""
+
+    type: Literal["operation_skipped"] = "operation_skipped"
+    why: str
+
+
 class ActionStarted(Frozen):
     """Written and on disk before the action is done, so that no crash can hide or double it."""
 
@@ -236,6 +243,7 @@ Body = Annotated[
     | OperationProposed
     | OperationApproved
     | OperationDenied
+    | OperationSkipped
     | ActionStarted
     | ActionFinished
     | ActionInterrupted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Literal
 
 import pytest
@@ -9,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from deskcrew.models.client import Malformed
 from deskcrew.models.replies import read_reply
-from deskcrew.models.schema import wire_schema
+from deskcrew.models.schema import guidance_grammar, wire_schema
 
 
 class Click(BaseModel):
@@ -87,6 +88,20 @@ def test_wire_schema_for_a_grammar_keeps_order_and_drops_what_a_grammar_cannot_c
     assert "maxLength" not in schema["$defs"]["Type"]["properties"]["text"]
     assert "title" not in str(schema)
     assert wire_schema(Reply, grammar=False)["$defs"]["Type"]["properties"]["text"]["maxLength"] == 5000
+
+
+def test_grammar_of_the_local_model_lets_defaults_out_but_never_what_tells_a_union_apart() -> None:
+    class Odd(BaseModel):
+        properties: int = 1
+        needed: str
+
+    grammar = guidance_grammar(wire_schema(Reply, grammar=True))
+    schema = json.loads(grammar.removeprefix("%llguidance {}\nstart: %json "))
+    assert schema["required"] == ["why", "operations"]
+    assert schema["$defs"]["Click"]["required"] == ["kind", "label"]
+    assert schema["properties"]["operations"]["items"]["anyOf"]
+    odd = json.loads(guidance_grammar(wire_schema(Odd, grammar=True)).partition("%json ")[2])
+    assert (list(odd["properties"]), odd["required"]) == (["properties", "needed"], ["needed"])
 
 
 def test_fields_named_like_keywords_survive() -> None:

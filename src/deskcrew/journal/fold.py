@@ -194,6 +194,10 @@ class RunState:
                 pass
             case e.OperationDenied():
                 self._denied(event, body)
+            case e.OperationSkipped():
+                self.proposed = None
+                if self.decision is not None:
+                    self.decision.operations.pop(0)
             case e.ActionStarted():
                 self.action, self.operations = event, self.operations + 1
             case e.ActionFinished() | e.ActionInterrupted():

@@ -39,15 +39,17 @@ def guidance_grammar(schema: dict[str, Any]) -> str:
 
 def _optional(node: Any) -> Any:
     """Fields with a default may be left out: llguidance keeps the declared order for them too, and a small model that is
-    made to fill in what it would not have said spoils the field before it."""
+    made to fill in what it would not have said spoils the field before it. Not the constants that tell the members of a
+    union apart: without them the reply cannot be read."""
     if isinstance(node, list):
         return [_optional(item) for item in cast("list[Any]", node)]
     if not isinstance(node, dict):
         return node
     made = {key: _optional(value) for key, value in cast("dict[str, Any]", node).items()}
-    if isinstance(fields := made.get("properties"), dict):
+    # The type tells a schema from a mapping of fields, one of which may be called "properties".
+    if made.get("type") == "object" and isinstance(fields := made.get("properties"), dict):
         named = cast("dict[str, Any]", fields)
-        made["required"] = [name for name in named if "default" not in named[name]]
+        made["required"] = [name for name in named if "default" not in named[name] or "const" in named[name]]
     return made
 
 

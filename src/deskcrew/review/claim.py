@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState, Turn
 from deskcrew.plan import Subtask
-from deskcrew.review.goal import describe
+from deskcrew.review.goal import unmet
 from deskcrew.roles.crew import Crew
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Verdict
 
@@ -22,7 +22,7 @@ def judge(state: RunState, crew: Crew, subtask: Subtask, last: bool, checks: Seq
         verdict = FROM_BRANCH[decision.branch]
         return verdict.model_copy(update={"why": decision.problem or f"{decision.role} says: {decision.branch}"})
     turns = [turn for turn in state.turns if turn.subtask == subtask.id and turn.role == decision.role]
-    failing = [describe(result) for result in checks if result.holds is False]
+    failing = unmet(checks)
     if last and checks and not failing and all(result.holds for result in checks):
         return Verdict(kind="accept", why="")
     finished = decision.branch == Branch.ROLE_TASK_FINISH or (crew.finish_by_rule and _delivered(turns))

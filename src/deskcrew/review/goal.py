@@ -106,7 +106,7 @@ def describe(result: CheckResult) -> str:
     check = result.check
     text = "the computed result" if check.text == RESULT else repr(check.text)
     words = {
-        "file_exists": f"the file {check.target} exists",
+        "file_exists": f"the file {check.target} is in the workspace",
         "file_contains": f"the file {check.target} contains {text}",
         "cell_equals": f"cell {check.target} is {text}",
         "changed_since_start": f"{check.target} was changed",
@@ -118,10 +118,20 @@ def describe(result: CheckResult) -> str:
     return words if result.holds else f"{words}: no{f' ({result.found})' if result.found else ''}"
 
 
+def unmet(results: Sequence[CheckResult]) -> list[str]:
+    """The checks that do not hold, in words; of a file that is missing only that it is."""
+    missing = {r.check.target for r in results if r.check.kind == "file_exists" and r.holds is False}
+    return [
+        describe(r)
+        for r in results
+        if r.holds is False and (r.check.kind == "file_exists" or r.check.target not in missing)
+    ]
+
+
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     there = any(entry.path == check.target and entry.kind == "file" for entry in world.now.files)
     alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
-    return there, "" if there else (f"there is {alike[0]}" if alike else "it is not there")
+    return there, "" if there else (f"there is {alike[0]}" if alike else "not yet")
 
 
 def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

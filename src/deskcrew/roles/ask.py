@@ -68,8 +68,9 @@ class Asker:
             image=image,
         )
         attempt = state.format_errors + 1
-        # A second try at temperature 0 with the same seed would often be the same reply again.
-        temperature = 0.0 if attempt == 1 else 0.3
+        # Asked again at temperature 0, a small model often gives the very reply that was no use.
+        failures = state.format_errors + (state.repairs[subtask.id] if subtask else 0)
+        temperature = min(0.9, 0.3 * failures)
         call = Call(role=role.name, parts=parts, max_tokens=role.max_tokens, temperature=temperature, seed=self.seed)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
         answer = await model.answer(call, wire)

@@ -1,7 +1,7 @@
 """A task cut into its own clauses, for planners that are better at choosing agents than at wording steps.
 
 A small model that writes its own subtasks cuts too fine and loses the task's words. Given the task's clauses as they
-stand, it only has to say whose each one is; clauses in a row for one agent become one subtask again.
+stand, it only has to say whose each one is.
 """
 
 from __future__ import annotations

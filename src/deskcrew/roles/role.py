@@ -65,6 +65,9 @@ class RoleHead(BaseModel):
     """What the planner and the task scheduler read of it; required for a decision agent."""
     domain: tuple[str, ...] = ()
     """Names of the actions it may use (COLA table 3)."""
+    core: tuple[str, ...] = ()
+    """The part of the domain that a model without free text is offered (a profile's ``free_text: none``): small models
+    use whatever they are shown. Empty: all of it."""
     reads: tuple[str, ...] = ()
     fields: tuple[Literal["observation", "information", "answer", "analyze"], ...] = ()
     """Reply fields of its own beside those of its kind (C14)."""

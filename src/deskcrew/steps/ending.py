@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deskcrew.events import HumanSaid, Judged, RunFinished
 from deskcrew.review.answer import support
-from deskcrew.review.goal import describe
+from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import CheckResult, Outcome, OutcomeStatus, Verdict
@@ -15,7 +15,7 @@ async def answer(run: Run) -> None:
     await run.look()
     state = run.journal.state
     checks = run.checks()
-    failing = [describe(result) for result in checks if result.holds is False]
+    failing = unmet(checks)
     if failing:
         if not run.crew.planner or state.replans >= run.limits.replans:
             _finish(run, Outcome(status="failed", reason="gave_up", why=f"{'; '.join(failing)}.", checks=checks))

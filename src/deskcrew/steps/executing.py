@@ -7,6 +7,7 @@ import time
 import anyio.to_thread
 
 from deskcrew.actions.executor import execute as perform
+from deskcrew.actions.keys import KEYS
 from deskcrew.events import (
     ActionFinished,
     ActionInterrupted,
@@ -17,12 +18,14 @@ from deskcrew.events import (
     OperationApproved,
     OperationDenied,
     OperationProposed,
+    OperationSkipped,
 )
 from deskcrew.journal.fold import Decision, operation_key
 from deskcrew.roles.view import shorten
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
+MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 TEXT_LENGTH = 4000
 """Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
 
@@ -34,7 +37,7 @@ async def execute(run: Run) -> None:
     assert decision is not None
     if run.seen is None:
         await run.look()
-    operation = decision.operations[0]
+    operation = _meant(run, decision.operations[0])
     intention = str(state.turns[-1].reply.get("intention") or "") if state.turns else ""
     proposed = journal.append(
         OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
@@ -48,8 +51,21 @@ async def execute(run: Run) -> None:
             cause=proposed,
         )
         return
+    if already := _done_already(run, operation):
+        journal.append(OperationSkipped(why=already), lane=decision.subtask, cause=proposed)
+        return
     if await _approved(run, decision, operation, proposed):
         await _act(run, decision, operation, proposed)
+
+
+def _meant(run: Run, operation: Operation) -> Operation:
+    """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up."""
+    typed = str(operation.params.get("keys") or "")
+    names = tuple(name.strip() for name in typed.lower().split("+"))
+    combined = len(names) > 1 and names[0] in MODIFIERS and all(name in KEYS for name in names)
+    if operation.function != "keyboard_input" or not combined or typed in run.journal.state.task:
+        return operation
+    return Operation(function="hotkey", params={"keys": list(names)})
 
 
 def _refused(run: Run, decision: Decision, operation: Operation) -> str:
@@ -58,8 +74,20 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     action = run.actions_of(role).get(operation.function)
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
-    if action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
+    if action.effect != "none" and not _done_already(run, operation) and run.journal.state.unchanged[operation_key(operation)] > 1:
         return f"{operation.function} was just done in the same way and changed nothing; do something else."
+    return ""
+
+
+def _done_already(run: Run, operation: Operation) -> str:
+    """Why typing this again would only double it: an earlier reply had it typed, and it still stands there."""
+    typed = str(operation.params.get("keys") or "")
+    if operation.function != "keyboard_input" or not typed or operation.params.get("clear"):
+        return ""
+    control = run.now.control(operation.control or run.now.focus or "")
+    before = any(done.ok and done.operation == operation for turn in run.journal.state.turns[:-1] for done in turn.done)
+    if before and control is not None and typed in (control.value or ""):
+        return f"{typed!r} stands there already"
     return ""
 
 

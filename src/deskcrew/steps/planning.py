@@ -73,15 +73,13 @@ def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
 
 
 def _from_clauses(reply: dict[str, Any], run: Run) -> list[dict[str, Any]]:
-    """Clauses in a row for one agent are one subtask; what only informs is told to the next agent."""
+    """Each clause that is somebody's is a subtask; what only informs is told to the next agent."""
     subtasks: list[dict[str, Any]] = []
     told: list[str] = []
     for number, clause in enumerate(clauses(run.journal.state.task), 1):
         role = reply.get(f"clause_{number}", NOBODY)
         if role == NOBODY:
             told.append(clause)
-        elif subtasks and subtasks[-1]["role"] == role and not told:
-            subtasks[-1]["goal"] += f", {clause}"
         else:
             subtasks.append({"goal": " ".join((*told, clause)), "role": role})
             told = []

@@ -97,8 +97,10 @@ class Run:
         return Scene(workspace=self.desk.workspace, sandbox=self.sandbox, desktop=self.desk.desktop, observation=self.now)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
-        """The role's domain, without what this run's environment cannot do."""
-        return {name: self.actions[name] for name in role.domain if name in self.actions}
+        """The role's domain, without what this run's environment cannot do and what its model is not offered."""
+        small = self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
+        domain = role.core if small and role.core else role.domain
+        return {name: self.actions[name] for name in domain if name in self.actions}
 
     def checks(self) -> tuple[CheckResult, ...]:
         """The goal's checks, evaluated against the workspace and the last look."""

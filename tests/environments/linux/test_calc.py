@@ -87,6 +87,16 @@ def test_looks_are_quick(calc: LinuxDesktop) -> None:
     assert statistics.median(again) < 0.05
 
 
+def test_a_first_look_and_one_that_asks_everything_see_the_same(calc: LinuxDesktop) -> None:
+    """All but what LibreOffice names anew: the paths that labels hang on."""
+    again = calc.look(everything=True)
+    calc.forget()
+    first = calc.look()
+    assert [(one.role, one.name, one.value) for one in first.controls] == [
+        (one.role, one.name, one.value) for one in again.controls
+    ]
+
+
 def test_marks_are_drawn_on_the_screenshot(calc: LinuxDesktop) -> None:
     observation = calc.observe(screenshot=True)
     assert observation.screenshot is not None

@@ -113,6 +113,8 @@ class Actor:
         if button == "left" and not double and acted and self.do_action(seen.program, seen.node):
             return
         self.point(seen, button=button, count=2 if double else 1)
+        if seen.cell is not None and button == "left" and not double:
+            self._await_current(seen)
 
     def do_action(self, program: Program, node: Node) -> bool:
         """Do the control's main action. Returns False when it has none or refused."""
@@ -240,9 +242,7 @@ class Actor:
         assert seen.cell is not None
         self.desktop.input.press(("escape",))
         self.point(seen)
-        # LibreOffice takes a click in later than keys that come after it: without the wait they land in another cell.
-        if not self._await_focus(seen.program, self.cell_path(seen), True):
-            raise ActionError(f"{name(seen.control)} did not become the current cell.")
+        self._await_current(seen)
         if text:
             self.desktop.input.type(text)
             self.desktop.input.press(("enter",))
@@ -253,6 +253,15 @@ class Actor:
         self.desktop.settle()
         answer = self.ask(seen.program, [(CELL_TEXT, self.cell_path(seen))])[0]
         return wire.decode_string(answer) if answer is not None else ""
+
+    def _await_current(self, seen: Seen) -> None:
+        """Wait until a sheet's cell is the current one. Raises ActionError when it does not become that.
+
+        LibreOffice takes a click in later than keys that come after it: without the wait they land in another cell.
+        """
+        grid = seen.program.grids.get(seen.node.path)
+        if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True):
+            raise ActionError(f"{name(seen.control)} did not become the current cell.")
 
     def _await_focus(self, program: Program, path: str, focused: bool) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""

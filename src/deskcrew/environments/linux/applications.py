@@ -37,15 +37,15 @@ class Application(NamedTuple):
     """A page of settings rather than a program: can be opened by its name, but is not offered."""
 
     def with_file(self, file: str | None) -> list[str]:
-        """The words to run, with ``file`` (a path) in the place meant for it."""
+        """The words to run, with ``file`` (a path) in the place meant for it. Raises ActionError if it has none."""
+        if file and not FIELD_CODES & {*self.command}:
+            raise ActionError(f"{self.name} opens no files.")
         words: list[str] = []
         for word in self.command:
             if word in FIELD_CODES:
                 words += [file] if file else []
             elif not word.startswith("%"):
                 words.append(word)
-        if file and file not in words:
-            words.append(file)
         return [words[0], *EXTRA_FLAGS.get(Path(words[0]).name, ()), *words[1:]]
 
 

@@ -95,12 +95,21 @@ class LinuxDesktop:
         last = self.look()
         return last.model_copy(update={"screenshot": self.display.screenshot()}) if screenshot else last
 
-    def look(self) -> Observation:
-        """Look without waiting. Where nothing was drawn and nothing signalled since, this is the last observation."""
+    def forget(self) -> None:
+        """Forget all that is known, so that the next look is a first one. Labels stay as they are."""
+        for name in list(self.programs.known):
+            self.programs.drop(name)
+        self._last = None
+
+    def look(self, *, everything: bool = False) -> Observation:
+        """Look without waiting. Where nothing was drawn and nothing signalled since, this is the last observation.
+
+        ``everything``: ask the programs all the same.
+        """
         changes = self.display.drain()
         self._signalled |= self.programs.signalled()
         hung = any(not program.responding for program in self.programs.known.values())
-        if self._last is not None and changes == self._changes and not self._signalled and not hung:
+        if not everything and self._last is not None and changes == self._changes and not self._signalled and not hung:
             return self._last
         self._signalled.clear()
         self._changes = changes
@@ -265,6 +274,7 @@ class LinuxDesktop:
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
         """Type text; returns what stands there afterwards, '' where that cannot be read."""
         self.check_alive()
+        self.settle()
         try:
             return self._actor.type_text(control, text, clear=clear, enter=enter)
         finally:
@@ -273,6 +283,7 @@ class LinuxDesktop:
     def press(self, keys: tuple[str, ...]) -> None:
         """Press keys together."""
         self.check_alive()
+        self.settle()
         self.input.press(keys)
         self.acted()
 

@@ -1,7 +1,8 @@
 """One bubblewrap that holds a whole desktop: X server, window manager, session bus, accessibility bus, programs.
 
 The first process inside is a small shell loop: it starts the servers, says which display was chosen, and then starts
-whatever commands come down its standard input. When that pipe closes, because :meth:`Sandbox.close` closed it or
+whatever commands come down its standard input. It waits for the window manager, which loses a window that asks to be
+shown while it is only just starting. When that pipe closes, because :meth:`Sandbox.close` closed it or
 because the engine was killed, the loop ends, and with it the process namespace and everything in it. That is why
 ``--die-with-parent`` is not used: it fires when the *thread* that started the sandbox ends, and engine threads do.
 """
@@ -43,7 +44,7 @@ ONLINE_ETC = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates",
 START_SCRIPT = r"""
 R="$XDG_RUNTIME_DIR"
 cp -r "$R/skel/." "$HOME/"
-mkfifo "$R/display" "$R/session"
+mkfifo "$R/display" "$R/session" "$R/manager"
 Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -noreset -nocursor -fbdir "$R/fb" \
   3>"$R/display" 2>"$R/xvfb.log" &
 dbus-daemon --session --nofork --nopidfile --address="unix:path=$R/bus" --print-address=3 3>"$R/session" 2>"$R/bus.log" &
@@ -51,7 +52,8 @@ read -r D <"$R/display" || exit 3
 read -r B <"$R/session" || exit 4
 export DISPLAY=":$D" DBUS_SESSION_BUS_ADDRESS="unix:path=$R/bus"
 {launcher} --launch-immediately --a11y=1 >/dev/null 2>&1 &
-openbox --config-file "$R/openbox.xml" >"$R/openbox.log" 2>&1 &
+openbox --config-file "$R/openbox.xml" --startup "/bin/sh -c 'echo up >$R/manager'" 3>"$R/manager" >"$R/openbox.log" 2>&1 &
+read -r M <"$R/manager" || exit 5
 echo "ready $D"
 exec >/dev/null 2>&1
 cd /workspace
@@ -157,7 +159,7 @@ HINT = "Run `deskcrew doctor`; sandboxes need user namespaces (sysctl kernel.unp
 
 def failure_reason(run: RunDir) -> str:
     """The last line of whichever log says why the start failed."""
-    for name in ("bwrap.log", "xvfb.log", "bus.log"):
+    for name in ("bwrap.log", "xvfb.log", "bus.log", "openbox.log"):
         path = run.path / name
         lines = path.read_text(errors="replace").strip().splitlines() if path.exists() else []
         if lines:
