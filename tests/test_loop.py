@@ -1,19 +1,28 @@
 """The loop with a scripted model on a real workspace and sandbox."""
 
+# ruff: noqa: ASYNC240 - files are looked at when the run has ended
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deskcrew import events as e
 from deskcrew import session
-from deskcrew.errors import UsageError
+from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
+from deskcrew.events import HumanSaid, Operation, Usage
 from deskcrew.journal.store import Journal, Store
+from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.roles.clauses import clauses, heading
 from deskcrew.session import RunRequest
 from deskcrew.settings import Limits, Settings
+from deskcrew.verdict import Outcome
+from support.crew import bodies, by_role, done, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -23,11 +32,63 @@ WRITE = {
     "branch": "RoleTaskFinish",
 }
 TASK = 'Write "hello" into hello.txt.'
+ASK = "How much is 6 times 7?"
+CONTINUE = {"analyze": "", "verdict": "continue", "judgement": "REVIEWED"}
+SUPPORTED = {"why": "It was printed.", "supported": True}
+
+
+def plan_for(role: str, *goals: str, question: str = "", files: bool = True) -> dict[str, Any]:
+    """``files``: whether the task or the workspace has any, else there is nothing to say of them."""
+    plan = {"subtasks": [{"goal": goal, "role": role} for goal in goals], "question": question}
+    return plan | ({"files": []} if files else {})
+
+
+def computing(question: str = ASK) -> dict[str, Any]:
+    return plan_for("Programmer", "compute", question=question, files=False)
+
+
+def python(code: str) -> dict[str, Any]:
+    return {"function": "run_python_code", "code": code}
+
+
+def write(file: str, text: str = "x") -> dict[str, Any]:
+    return {"function": "write_file", "file_path": file, "text": text}
+
+
+def doing(*operations: dict[str, Any], branch: str = "Continue", **more: str) -> dict[str, Any]:
+    return {"operations": list(operations), "branch": branch, **more}
+
+
+def assigning(role: str, *subtasks: str) -> dict[str, Any]:
+    return {"assignments": [{"subtask": id, "role": role} for id in subtasks], "branch": "Continue"}
 
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data=tmp_path / "data", models=tmp_path / "models", config=tmp_path / "config")
+    return settings_in(tmp_path)
+
+
+class Ran:
+    """A run that has ended, with what its model was asked."""
+
+    def __init__(self, journal: Journal, calls: list[Call]) -> None:
+        self.journal, self.calls = journal, calls
+
+    @property
+    def outcome(self) -> Outcome:
+        assert self.journal.state.outcome is not None
+        return self.journal.state.outcome
+
+    @property
+    def how(self) -> str:
+        return f"{self.outcome.status} {self.outcome.reason}".strip()
+
+    @property
+    def asked(self) -> list[str]:
+        return [call.role for call in self.calls]
+
+    def prompts(self, role: str) -> list[str]:
+        return [call.text() for call in self.calls if call.role == role]
 
 
 Go = Callable[..., Any]
@@ -35,17 +96,518 @@ Go = Callable[..., Any]
 
 @pytest.fixture
 def go(settings: Settings, tmp_path: Path) -> Go:
-    async def run(task: str, *replies: Any, **changes: Any) -> Journal:
-        request = RunRequest(task=task, workspace=tmp_path / "work", desktop="none", model="scripted", **changes)
-        return await session.run(request, settings, model=ScriptedModel(replies))
+    """Runs a task with these replies: ``await go(TASK, reply, ...)``."""
+
+    async def run(task: str, *replies: Any, human: Any = None, model: ScriptedModel | None = None, **changes: Any) -> Ran:
+        model = model or ScriptedModel(replies)
+        request = RunRequest(
+            task=task, **{"workspace": tmp_path / "work", "desktop": "none", "model": "scripted:x"} | changes
+        )
+        journal = await session.run(request, settings, model=model, human=human)
+        assert journal.verify() == []
+        return Ran(journal, model.calls)
 
     return run
 
 
 async def test_one_file_action_is_done_and_verified_by_rules(go: Go, tmp_path: Path) -> None:
-    journal = await go(TASK, PLAN, WRITE)
-    outcome = journal.state.outcome
-    assert outcome is not None
-    assert (outcome.status, outcome.verified_by) == ("done", "rules"), outcome
+    ran = await go(TASK, PLAN, WRITE)
+    assert (ran.outcome.status, ran.outcome.verified_by) == ("done", "rules"), ran.outcome
     assert (tmp_path / "work/hello.txt").read_text() == "hello"
-    assert journal.verify() == []
+
+
+# Signals: what a reply says of itself, and what becomes of it (C15; W2, W3).
+
+
+async def test_a_mismatch_goes_to_another_agent(go: Go) -> None:
+    refuses = doing(branch="TaskMismatch", problem="I do not write files")
+    again = assigning("Programmer", "1")
+    ran = await go(TASK, plan_for("Programmer", "write hello"), refuses, again, assigning("FileManager", "1"), WRITE)
+    assert ran.how == "done"
+    first, second = ran.prompts("TaskScheduler")
+    assert "I do not write files" in first
+    assert "Programmer said that subtask 1 is not for it" not in first
+    assert "Programmer said that subtask 1 is not for it" in second
+    assert ran.asked == ["Planner", "Programmer", "TaskScheduler", "TaskScheduler", "FileManager"]
+
+
+async def test_the_scheduler_must_assign_every_open_subtask(go: Go) -> None:
+    plan = {"subtasks": [{"goal": "write hello"}, {"goal": "look"}], "question": ""}
+    stop = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    both = {"assignments": [{"subtask": id, "role": "FileManager"} for id in ("1", "2")], "branch": "Continue"}
+    ran = await go(TASK, plan | {"files": []}, assigning("FileManager", "1"), both, stop, crew="cola")
+    assert "Subtask 2 is not assigned" in ran.prompts("TaskScheduler")[1]
+
+
+async def test_remake_asks_the_planner_again_with_the_problem(go: Go) -> None:
+    remake = {"assignments": [], "branch": "RemakeSubtasks", "problem": "nobody can DANCE"}
+    open_plan = {"subtasks": [{"goal": "write hello"}], "question": "", "files": []}
+    replies = [open_plan, remake, open_plan, assigning("FileManager", "2"), WRITE, CONTINUE]
+    ran = await go(TASK, *replies, crew="cola")
+    assert ran.how == "done"
+    first, second = ran.prompts("Planner")
+    assert "DANCE" not in first
+    assert "nobody can DANCE" in second
+    assert [s.id for s in ran.journal.state.plan.subtasks] == ["2"], "the subtask that was not done gave way"
+
+
+@pytest.mark.parametrize("role", ["Planner", "FileManager"])
+async def test_giving_up_is_a_failed_outcome(go: Go, role: str) -> None:
+    says = {"branch": "Interrupt", "problem": "it cannot be"}
+    ran = await go(TASK, PLAN | (says if role == "Planner" else {}), doing(**says))
+    assert ran.how == "failed gave_up"
+    assert ran.outcome.why == "it cannot be"
+    assert ran.outcome.exit_code == 4
+
+
+async def test_unanswerable_is_infeasible(go: Go) -> None:
+    finds = doing(python("print('nothing')"), branch="RoleTaskFinish")
+    unanswerable = {"answer": "", "sources": [], "branch": "Unanswerable", "problem": "no figure was found"}
+    ran = await go(ASK, computing(), finds, unanswerable)
+    assert (ran.how, ran.outcome.why) == ("failed infeasible", "no figure was found")
+
+
+# Answers (W1) and goals.
+
+
+async def test_the_final_answer_sees_what_was_collected_and_cites_it(go: Go) -> None:
+    finds = doing(python("print(6 * 7)"), branch="RoleTaskFinish")
+    answers = {"answer": "42", "sources": [], "branch": "Continue"}
+    ran = await go(ASK, computing(), finds, answers, SUPPORTED)
+    assert (ran.how, ran.outcome.answer, ran.outcome.verified_by) == ("done", "42", "rules+model")
+    printed = next(x for x in ran.journal.events if isinstance(x.body, e.ActionFinished))
+    assert ran.outcome.sources == (printed.id,)
+    assert f"{printed.number}: 42" in ran.prompts("FinalAnswer")[0]
+    assert "print(6 * 7)" not in ran.prompts("SupportJudge")[0], "the judge sees the source, not the crew's words"
+
+
+async def test_a_judge_that_does_not_see_it_leaves_it_unverified(go: Go) -> None:
+    finds = doing(python("print(6 * 7)"), branch="RoleTaskFinish")
+    answers = {"answer": "42", "sources": [], "branch": "Continue"}
+    doubts = {"why": "of what?", "supported": False}
+    ran = await go(ASK, computing(), finds, answers, doubts)
+    assert (ran.how, ran.outcome.why, ran.outcome.verified_by) == ("unverified", "of what?", None)
+
+
+@pytest.mark.parametrize("claimed", [{}, {"answer": "43"}])
+async def test_an_answer_that_nobody_read_anywhere_is_unverified(go: Go, claimed: dict[str, str]) -> None:
+    """Also when an agent says it: what the crew says is no source."""
+    finds = doing(python("print(6 * 7)"), branch="RoleTaskFinish", **claimed)
+    answers = {"answer": "43", "sources": [], "branch": "Continue"}
+    ran = await go(ASK, computing(), finds, answers)
+    assert (ran.how, ran.outcome.exit_code) == ("unverified", 3)
+    assert "SupportJudge" not in ran.asked
+
+
+async def test_a_goal_no_check_covers_is_unverified(go: Go) -> None:
+    ran = await go("Look around.", computing(""), doing(python("print(1)"), branch="RoleTaskFinish"))
+    assert (ran.how, ran.outcome.why) == ("unverified", "no check covers the goal")
+
+
+async def test_a_false_claim_is_not_done(go: Go, tmp_path: Path) -> None:
+    claims = doing(branch="RoleTaskFinish")
+    ran = await go(TASK, PLAN, *[claims] * 4)
+    assert ran.how == "failed bound:repairs"
+    assert not (tmp_path / "work/hello.txt").exists()
+    assert next(result.holds for result in ran.outcome.checks) is False
+
+
+async def test_a_false_claim_of_work_done_elsewhere_is_not_done(go: Go) -> None:
+    """An operation that held is not the goal: another file was written."""
+    other = doing(write("other.txt"), branch="RoleTaskFinish")
+    ran = await go(TASK, crew="solo", model=by_role(Solo=other))
+    assert ran.how == "failed gave_up"
+    assert "hello.txt" in ran.outcome.why
+
+
+async def test_a_goal_that_does_not_hold_is_planned_again_until_the_bound(go: Go) -> None:
+    other = doing(python("print(1)"), branch="RoleTaskFinish")
+    model = by_role(Planner=plan_for("Programmer", "write hello"), Programmer=other, TaskScheduler={})
+    ran = await go(TASK, model=model, limits=Limits(replans=1, repairs=0))
+    assert ran.how in ("failed bound:repairs", "failed bound:replans")
+
+
+# The guard, and people.
+
+
+class Person:
+    """Answers as told and remembers what it was asked."""
+
+    def __init__(self, *, approves: bool | None = None, answers: str | None = None, says: HumanSaid | None = None) -> None:
+        self.approves, self.answers, self.says = approves, answers, says
+        self.asked: list[str] = []
+
+    async def before_turn(self) -> HumanSaid | None:
+        said, self.says = self.says, None
+        return said
+
+    async def approve(self, operation: Operation, risk: str, why: str) -> bool | None:
+        self.asked.append(operation.function)
+        return self.approves
+
+    async def answer(self, question: str) -> str | None:
+        self.asked.append(question)
+        return self.answers
+
+
+DELETE = doing({"function": "run_shell", "command": "rm old.txt"}, branch="RoleTaskFinish")
+DELETING = plan_for("Programmer", "delete old.txt")
+GIVES_UP = doing(branch="Interrupt", problem="not allowed")
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    file = tmp_path / "work/old.txt"
+    file.parent.mkdir()
+    file.write_text("old")
+    return file
+
+
+async def test_what_needs_asking_is_denied_when_nobody_is_there(go: Go, old: Path) -> None:
+    ran = await go("Delete old.txt.", DELETING, DELETE, GIVES_UP)
+    assert (ran.how, ran.outcome.exit_code) == ("denied gave_up", 5)
+    assert [body.by for body in bodies(ran.journal, e.OperationDenied)] == ["nobody"]
+    assert "nobody was there" in ran.prompts("Programmer")[1]
+    assert old.exists()
+    assert done(ran.journal) == []
+
+
+async def test_a_person_may_allow_it(go: Go, old: Path) -> None:
+    person = Person(approves=True)
+    ran = await go("Delete old.txt.", DELETING, DELETE, human=person, approve=True)
+    assert person.asked == ["run_shell"]
+    assert [body.by for body in bodies(ran.journal, e.OperationApproved)] == ["human"]
+    assert not old.exists()
+    assert ran.outcome.status == "unverified"
+
+
+async def test_a_person_may_refuse_it(go: Go, old: Path) -> None:
+    stops = doing(branch="NeedHumanHelp", problem="what then?")
+    person = Person(approves=False)
+    ran = await go("Delete old.txt.", DELETING, DELETE, stops, human=person, approve=True)
+    assert person.asked == ["run_shell", "what then?"]
+    assert ran.outcome.status == "denied"
+    assert old.exists()
+
+
+async def test_help_is_asked_for_and_its_answer_reaches_the_role(go: Go) -> None:
+    asks = doing(branch="NeedHumanHelp", problem="Which word?")
+    ran = await go(TASK, PLAN, asks, WRITE, human=Person(answers="the FRIENDLY one"), approve=True)
+    assert ran.how == "done"
+    assert "FRIENDLY" in ran.prompts("FileManager")[1]
+
+
+async def test_a_person_may_stop_the_run(go: Go) -> None:
+    ran = await go(TASK, PLAN, human=Person(says=HumanSaid(kind="stop", text="enough")))
+    assert (ran.outcome.status, ran.outcome.exit_code, ran.asked) == ("stopped", 6, [])
+
+
+# Plans and replies that cannot be used are shown to the model.
+
+
+async def test_a_plan_without_a_subtask_is_shown_to_the_planner(go: Go) -> None:
+    """With a model that only says whose each clause is, a plan may be well formed and still be none."""
+    profile = Profile(name="small", schema_mode="grammar", free_text="none")
+    (clause,) = clauses(TASK)
+    empty, good = ({heading(1, clause): name} for name in ("nobody", "FileManager"))
+    model = ScriptedModel([empty, good, WRITE], profile=profile)
+    ran = await go(TASK, model=model)
+    assert ran.how == "done"
+    assert "at least one is needed" in ran.prompts("Planner")[1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("", "The reply is empty"),
+        ("I would write the file.", "not valid JSON"),
+        ('{"operations": [{"function": "write_file", "file_path": "he', "not valid JSON"),
+        (doing({"function": "run_shell", "command": "true"}), "operations.0"),
+        (doing({"function": "click_input", "control": "99"}), "operations.0"),
+        (doing({"function": "write_file", "file_path": "a.txt", "text": "x" * 200_000}), "at most 3000 characters"),
+        (doing(*[write(f"{n}.txt") for n in range(7)]), "at most 6 items"),
+        (doing(branch="Unanswerable"), "branch"),
+        ({"branch": "RoleTaskFinish"}, "operations"),
+        (doing({"function": "wait_for_loading", "seconds": float("nan")}), "operations.0"),
+    ],
+)
+async def test_a_reply_that_does_not_fit_is_told_why(go: Go, reply: Any, said: str) -> None:
+    ran = await go(TASK, PLAN, reply, WRITE)
+    assert ran.how == "done"
+    first, second = ran.prompts("FileManager")
+    assert "could not be used" not in first
+    assert said in second.partition("could not be used")[2]
+    assert len(second) < len(first) + 2000
+    assert done(ran.journal) == ["write_file"]
+
+
+async def test_the_name_of_an_unknown_field_is_not_repeated_at_length(go: Go) -> None:
+    ran = await go(TASK, PLAN, doing() | {"k" * 200_000: 1}, WRITE)
+    assert ran.how == "done"
+    assert len(ran.prompts("FileManager")[1]) < 10_000
+
+
+@pytest.mark.parametrize("reply", ["", "x" * 200_000, "{" * 200_000, "[" + "1," * 100_000 + "1]"])
+async def test_empty_and_endless_replies_end_the_run(go: Go, reply: str) -> None:
+    ran = await go(TASK, *[reply] * 4)
+    assert ran.how == "failed bound:format_retries"
+    assert len(ran.calls) == 4
+    assert all(len(call.text()) < 10_000 for call in ran.calls)
+
+
+# Limits: each names itself.
+
+
+def mismatching(call: Call) -> dict[str, Any]:
+    return doing(branch="TaskMismatch", problem="not mine")
+
+
+def failing(call: Call) -> dict[str, Any]:
+    return doing(python(f"raise SystemExit({len(call.text()) % 200 + 1})"), python("0"))
+
+
+class Clock:
+    """Replies that differ from call to call."""
+
+    def __init__(self, make: Callable[[int], dict[str, Any]]) -> None:
+        self.count, self.make = 0, make
+
+    def __call__(self, call: Call) -> dict[str, Any]:
+        self.count += 1
+        return self.make(self.count)
+
+
+LOOKING = doing({"function": "list_files", "folder": "."})
+WRITING = plan_for("FileManager", "write hello")
+COMPUTING = plan_for("Programmer", "compute")
+REMAKE = {"assignments": [], "branch": "RemakeSubtasks", "problem": "no"}
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "roles", "crew"),
+    [
+        ("replies", 2, {"Planner": WRITING, "FileManager": LOOKING}, "default"),
+        ("operations", 2, {"Planner": WRITING, "FileManager": doing(*[write(f"{n}.txt") for n in range(3)])}, "default"),
+        ("repairs", 1, {"Planner": COMPUTING, "Programmer": failing}, "default"),
+        ("reassignments", 1, {"Solo": mismatching}, "solo"),
+        ("replans", 1, {"Planner": {"subtasks": [{"goal": "x"}], "files": []}, "TaskScheduler": REMAKE}, "cola"),
+        ("format_retries", 1, {"Planner": ""}, "default"),
+        ("repeats", 1, {"Planner": COMPUTING, "Programmer": doing(python("x = 1"))}, "default"),
+        ("tokens", 10, {"Planner": WRITING}, "default"),
+        ("seconds", 1e-9, {}, "default"),
+    ],
+)
+async def test_a_limit_names_itself(go: Go, name: str, limit: float, roles: dict[str, Any], crew: str) -> None:
+    ran = await go(TASK, model=by_role(**roles), crew=crew, limits=Limits.model_validate({name: limit}))
+    assert ran.how == f"failed bound:{name}"
+    assert f"limit {name}" in ran.outcome.why
+    if name == "operations":
+        assert done(ran.journal) == ["write_file"] * 2
+
+
+async def test_twenty_replies_of_a_role_are_allowed_and_one_more_is_refused(go: Go, tmp_path: Path) -> None:
+    limits = Limits(repeats=100, operations=100)
+    nineteen = Clock(lambda n: WRITE if n == 20 else LOOKING)
+    ran = await go(TASK, model=by_role(Planner=PLAN, FileManager=nineteen), limits=limits)
+    assert (ran.how, ran.asked.count("FileManager")) == ("done", 20)
+    (tmp_path / "work/hello.txt").unlink()
+    twenty = Clock(lambda n: WRITE if n == 21 else LOOKING)
+    ran = await go(TASK, model=by_role(Planner=PLAN, FileManager=twenty), limits=limits)
+    assert (ran.how, ran.asked.count("FileManager")) == ("failed bound:replies", 20)
+
+
+class Costing(ScriptedModel):
+    """Says what each reply cost, and how many tokens it took."""
+
+    usage = Usage(input=1, output=1, cost=0.75)
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        answer = await super().answer(call, type)
+        return Answer(answer.value, answer.raw, answer.model, answer.seconds, self.usage)
+
+
+@pytest.mark.parametrize(
+    ("usage", "limits", "how"),
+    [
+        (Usage(input=1, output=1, cost=0.75), Limits(money=1), "failed bound:money"),
+        (Usage(input=1, output=1, cost=0.25), Limits(money=1), "done"),
+        (Usage(input=1, output=1), Limits(money=1), "failed bound:money"),
+        (Usage(input=1, cost=0), Limits(tokens=1000), "failed bound:tokens"),
+        (Usage(), Limits(), "done"),
+    ],
+)
+async def test_what_is_not_known_is_not_nothing(go: Go, usage: Usage, limits: Limits, how: str) -> None:
+    model = Costing([PLAN, WRITE])
+    model.usage = usage
+    ran = await go(TASK, model=model, limits=limits)
+    assert ran.how == how
+    if usage.cost is None and limits.money:
+        assert "not known" in ran.outcome.why
+
+
+@pytest.mark.parametrize("model", ["http://127.0.0.1:9/v1#x", "ollama:x", "openai:no-such-model-7"])
+async def test_a_money_limit_needs_a_known_price(settings: Settings, model: str, tmp_path: Path) -> None:
+    request = RunRequest(task=TASK, model=model, workspace=tmp_path, desktop="none", limits=Limits(money=1))
+    with pytest.raises(UsageError, match="price"):
+        await session.run(request, settings)
+    assert not settings.journal.exists()
+
+
+# Operations.
+
+
+async def test_a_batch_stops_at_the_first_failure(go: Go, tmp_path: Path) -> None:
+    batch = doing(write("a.txt"), python("raise SystemExit(1)"), write("c.txt"), branch="RoleTaskFinish")
+    ran = await go(TASK, batch, GIVES_UP, crew="solo")
+    assert done(ran.journal) == ["write_file", "run_python_code"]
+    assert not (tmp_path / "work/c.txt").exists()
+    assert "FAILED" in ran.prompts("Solo")[1]
+
+
+async def test_the_same_again_with_nothing_changed_is_refused(go: Go) -> None:
+    again = doing(python("x = 1"))
+    ran = await go(TASK, plan_for("Programmer", "compute"), again, again, GIVES_UP)
+    assert done(ran.journal) == ["run_python_code"]
+    assert "was just done in the same way and changed nothing" in ran.prompts("Programmer")[2]
+
+
+async def test_a_failure_in_the_middle_of_a_review_ends_the_run(go: Go) -> None:
+    """A reviewer that cannot be had is no reason to ask for it for ever."""
+    open_plan = {"subtasks": [{"goal": "write hello"}], "question": "", "files": []}
+    replies = [open_plan, assigning("FileManager", "1"), WRITE, ModelFailure("It is gone.")]
+    ran = await go(TASK, *replies, crew="cola")
+    assert (ran.how, ran.outcome.why) == ("failed model", "It is gone.")
+
+
+async def test_a_reviewer_out_of_replies_ends_the_run(go: Go) -> None:
+    open_plan = {"subtasks": [{"goal": "write"}], "question": "", "files": []}
+    writing = Clock(lambda n: doing(write(f"{n}.txt")))
+    roles = {"Planner": open_plan, "TaskScheduler": assigning("FileManager", "1"), "FileManager": writing}
+    ran = await go(TASK, model=by_role(**roles, Reviewer=CONTINUE), crew="cola", limits=Limits(replies=3))
+    assert ran.how == "failed bound:replies"
+
+
+async def test_surroundings_that_fail_in_a_review_end_the_run(go: Go, monkeypatch: pytest.MonkeyPatch) -> None:
+    look, count = session.Desk.observe, iter(range(100))
+
+    def dying(self: session.Desk) -> Any:
+        if next(count) > 0:
+            raise EnvironmentFailure("The display has died.")
+        return look(self)
+
+    monkeypatch.setattr(session.Desk, "observe", dying)
+    ran = await go(TASK, PLAN, WRITE)
+    assert (ran.how, ran.outcome.why) == ("failed environment", "The display has died.")
+
+
+async def test_a_review_asked_again_still_sees_what_changed(go: Go) -> None:
+    open_plan = {"subtasks": [{"goal": "write hello"}], "question": "", "files": []}
+    ran = await go(TASK, open_plan, assigning("FileManager", "1"), WRITE, "", CONTINUE, crew="cola")
+    assert ran.how == "done"
+    first, second = ran.prompts("Reviewer")
+    assert "created: hello.txt" in first
+    assert "created: hello.txt" in second
+
+
+async def test_a_bug_of_ours_is_written_down_wherever_it_is(
+    go: Go, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*arguments: Any) -> None:
+        raise RuntimeError("ours")
+
+    for name, task in (("assemble", "first"), ("Loop", "second")):
+        with monkeypatch.context() as patch:
+            patch.setattr(session, name, broken)
+            with pytest.raises(RuntimeError, match="ours"):
+                await go(task)
+        journal = Store(settings.journal).journal("last")
+        assert journal.state.task == task
+        assert journal.state.interrupted == "RuntimeError: ours"
+        assert Store(settings.journal).runs()[0].outcome == "interrupted"
+
+
+@pytest.mark.parametrize("network", [True, False])
+async def test_the_network_is_what_was_asked_for(go: Go, network: bool) -> None:
+    code = "import os; print('cards', len(os.listdir('/sys/class/net')) if os.path.isdir('/sys/class/net') else 0, end=' ');"
+    code += "print(*sorted(line.split(':')[0].strip() for line in open('/proc/net/dev').read().splitlines()[2:]))"
+    ran = await go(TASK, plan_for("Programmer", "look"), doing(python(code)), GIVES_UP, network=network)
+    (finished,) = bodies(ran.journal, e.ActionFinished)
+    ours = sorted(line.split(":")[0].strip() for line in Path("/proc/net/dev").read_text().splitlines()[2:])
+    if len(ours) < 2:
+        pytest.skip("this machine has no network card of its own")
+    assert (finished.text.split()[2:] == ours) is network, finished.text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only where we are root is what they leave root's")
+@pytest.mark.parametrize("place", ["evil", ".trash/evil", "deep/er/evil"])
+async def test_no_program_leaves_a_file_that_makes_root(go: Go, tmp_path: Path, place: str) -> None:
+    code = f"import os; os.makedirs(os.path.dirname('{place}') or '.', exist_ok=True); open('{place}', 'w').close();"
+    code += f"os.chmod('{place}', 0o6755); print(oct(os.stat('{place}').st_mode))"
+    ran = await go(TASK, plan_for("Programmer", "look"), doing(python(code)), GIVES_UP)
+    (finished,) = bodies(ran.journal, e.ActionFinished)
+    assert finished.ok, finished.error
+    assert finished.text.strip() == "0o106755"
+    assert stat.S_IMODE((tmp_path / "work" / place).stat().st_mode) == 0o755
+
+
+# Crews.
+
+
+async def test_cola_reviews_each_operation_and_closes_a_group_with_one_finish(go: Go) -> None:
+    plan = {"subtasks": [{"goal": "look"}, {"goal": "write hello"}, {"goal": "compute"}], "question": "", "files": []}
+    assigned = assigning("FileManager", "1", "2")
+    assigned["assignments"].append({"subtask": "3", "role": "Programmer"})
+    computes = doing(python("print(1)"), branch="RoleTaskFinish")
+    batch = doing(write("hello.txt", "hello"), write("b.txt"))
+    replies = [plan, assigned, batch, LOOKING, CONTINUE, WRITE, CONTINUE, computes, CONTINUE]
+    ran = await go(TASK, *replies, crew="cola")
+    assert ran.how == "done"
+    agents = ["FileManager", "FileManager", "Reviewer", "FileManager", "Reviewer", "Programmer", "Reviewer"]
+    assert ran.asked == ["Planner", "TaskScheduler", *agents]
+    told, seen, after, *_ = ran.prompts("FileManager")
+    assert "at most 1 item" in seen
+    assert "Your part: look\nwrite hello" in told
+    assert "Note: REVIEWED" in after
+    assert 'list_files folder=".": done; REVIEWED' in after
+    assert "REVIEWED" not in seen
+    accepted = [body.subtask for body in bodies(ran.journal, e.Judged) if body.verdict.kind == "accept" and body.subtask]
+    assert accepted == ["1", "2", "3"]
+
+
+async def test_a_reviewer_does_not_overrule_rules(go: Go) -> None:
+    open_plan = {"subtasks": [{"goal": "compute"}], "question": "", "files": []}
+    fails = doing(python("raise SystemExit(1)"), branch="RoleTaskFinish")
+    ran = await go(TASK, open_plan, assigning("Programmer", "1"), fails, CONTINUE, GIVES_UP, crew="cola")
+    effect = next(body for body in bodies(ran.journal, e.Judged) if body.scope == "effect")
+    assert (effect.verdict.kind, effect.by) == ("repair", "rules+model")
+
+
+async def test_solo_is_alone(go: Go) -> None:
+    ran = await go(TASK, WRITE, crew="solo")
+    assert (ran.how, ran.asked) == ("done", ["Solo"])
+
+
+async def test_without_a_pool_one_agent_has_every_action(go: Go) -> None:
+    all_of_it = doing(python("print(1)"), write("hello.txt", "hello"), branch="RoleTaskFinish")
+    ran = await go(TASK, plan_for("Solo", "write hello"), all_of_it, pool=False)
+    assert (ran.how, ran.asked) == ("done", ["Planner", "Solo"])
+    assert ran.journal.state.started is not None
+    assert ran.journal.state.started.crew == "default-no-pool"
+
+
+@pytest.mark.parametrize("task", ["", " \n\t"])
+async def test_a_task_with_no_text_is_refused(go: Go, settings: Settings, task: str) -> None:
+    with pytest.raises(UsageError, match="empty"):
+        await go(task)
+    assert not settings.journal.exists()
+
+
+async def test_a_task_that_is_no_text_is_refused(go: Go, settings: Settings) -> None:
+    with pytest.raises(UsageError, match="UTF-8"):
+        await go(b"caf\xe9".decode("utf-8", "surrogateescape"))
+    assert not settings.journal.exists()
+
+
+async def test_strange_text_is_a_task(go: Go) -> None:
+    ran = await go('Write "hello" into hello.txt. \u202e Zoë\n東京 😀', PLAN, WRITE)
+    assert ran.how == "done"

@@ -142,3 +142,11 @@ def test_a_chain_counts_on_from_the_plan_it_is_added_to() -> None:
         ("2", ("1",), None),
         ("3", ("2",), None),
     ]
+
+
+@pytest.mark.parametrize("how", ["add", "edit"])
+def test_no_patch_makes_a_subtask_done(how: str) -> None:
+    plan = Plan().patched(chain(["look"]))
+    made = subtask("2" if how == "add" else "1", status="done")
+    with pytest.raises(PlanError, match="only a judgement"):
+        plan.patched(PlanPatch.model_validate({how: (made,)}))

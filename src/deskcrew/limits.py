@@ -11,8 +11,11 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
     """Raise LimitReached for the first bound that has been passed. ``elapsed``: seconds of wall time in this process."""
     subtask = state.subtask.id if state.subtask else ""
     spent = state.spent
+    if limits.tokens is not None and spent.untold:
+        raise LimitReached("tokens", "the model does not say how many tokens it used, so limit tokens cannot be kept.")
+    if limits.money is not None and spent.cost is None:
+        raise LimitReached("money", "what the model's replies cost is not known, so limit money cannot be kept.")
     passed = (
-        ("operations", state.operations, limits.operations, "operations were executed"),
         ("repairs", state.repairs[subtask], limits.repairs, f"repairs of subtask {subtask}"),
         ("reassignments", state.reassigned[subtask], limits.reassignments, f"reassignments of subtask {subtask}"),
         ("replans", state.replans, limits.replans, "replans"),
@@ -31,3 +34,9 @@ def may_ask(state: RunState, limits: Limits, role: str) -> None:
     """Raise LimitReached when ``role`` has given all the replies it may (the 21st of 20 is refused)."""
     if state.replies[role] >= limits.replies:
         raise LimitReached("replies", f"{role} has given {limits.replies} replies (limit replies).")
+
+
+def may_act(state: RunState, limits: Limits) -> None:
+    """Raise LimitReached when as many operations as allowed have been executed (the 31st of 30 is refused)."""
+    if state.operations >= limits.operations:
+        raise LimitReached("operations", f"{limits.operations} operations were executed (limit operations).")

@@ -16,6 +16,10 @@ from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.steps import Run
 from deskcrew.verdict import Outcome, Verdict
 
+LOCAL = frozenset({"execute", "judge"})
+"""What is done next without waiting for anything outside, and commits by itself before it acts: no commit before these.
+That leaves one before an action, one after it, and one before a model is asked again."""
+
 
 @dataclass
 class Loop:
@@ -51,7 +55,8 @@ class Loop:
                 run.stop(Verdict(kind="stop", reason="model", why=_told(failure)))
             except EnvironmentFailure as failure:
                 run.stop(Verdict(kind="stop", reason="environment", why=_told(failure)))
-            run.journal.commit()
+            if state.phase not in LOCAL:
+                run.journal.commit()
         return state.outcome
 
 

@@ -69,6 +69,9 @@ class Plan(Frozen):
         for id in (*patch.drop, *(s.id for s in patch.edit)):
             if self.subtask(id).status == "done":
                 raise PlanError(f"Subtask {id!r} is done and cannot change any more.")
+        for subtask in (*patch.add, *patch.edit):
+            if subtask.status == "done":
+                raise PlanError(f"Subtask {subtask.id!r} cannot be given as done; only a judgement makes it so.")
         for id in patch.drop:
             del kept[id]
         for subtask in patch.edit:

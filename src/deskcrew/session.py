@@ -27,6 +27,7 @@ from deskcrew.human.human import Human, Nobody
 from deskcrew.journal.store import Journal, Store
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
+from deskcrew.models.prices import price_known
 from deskcrew.roles import crew as crews
 from deskcrew.roles import role as roles_
 from deskcrew.roles.ask import Asker
@@ -82,7 +83,7 @@ async def run(
         if watch is not None:
             journal.watchers.append(lambda event: watch(event, journal))
             watch(journal.events[0], journal)
-        await go_on(assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+        await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
         return journal
 
 
@@ -90,9 +91,16 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     """Check the request and load its crew. Raises UsageError and ConfigError."""
     if not request.task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
+    if request.task.encode("utf-8", "replace").decode() != request.task:
+        raise UsageError("The task is not valid text: some of its bytes are no UTF-8.")
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
+    if request.limits.money is not None and not price_known(request.model):
+        raise UsageError(
+            f"A money limit cannot be kept: the price of {request.model} is not known.",
+            hint="Leave it out (--limit money=none); --limit tokens=N bounds what the run may use.",
+        )
     project = Path.cwd() / ".deskcrew"
     roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
     crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
@@ -128,7 +136,7 @@ async def parts(
 
     models: dict[str, Model] = {}
     desk: Desk | None = None
-    sandbox = Sandbox(workspace, unsafe_host=request.unsafe_host)
+    sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host)
     try:
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
@@ -213,11 +221,13 @@ def read_file(workspace: Workspace, path: str) -> str:
         raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-async def go_on(run: Run) -> Outcome:
-    """Loop until there is an outcome. The process boundary: the only place that catches everything, to write it down."""
-    journal = run.journal
+async def go_on(journal: Journal, assembled: Callable[[], Run]) -> Outcome:
+    """Loop until there is an outcome. The process boundary: the only place that catches everything, to write it down.
+
+    ``assembled`` makes the run of ``journal``; it is called in here, so that a fault in it is written down too.
+    """
     try:
-        return await Loop(run).until_done()
+        return await Loop(assembled()).until_done()
     except anyio.get_cancelled_exc_class():
         journal.append(RunFinished(outcome=Outcome(status="stopped", why="stopped by the user")))
         raise

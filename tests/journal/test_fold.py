@@ -10,10 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.errors import CrewMistake
-from deskcrew.events import Event, Operation, OperationProposed, RoleReplied
+from deskcrew.events import (
+    ActionFinished,
+    ActionStarted,
+    Event,
+    Judged,
+    Operation,
+    OperationProposed,
+    OperationSkipped,
+    RoleReplied,
+)
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.store import Store
-from deskcrew.verdict import Branch
+from deskcrew.verdict import Branch, Verdict
 from support.bodies import bodies, ordinary_run, started
 
 PHASES = [
@@ -46,6 +55,8 @@ PHASES = [
     "execute",
     "execute",
     "recover",
+    "decide",
+    "decide",
     "decide",
     "decide",
     "decide",
@@ -122,4 +133,47 @@ def test_the_same_operation_on_an_unchanged_screen_is_counted(tmp_path: Path, ti
     journal = Store(tmp_path / "j.db").create(started())
     for params in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 2})[:times]:
         journal.append(OperationProposed(role="r", subtask="1", operation=Operation(function="f", params=params)))
+        journal.append(OperationSkipped(why="that is not what is tested here"))
     assert list(journal.state.unchanged.values()) == [times]
+
+
+def test_what_a_reviewer_says_is_of_the_operation_and_not_of_its_own_reply(tmp_path: Path) -> None:
+    journal = Store(tmp_path / "j.db").create(started())
+    operation = Operation(function="f")
+    acted: dict[str, Any] = {"role": "r", "subtask": "1", "operation": operation}
+    reply = {"operations": [operation.model_dump(mode="json")] * 2, "branch": "Continue", "message": "from r"}
+    journal.append(RoleReplied(role="r", subtask="1", reply=reply))
+    for kind, why in (("continue", "as meant"), ("repair", "not as meant")):
+        journal.append(ActionStarted(**acted, effect="none"))
+        journal.append(ActionFinished(**acted, ok=True, text="fine"))
+        journal.append(RoleReplied(role="Reviewer", subtask="1", reply={"verdict": kind, "judgement": why}))
+        verdict = Verdict.model_validate({"kind": kind, "why": why})
+        journal.append(Judged(scope="effect", subtask="1", verdict=verdict, by="model"))
+    first, *reviews = journal.state.turns
+    assert [(done.ok, done.verdict) for done in first.done] == [(True, "as meant"), (False, "not as meant")]
+    assert not any(turn.done for turn in reviews)
+    assert journal.state.message == "from r"
+
+
+def test_the_reviewers_words_last_until_a_later_verdict_says_more(tmp_path: Path) -> None:
+    journal = Store(tmp_path / "j.db").create(started())
+    said: list[str] = []
+    for scope, by, why in (
+        ("effect", "rules+model", "look left"), ("subtask", "rules", ""), ("subtask", "rules", "not finished"),
+        ("effect", "rules", "by rule"), ("subtask", "rules", ""),
+    ):  # fmt: skip
+        verdict = Verdict(kind="continue", why=why)
+        journal.append(Judged.model_validate({"scope": scope, "subtask": "1", "verdict": verdict, "by": by}))
+        said.append(journal.state.judgement)
+    assert said == ["look left", "look left", "not finished", "by rule", ""]
+
+
+def test_a_run_that_is_stopped_does_not_go_on_with_a_review(tmp_path: Path) -> None:
+    """What stopped it may be just that no review can be had."""
+    journal = Store(tmp_path / "j.db").create(started())
+    acted: dict[str, Any] = {"role": "r", "subtask": "1", "operation": Operation(function="f")}
+    journal.append(ActionStarted(**acted, effect="none"))
+    journal.append(ActionFinished(**acted, ok=True))
+    assert journal.state.phase == "review"
+    journal.append(Judged(scope="goal", verdict=Verdict(kind="stop", reason="model"), by="rules"))
+    assert journal.state.phase == "finish"

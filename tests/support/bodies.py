@@ -126,6 +126,8 @@ def ordinary_run() -> list[Any]:
         e.RunInterrupted(error="KeyboardInterrupt"),
         look,
         judged("effect", "continue", "2"),
+        e.OperationProposed(role="Operator", subtask="2", operation=typing),
+        e.OperationSkipped(why="it stands there already"),
         judged("subtask", "accept", "2"),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),

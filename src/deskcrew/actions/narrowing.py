@@ -8,6 +8,7 @@ give plain JSON schemas (enum, string, integer, number, boolean, array), as llam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -35,16 +36,22 @@ class _Operation(BaseModel):
 
 
 def operation_types(
-    actions: Iterable[Action], observation: Observation, *, labels: bool, applications: tuple[str, ...] = ()
+    actions: Iterable[Action],
+    observation: Observation,
+    *,
+    labels: bool,
+    applications: tuple[str, ...] = (),
+    texts: tuple[str, ...] = (),
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text wherever a name of something is wanted, so that a hosted
-    model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop.
+    model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``:
+    all that may be typed, where that is known.
     """
     if not labels:
         return [_broad(action) for action in actions]
-    sources = _Sources(observation, applications)
+    sources = _Sources(observation, applications, texts)
     types = (_narrow(action, sources) for action in actions)
     return [made for made in types if made is not None]
 
@@ -59,7 +66,8 @@ def to_operation(model: BaseModel) -> Operation:
 class _Sources:
     """What there is to name, computed once per observation."""
 
-    def __init__(self, observation: Observation, applications: tuple[str, ...]) -> None:
+    def __init__(self, observation: Observation, applications: tuple[str, ...], texts: tuple[str, ...]) -> None:
+        self.texts = texts
         self.observation = observation
         self.applications = applications
 
@@ -78,6 +86,7 @@ class _Sources:
             "options": self._options,
             "menus": self._menus,
             "keys": lambda: keys.KEYS,
+            "texts": lambda: self.texts,
         }
         return tuple(dict.fromkeys(value for value in look[source]() if value))
 
@@ -123,22 +132,32 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
     if not sources.possible(action):
         return None
     able = tuple(dict.fromkeys(control.label for control in sources.controls(action)))
+    allowed: list[tuple[str, ...]] = []
+    for info in action.params.model_fields.values():
+        mark = _mark(info, OneOf)
+        values = sources.values(mark.source) if mark else ()
+        limit = len(keys.KEYS) if mark and mark.source == "keys" else MOST
+        if not values or len(values) > limit or max(map(len, values)) > LONGEST:
+            values = ()
+        allowed.append(values)
+    return _narrowed(action, able, tuple(allowed))
+
+
+@lru_cache(maxsize=256)
+def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...]) -> type[BaseModel]:
+    """The type for these labels and values. Kept, because making one takes longer than all else in a turn together."""
     fields: dict[str, Any] = {}
     if action.control == "required":
         fields["control"] = (_literal(able), ...)
     elif action.control == "optional" and able:
         # Required, so that a small model decides instead of forgetting it.
         fields["control"] = (_literal(("", *able)), Field(description="'' is where the cursor is."))
-    for name, info in action.params.model_fields.items():
-        mark = _mark(info, OneOf)
-        values = sources.values(mark.source) if mark else ()
-        limit = len(keys.KEYS) if mark and mark.source == "keys" else MOST
-        if not values or len(values) > limit or max(map(len, values)) > LONGEST:
-            values = ()
+    for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
         fields[_safe(name)] = _field(info, values)
     return _model(action, fields)
 
 
+@lru_cache(maxsize=256)
 def _broad(action: Action) -> type[BaseModel]:
     """The same for every observation."""
     fields: dict[str, Any] = {}

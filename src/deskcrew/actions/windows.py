@@ -52,7 +52,7 @@ def _toggled(happening: Happening) -> Finding:
 
 
 class KeyboardParams(Params):
-    keys: Annotated[str, Brief(500)] = Field(max_length=100_000, description="The text to type.")
+    keys: Annotated[str, OneOf("texts"), Brief(500)] = Field(max_length=100_000, description="The text to type.")
     clear: bool = Field(False, description="Empty the field first.")
     click_enter: bool = Field(False, description="Press Enter afterwards.")
 

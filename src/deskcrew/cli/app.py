@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from deskcrew.cli import doctor, log, models, run, runs, show
+from deskcrew.cli import bench, doctor, log, models, run, runs, show
 from deskcrew.cli.text import clean
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
 
@@ -58,6 +58,7 @@ def build() -> typer.Typer:
     app.command(epilog=show.EPILOG)(show.show)
     app.add_typer(models.build(), name="models")
     app.command(epilog=doctor.EPILOG)(doctor.doctor)
+    app.add_typer(bench.build(), name="bench")
     return app
 
 

@@ -60,6 +60,8 @@ def lines(event: e.Event) -> list[Text]:
             return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
         case e.OperationDenied():
             return [denied(body)]
+        case e.OperationSkipped():
+            return [Text(f"skipped: {one_line(body.why, WIDTH)}", style="dim")]
         case e.ActionFinished():
             return [finished(body)]
         case e.ActionInterrupted():

@@ -35,7 +35,7 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
     left -= estimate(reading)
     known = {(one.label, one.role, one.name) for one in before.controls} if before is not None else None
     controls = controls_text(observation, left, known)
-    return "\n".join(part for part in (text, controls, reading, files) if part)
+    return "\n".join(part for part in (text, reading, controls, files) if part)
 
 
 def estimate(text: str) -> int:

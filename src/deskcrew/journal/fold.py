@@ -76,12 +76,13 @@ class Collected:
 
 @dataclass(slots=True)
 class Spent:
-    """Totals over the branch. ``cost`` None: at least one call's price is unknown."""
+    """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls whose tokens are."""
 
     calls: int = 0
     input: int = 0
     output: int = 0
     cached: int = 0
+    untold: int = 0
     cost: float | None = 0.0
     model_seconds: float = 0.0
 
@@ -115,6 +116,8 @@ class RunState:
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
     guidance: list[e.HumanSaid] = field(default_factory=lambda: list[e.HumanSaid]())
     judgement: str = ""
+    reviewed: str = ""
+    """The reviewer's words on the last operation, which the next prompt shows where no later verdict says more (C9)."""
     message: str = ""
     malformed: str = ""
     """What was wrong with the last reply; '' when it was well formed."""
@@ -145,16 +148,22 @@ class RunState:
         return self.plan.ready
 
     @property
+    def turn(self) -> Turn | None:
+        """The last reply that had operations: what is done belongs to it, whatever a reviewer said in between."""
+        return next((turn for turn in reversed(self.turns) if "operations" in turn.reply), None)
+
+    @property
     def phase(self) -> Phase:
         """What is to be done next. The loop does it; nothing else decides."""
         if self.outcome is not None:
             return "end"
         if self.action is not None:
             return "recover"
-        if self.finished_action is not None:
-            return "review"
+        # Before the review: what stops the run may be just that no review can be had.
         if self.stop is not None:
             return "finish"
+        if self.finished_action is not None:
+            return "review"
         if self.asking is not None:
             return "ask"
         if self.wants_plan:
@@ -188,8 +197,10 @@ class RunState:
             case e.RoleReplied():
                 self._replied(event, body)
             case e.OperationProposed():
+                if self.proposed is None or self.proposed.operation != body.operation:
+                    # Else the process ended between the proposal and what would have come of it.
+                    self.unchanged[operation_key(body.operation)] += 1
                 self.proposed = body
-                self.unchanged[operation_key(body.operation)] += 1
             case e.OperationApproved():
                 pass
             case e.OperationDenied():
@@ -222,7 +233,8 @@ class RunState:
         self.malformed, self.format_errors = "", 0
         reply = body.reply
         self.turns.append(Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply))
-        self.message = str(reply.get("message") or "")
+        if "message" in reply:
+            self.message = str(reply["message"] or "")
         for kind in ("information", "answer"):
             text = str(reply.get(kind) or "")
             if text and body.subtask is not None:
@@ -246,14 +258,15 @@ class RunState:
         spent.input += usage.input or 0
         spent.output += usage.output or 0
         spent.cached += usage.cached or 0
+        spent.untold += usage.input is None or usage.output is None
         spent.model_seconds += body.seconds
         spent.cost = None if spent.cost is None or usage.cost is None else spent.cost + usage.cost
 
     def _denied(self, event: e.Event, body: e.OperationDenied) -> None:
         self.denied += 1
-        if self.proposed is not None and self.turns:
+        if self.proposed is not None and self.turn is not None:
             operation = self.proposed.operation
-            self.turns[-1].done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
+            self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
         self.judgement = f"The operation was denied: {body.why}"
         self.decision, self.proposed = None, None
 
@@ -264,14 +277,15 @@ class RunState:
         if isinstance(body, e.ActionInterrupted):
             text, ok = "interrupted: whether it happened is not known", False
             self.decision, self.finished_action = None, None
+            self.unchanged.pop(operation_key(body.operation), None)  # nobody knows that it changed nothing
             self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
         else:
             text, ok = body.text if body.ok else body.error or body.text, body.ok
             if ok and body.text and body.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
                 kind = "output" if body.operation.function in OUTPUT_ACTIONS else "content"
                 self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
-        if self.turns:
-            self.turns[-1].done.append(Done(operation=body.operation, ok=ok, text=text, event=event.id))
+        if self.turn is not None:
+            self.turn.done.append(Done(operation=body.operation, ok=ok, text=text, event=event.id))
 
     def _collect(
         self, event: e.Event, role: str, subtask: str | None, kind: str, text: str, reads: tuple[str, ...] = ()
@@ -295,14 +309,15 @@ class RunState:
             self.unchanged.clear()
 
     def _judged(self, body: e.Judged) -> None:
-        verdict = body.verdict
+        verdict, self.proposed = body.verdict, None
         if body.scope == "effect":
             self.finished_action = None
-            if self.turns and self.turns[-1].done:
-                last = self.turns[-1].done[-1]
+            self.reviewed = verdict.why if body.by != "rules" else ""
+            if self.turn is not None and self.turn.done:
+                last = self.turn.done[-1]
                 last.verdict, last.ok = verdict.why, last.ok and verdict.kind == "continue"
         if verdict.why or body.scope == "subtask":
-            self.judgement = verdict.why
+            self.judgement = verdict.why or (self.reviewed if verdict.kind == "continue" else "")
         if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
             self.decision = None
         id = body.subtask

@@ -42,12 +42,15 @@ class RunRow:
 class Store:
     """All runs of one user, in one database file. Safe for several processes: each writes its own run."""
 
-    def __init__(self, path: Path) -> None:
-        """Open, creating or migrating as needed. Raises JournalError when the file cannot be used."""
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
+        """Open, creating or migrating as needed. Raises JournalError when the file cannot be used.
+
+        ``durable``: a commit is on the disk when it returns. Only measurements of what that costs go without.
+        """
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._engine = _engine(path)
+            self._engine = _engine(path, durable=durable)
             bring_up_to_date(self._engine, path)
         except (DatabaseError, OSError) as error:
             raise _journal_error(error, path) from error
@@ -242,17 +245,20 @@ def _row(added: Event) -> dict[str, object]:
     }
 
 
-def _engine(path: Path) -> Engine:
+def _engine(path: Path, *, durable: bool) -> Engine:
     engine = create_engine(f"sqlite:///{path}")
 
-    def durable(connection: sqlite3.Connection, _: object) -> None:
+    # FULL: a commit is on the disk when it returns, also in WAL mode.
+    synchronous = "FULL" if durable else "OFF"
+
+    def prepare(connection: sqlite3.Connection, _: object) -> None:
         cursor = connection.cursor()
-        # FULL: a commit is on the disk when it returns, also in WAL mode. The timeout first: the others may have to wait.
-        for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # The timeout first: the others may have to wait.
+        for pragma in ("busy_timeout=10000", "journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    event.listen(engine, "connect", durable)
+    event.listen(engine, "connect", prepare)
     return engine
 
 

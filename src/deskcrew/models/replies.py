@@ -69,7 +69,7 @@ def _path(location: Sequence[int | str], data: object, kind: str) -> str:
             data = inside[0]
         elif kind == "missing" and position == len(location) - 1:
             names.append(str(key))
-    return ".".join(names) or "the reply"
+    return _short(".".join(names)) or "the reply"
 
 
 def _item(data: object, key: int | str) -> tuple[object] | None:

@@ -63,7 +63,8 @@ class ScriptedModel:
             reply = reply(call)
         raw = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
         value = read_reply(raw, type, max_tokens=call.max_tokens)
-        return Answer(value, raw, self._name, self._seconds, Usage(input=_tokens(call), output=len(raw) // 4 + 1))
+        usage = Usage(input=_tokens(call), output=len(raw) // 4 + 1, cost=0.0)
+        return Answer(value, raw, self._name, self._seconds, usage)
 
     async def close(self) -> None:
         """Nothing to give back."""

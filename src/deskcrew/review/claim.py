@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState, Turn
+from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.review.goal import unmet
 from deskcrew.roles.crew import Crew
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Verdict
 
 
-def judge(state: RunState, crew: Crew, subtask: Subtask, last: bool, checks: Sequence[CheckResult]) -> Verdict:
+def judge(
+    state: RunState, crew: Crew, subtask: Subtask, last: bool, checks: Sequence[CheckResult], now: Observation
+) -> Verdict:
     """The verdict on a subtask whose decision has been carried out.
 
-    ``last``: no other subtask is open, so the goal's ``checks`` must hold by now.
+    ``now``: the last look. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now.
     """
     decision = state.decision
     assert decision is not None, "judging needs a decision"
@@ -33,8 +36,20 @@ def judge(state: RunState, crew: Crew, subtask: Subtask, last: bool, checks: Seq
     if not _anything_held(turns) and not decision.answer:
         return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
     if last and failing and crew.finish_by_rule:
-        return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.")
+        if opened := state.evidence.windows_opened if state.evidence else ():
+            # The last operation led on to a window: nothing went wrong, it just is not the end yet.
+            return Verdict(kind="continue", why=f"The window {opened[0]!r} opened; go on in it.")
+        return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.{_dialog(now)}")
     return Verdict(kind="accept")
+
+
+def _dialog(now: Observation) -> str:
+    """That a dialog is still open, with what ends it; '' when none is."""
+    window = now.active_window
+    if window is None or not window.dialog:
+        return ""
+    buttons = [f'{c.label} "{c.name}"' for c in now.controls if c.window == window.id and c.role == "button" and c.name]
+    return f" The dialog {window.title!r} is still open; its buttons are {', '.join(buttons)}." if buttons else ""
 
 
 def _anything_held(turns: Sequence[Turn]) -> bool:

@@ -13,25 +13,12 @@ from dataclasses import dataclass
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
+from deskcrew.roles.clauses import QUOTED, file_names, quoted
 from deskcrew.roles.view import shorten
 from deskcrew.verdict import Check, CheckKind, CheckResult
 
-FILE_NAME = re.compile(r"(?<![\w/.@-])(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b")
-QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,200})'(?!\w)")
 RESULT = "{result}"
 """In a check's text: what the crew's programs printed, taken from the journal when the check is evaluated."""
-
-
-def file_names(task: str) -> tuple[str, ...]:
-    """Names in the task that look like files, in order, each once."""
-    return tuple(dict.fromkeys(match.group(0) for match in FILE_NAME.finditer(task)))
-
-
-def quoted(task: str) -> tuple[str, ...]:
-    """Texts in quotation marks, in order, without those that are file names."""
-    names = set(file_names(task))
-    found = (next(group for group in match.groups() if group) for match in QUOTED.finditer(task))
-    return tuple(dict.fromkeys(text for text in found if text not in names))
 
 
 def checks_from_task(task: str, before: Observation) -> tuple[Check, ...]:
@@ -122,9 +109,7 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
     """The checks that do not hold, in words; of a file that is missing only that it is."""
     missing = {r.check.target for r in results if r.check.kind == "file_exists" and r.holds is False}
     return [
-        describe(r)
-        for r in results
-        if r.holds is False and (r.check.kind == "file_exists" or r.check.target not in missing)
+        describe(r) for r in results if r.holds is False and (r.check.kind == "file_exists" or r.check.target not in missing)
     ]
 
 

@@ -27,6 +27,10 @@ _ASKS = re.compile(
 )
 
 
+FILE_NAME = re.compile(r"(?<![\w/.@-])(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,200})'(?!\w)")
+
+
 def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words; quoted texts stay whole."""
     hidden: list[str] = []
@@ -48,3 +52,15 @@ def questions(parts: tuple[str, ...]) -> str:
 def heading(number: int, clause: str) -> str:
     """What a reply calls a clause: its number and first words, so that a model sees what it is choosing for."""
     return f"{number} {' '.join(clause.split()[:3])}"
+
+
+def file_names(task: str) -> tuple[str, ...]:
+    """Names in the task that look like files, in order, each once."""
+    return tuple(dict.fromkeys(match.group(0) for match in FILE_NAME.finditer(task)))
+
+
+def quoted(task: str) -> tuple[str, ...]:
+    """Texts in quotation marks, in order, without those that are file names."""
+    names = set(file_names(task))
+    found = (next(group for group in match.groups() if group) for match in QUOTED.finditer(task))
+    return tuple(dict.fromkeys(text for text in found if text not in names))

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.roles.role import Role, config_error
+from deskcrew.roles.role import Kind, Role, config_error, read_config
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 
@@ -29,7 +29,7 @@ class CrewHead(BaseModel):
     """'': none, the first agent of the pool does everything."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
-    pool: tuple[str, ...]
+    pool: tuple[str, ...] = Field(min_length=1)
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
     """``model``: after every operation (C9); ``rules-first``: where rules cannot settle it; ``rules``: never."""
@@ -72,7 +72,7 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
 
 
 def _load(path: Path, roles: dict[str, Role]) -> Crew:
-    text = path.read_text(encoding="utf-8")
+    text = read_config(path)
     try:
         head = CrewHead.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -80,13 +80,22 @@ def _load(path: Path, roles: dict[str, Role]) -> Crew:
     except ValidationError as error:
         raise config_error(path, text, error) from error
     for field, name in _named(head):
-        if name not in roles:
+        fitting = sorted(role.name for role in roles.values() if role.kind == _KINDS[field])
+        if name not in fitting:
             line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
-            raise ConfigError(
-                f"{path}, line {line}, field {field!r}: there is no role {name!r}.",
-                hint=f"There are: {', '.join(sorted(roles))}.",
-            )
+            what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
+            raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
     return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest())
+
+
+_KINDS: dict[str, Kind] = {
+    "pool": "decision",
+    "planner": "plan",
+    "scheduler": "schedule",
+    "reviewer": "review",
+    "answerer": "answer",
+    "judge": "support",
+}
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:

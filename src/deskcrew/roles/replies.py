@@ -140,7 +140,7 @@ def _decision(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fiel
         kinds: Any = now.operations[0]
         if len(now.operations) > 1:
             kinds = Annotated[_union(now.operations), Field(discriminator="function")]
-        fields["operations"] = (Annotated[list[kinds], Field(max_length=crew.batch)], ...)
+        fields["operations"] = (Annotated[list[kinds], Field(max_length=min(crew.batch, role.batch))], ...)
     if "information" in role.fields:
         fields["information"] = (text(500), "")
     if "answer" in role.fields and short:

@@ -17,6 +17,7 @@ import yaml
 from jinja2 import Environment, StrictUndefined, TemplateError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
 
 Kind = Literal["plan", "schedule", "decision", "review", "answer", "support"]
@@ -74,6 +75,8 @@ class RoleHead(BaseModel):
     short_term: int = Field(6, ge=0)
     """m: how many of its own last replies it sees (C30)."""
     max_tokens: int = Field(400, ge=16)
+    batch: int = Field(99, ge=1)
+    """Operations one of its decisions may hold, where its crew allows as many."""
     model: str | None = None
 
 
@@ -87,7 +90,7 @@ class Role(RoleHead):
 
 def load_role(path: Path) -> Role:
     """Read one role file. Raises ConfigError naming file, line and field."""
-    text = path.read_text(encoding="utf-8")
+    text = read_config(path)
     try:
         post = frontmatter.loads(text)
         head = RoleHead.model_validate(post.metadata)
@@ -112,6 +115,16 @@ def load_roles(folders: Iterable[Path]) -> dict[str, Role]:
             role = load_role(path)
             roles.setdefault(role.name, role)
     return roles
+
+
+def read_config(path: Path) -> str:
+    """A role or crew file's text. Raises ConfigError when it has none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not text in UTF-8: byte {error.start + 1} is none.") from error
 
 
 def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
@@ -152,6 +165,13 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str])
                 f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
                 hint=f"It may read: {', '.join(allowed)}.",
             )
+    for field, names, there in (("domain", head.domain, tuple(builtin())), ("core", head.core, head.domain)):
+        for name in names:
+            if name not in there:
+                raise ConfigError(
+                    f"{path}, line {line_of(field)}, field {field!r}: there is no action {name!r}.",
+                    hint=f"There are: {', '.join(sorted(there))}.",
+                )
     if head.kind == "decision" and not head.skills:
         raise ConfigError(f"{path}, line 1, field 'skills': a decision agent needs them, the scheduler reads nothing else.")
     environment = environment_for_prompts()

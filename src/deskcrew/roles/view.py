@@ -23,6 +23,7 @@ class Sight:
     observation: Callable[[], str]
     files: Callable[[], str]
     applications: Callable[[], str]
+    target_window: Callable[[], str]
     extra: Mapping[str, str]
     """Keys that the step itself supplies: operation, evidence, excerpts, answer, assignment of a reviewer."""
 
@@ -43,7 +44,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "history": lambda: history(role, crew, state, subtask),
         "observation": sight.observation,
         "applications": sight.applications,
-        "target_window": lambda: "",
+        "target_window": sight.target_window,
         "results": lambda: results(state, subtask),
         "file_content": lambda: facts(state.collected_by("content")),
         "information": lambda: facts(state.collected),

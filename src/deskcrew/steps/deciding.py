@@ -7,6 +7,7 @@ from dataclasses import replace
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.observation import Observation
 from deskcrew.roles.replies import Now
+from deskcrew.roles.vocabulary import texts
 from deskcrew.steps.run import Run
 
 
@@ -22,9 +23,12 @@ async def decide(run: Run) -> None:
     actions = run.actions_of(role)
     programs = run.desk.desktop.applications() if run.desk.desktop else ()
     listed = list(actions.values())
+    shown = run.offered().model_copy(update={"files": run.now.files})
     human = state.started is not None and state.started.mode != "automatic"
-    narrow = operation_types(listed, run.now, labels=True, applications=programs)
-    wide = operation_types(listed, run.now, labels=False, applications=programs)
+    small = run.asker.model(role).profile.free_text == "none"
+    typed = texts(state, subtask) if small else ()
+    narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed)
+    wide = operation_types(listed, shown, labels=False, applications=programs)
     now = Now(operations=narrow, human=human)
     image = marked(run.now) if run.asker.model(role).profile.vision else None
     await run.asker.ask(

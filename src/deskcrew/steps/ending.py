@@ -18,7 +18,8 @@ async def answer(run: Run) -> None:
     failing = unmet(checks)
     if failing:
         if not run.crew.planner or state.replans >= run.limits.replans:
-            _finish(run, Outcome(status="failed", reason="gave_up", why=f"{'; '.join(failing)}.", checks=checks))
+            reason = "bound:replans" if run.crew.planner else "gave_up"
+            _finish(run, Outcome(status="failed", reason=reason, why=f"{'; '.join(failing)}.", checks=checks))
             return
         verdict = Verdict(kind="replan", why=f"{'; '.join(failing)}.")
         run.journal.append(Judged(scope="goal", verdict=verdict, by="rules", checks=checks))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 import anyio.to_thread
 
@@ -21,11 +22,13 @@ from deskcrew.events import (
     OperationSkipped,
 )
 from deskcrew.journal.fold import Decision, operation_key
+from deskcrew.limits import may_act
 from deskcrew.roles.view import shorten
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
 MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
+LONE_KEYS = frozenset({"enter", "escape", "tab"})
 TEXT_LENGTH = 4000
 """Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
 
@@ -35,10 +38,11 @@ async def execute(run: Run) -> None:
     state, journal = run.journal.state, run.journal
     decision = state.decision
     assert decision is not None
+    may_act(state, run.limits)
     if run.seen is None:
         await run.look()
     operation = _meant(run, decision.operations[0])
-    intention = str(state.turns[-1].reply.get("intention") or "") if state.turns else ""
+    intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
     proposed = journal.append(
         OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
         lane=decision.subtask,
@@ -60,10 +64,16 @@ async def execute(run: Run) -> None:
 
 def _meant(run: Run, operation: Operation) -> Operation:
     """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up."""
+    if operation.function == "hotkey":
+        keys = [str(key) for key in cast("list[object]", operation.params.get("keys") or [])]
+        ordinary = [key for key in keys if key.lower() not in MODIFIERS]
+        # Nobody presses two letters together: what follows the first is a small model running on.
+        kept = [key for key in keys if key.lower() in MODIFIERS or key == ordinary[0]]
+        return operation.model_copy(update={"params": {**operation.params, "keys": kept}})
     typed = str(operation.params.get("keys") or "")
     names = tuple(name.strip() for name in typed.lower().split("+"))
-    combined = len(names) > 1 and names[0] in MODIFIERS and all(name in KEYS for name in names)
-    if operation.function != "keyboard_input" or not combined or typed in run.journal.state.task:
+    meant = names[0] in (MODIFIERS if len(names) > 1 else LONE_KEYS) and all(name in KEYS for name in names)
+    if operation.function != "keyboard_input" or not meant or typed in run.journal.state.task:
         return operation
     return Operation(function="hotkey", params={"keys": list(names)})
 
@@ -74,7 +84,11 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     action = run.actions_of(role).get(operation.function)
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
-    if action.effect != "none" and not _done_already(run, operation) and run.journal.state.unchanged[operation_key(operation)] > 1:
+    if (
+        action.effect != "none"
+        and not _done_already(run, operation)
+        and run.journal.state.unchanged[operation_key(operation)] > 1
+    ):
         return f"{operation.function} was just done in the same way and changed nothing; do something else."
     return ""
 
@@ -85,7 +99,9 @@ def _done_already(run: Run, operation: Operation) -> str:
     if operation.function != "keyboard_input" or not typed or operation.params.get("clear"):
         return ""
     control = run.now.control(operation.control or run.now.focus or "")
-    before = any(done.ok and done.operation == operation for turn in run.journal.state.turns[:-1] for done in turn.done)
+    state = run.journal.state
+    earlier = [done for turn in state.turns if turn is not state.turn for done in turn.done]
+    before = any(done.ok and done.operation == operation for done in earlier)
     if before and control is not None and typed in (control.value or ""):
         return f"{typed!r} stands there already"
     return ""

@@ -7,8 +7,8 @@ from typing import Any, cast
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
-from deskcrew.review.goal import RESULT, checks_from_task, checks_of_writing, file_names, quoted
-from deskcrew.roles.clauses import clauses, questions
+from deskcrew.review.goal import RESULT, checks_from_task, checks_of_writing
+from deskcrew.roles.clauses import clauses, file_names, questions, quoted
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, Branch, Check, Verdict
@@ -20,7 +20,8 @@ async def plan(run: Run) -> None:
         await run.look()
     state = run.journal.state
     if not run.crew.planner:
-        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=state.task, reply={})
+        asked = questions(clauses(state.task))
+        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={})
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]

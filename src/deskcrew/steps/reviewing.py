@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import anyio.to_thread
+
 from deskcrew.actions.action import Finding, Happening, Result
 from deskcrew.events import ActionFinished, Event, Judged
 from deskcrew.observation import Evidence
 from deskcrew.review.claim import judge as judge_claim
 from deskcrew.review.effect import evidence_text, finding, surprise
+from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.roles.view import group, operation_text
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
+
+REST = 1.0
+"""Seconds that a goal which does not hold yet is given to come true, when a role says it is finished."""
 
 
 async def review(run: Run) -> None:
@@ -20,15 +26,14 @@ async def review(run: Run) -> None:
     assert finished is not None
     assert isinstance(finished.body, ActionFinished)
     body = finished.body
-    before = run.seen
-    evidence = await run.look(cause=finished, exit_code=body.exit_code)
+    before, evidence = await run.look_after(finished, body.exit_code)
     action = run.actions[body.operation.function]
     result = Result(ok=body.ok, text=body.text, error=body.error, exit_code=body.exit_code, reads=body.reads)
     happening = (
         Happening(
             params=action.params.model_validate(body.operation.params),
-            control=before.control(body.operation.control) if before and body.operation.control else None,
-            before=before or run.now,
+            control=before.control(body.operation.control) if body.operation.control else None,
+            before=before,
             after=run.now,
             evidence=evidence,
             result=result,
@@ -61,6 +66,9 @@ async def _effect(
     if not run.crew.reviewer or not wants_model:
         return by_rules, "rules"
     role = run.crew.roles[run.crew.reviewer]
+    if run.crew.review == "rules-first" and run.asker.model(role).profile.free_text == "none":
+        # A model that cannot reason in words judges no better than chance: say what was seen instead.
+        return by_rules.model_copy(update={"why": by_rules.why or f"{evidence_text(evidence)}."}), "rules"
     sight = run.sight(role, operation=operation_text(body.operation), evidence=evidence_text(evidence))
     subtask = run.journal.state.plan.subtask(body.subtask)
     reply = await run.asker.ask(role, Now(), sight, subtask=subtask)
@@ -82,7 +90,12 @@ async def judge(run: Run) -> None:
         await run.look()
     last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
     checks = run.checks() if last else ()
-    verdict = judge_claim(state, run.crew, subtask, last, checks)
+    if unmet(checks) and run.desk.desktop is not None:
+        # A program may still be at it, writing the file that is missing: let it come to rest before saying no.
+        await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
+        await run.look()
+        checks = run.checks()
+    verdict = judge_claim(state, run.crew, subtask, last, checks, run.now)
     cause = run.journal.events[-1]
     closed = (subtask.id,)
     if verdict.kind == "accept":

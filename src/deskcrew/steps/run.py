@@ -18,7 +18,7 @@ from deskcrew.events import Event, HumanSaid, Judged, Observed
 from deskcrew.guard.policy import Guard
 from deskcrew.human.human import Human
 from deskcrew.journal.store import Journal
-from deskcrew.observation import Evidence, Observation
+from deskcrew.observation import Control, Evidence, Observation
 from deskcrew.review.goal import World, evaluate
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew
@@ -82,6 +82,21 @@ class Run:
         )
         return evidence
 
+    async def look_after(self, finished: Event, exit_code: int | None) -> tuple[Observation, Evidence]:
+        """The look before an action and what it changed. When its review has to be asked again, or a process that died goes
+        on with it, that is still the difference which was seen then: a second look would show nothing changed."""
+        events = self.journal.events
+        since = (x.body for x in events[finished.number :] if x.header.cause == finished.id)
+        seen = next((body for body in since if isinstance(body, Observed)), None)
+        if seen is None:
+            before = self.seen or self._remembered()
+            evidence = await self.look(cause=finished, exit_code=exit_code)
+            return before or self.now, evidence
+        if self.seen is None:
+            await self.look()
+        looks = (x.body.observation for x in reversed(events[: finished.number]) if isinstance(x.body, Observed))
+        return self._load(next(looks, "")) or self.now, seen.evidence
+
     @property
     def lane(self) -> str:
         subtask = self.journal.state.subtask
@@ -114,16 +129,31 @@ class Run:
         desktop = self.desk.desktop
 
         def screen() -> str:
-            if desktop is None:
-                return ""
-            return describe(self.now.model_copy(update={"files": ()}), tokens=tokens, before=self.before)
+            return describe(self.offered(), tokens=tokens, before=self.before) if desktop else ""
+
+        def target() -> str:
+            window = self.now.active_window
+            return f"{window.title!r}{' (dialog)' if window.dialog else ''}" if window else "none"
 
         return Sight(
             observation=screen,
             files=lambda: files_text(self.now, self.journal.state.task, self.read, heads=role.kind == "decision"),
             applications=lambda: ", ".join(desktop.applications()) if desktop else "none",
+            target_window=target,
             extra=extra,
         )
+
+    def offered(self) -> Observation:
+        """The last look as a role is shown it: without controls that nobody could name, and with a dialog's buttons even
+        where they are disabled, because the operations before them in a decision may enable them."""
+        offered: list[Control] = []
+        for control in self.now.controls:
+            if not (control.name or control.value or control.options or "type" in control.operations):
+                continue
+            if control.role == "button" and not control.operations:
+                control = control.model_copy(update={"operations": ("click",)})
+            offered.append(control)
+        return self.now.model_copy(update={"controls": tuple(offered), "files": ()})
 
     def stop(self, verdict: Verdict) -> None:
         """End the run with the next turn."""

@@ -24,6 +24,7 @@ QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
 (a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
 OPEN_SECONDS = 30.0
+READABLE_SECONDS = 4.0
 LONGEST_TEXT = 2000
 
 
@@ -327,14 +328,18 @@ class LinuxDesktop:
         def opened() -> XWindow | None:
             self.check_alive()
             found = next((window for window in self.display.windows().windows if window.id not in before), None)
-            if found is None or not found.title:
-                return None
+            return found if found is not None and found.title else None
+
+        def readable() -> bool | None:
+            self.check_alive()
             self.programs.refresh()
-            return found if self.program_of(found.pid) else None
+            return True if window is not None and self.program_of(window.pid) else None
 
         window = poll_until(opened, OPEN_SECONDS, self.wait_for_event)
         if window is None:
             raise ActionError(f"{application.name} was started but no window came within {OPEN_SECONDS:.0f} seconds.")
+        # Some programs never join the accessibility bus; their window can still be seen.
+        poll_until(readable, READABLE_SECONDS, self.wait_for_event)
         self._screenful = self.display.windows()
         self.acted()
 

@@ -1,0 +1,169 @@
+"""The demo's chore over many seeds: how often it ends done and right, and what it costs."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import statistics
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from deskcrew import session
+from deskcrew.bench import chore
+from deskcrew.errors import UsageError
+from deskcrew.events import RoleReplied
+from deskcrew.journal.store import Journal
+from deskcrew.models.client import Model
+from deskcrew.observation import Frozen
+from deskcrew.session import DesktopKind, RunRequest
+from deskcrew.settings import Settings
+
+LONGEST = 1000
+"""Seeds of one series."""
+
+
+class Trial(Frozen):
+    """One seed. ``right``: what the checker says, which the crew knows nothing of. Unknown token counts are None."""
+
+    seed: int
+    run: str
+    model: str
+    crew: str
+    outcome: str
+    right: bool
+    said: str
+    """What the checker printed."""
+    why: str
+    calls: int
+    prompt_tokens: int | None
+    """Median of a call."""
+    prompt_tokens_max: int | None
+    seconds: float
+
+    @property
+    def good(self) -> bool:
+        return self.outcome == "done" and self.right
+
+
+class Totals(Frozen):
+    """A series of trials: counts and medians."""
+
+    seeds: int
+    good: int
+    calls: float
+    prompt_tokens: float | None
+    prompt_tokens_max: int | None
+    seconds: float
+
+
+def seeds_of(text: str) -> tuple[int, ...]:
+    """``1..10``, ``3`` or ``1,4,7..9``. Raises UsageError."""
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        first, dots, last = part.strip().partition("..")
+        try:
+            low = int(first)
+            high = int(last) if dots else low
+        except ValueError:
+            raise UsageError(f"--seeds {text!r} is not a list of seeds.", hint="For example: 1..10 or 1,4,7") from None
+        if not 0 <= high - low < LONGEST:
+            raise UsageError(f"--seeds {part.strip()!r} is not a range from a lower to a higher seed.")
+        found |= dict.fromkeys(range(low, high + 1))
+    return tuple(found)
+
+
+def finished(path: Path, *, model: str, crew: str) -> dict[int, Trial]:
+    """The trials that ``path`` holds for this model and crew, by seed. Raises UsageError for a file of another kind."""
+    trials: dict[int, Trial] = {}
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            trial = Trial.model_validate_json(line)
+        except ValidationError as error:
+            if number == len(lines):
+                continue  # the process ended while it was written: that seed is done again
+            raise UsageError(
+                f"{path}, line {number}: not a trial of `deskcrew bench demo`.", hint="Name another."
+            ) from error
+        if (trial.model, trial.crew) == (model, crew):
+            trials[trial.seed] = trial
+    return trials
+
+
+def keep(path: Path, trial: Trial) -> None:
+    """Add a trial to ``path``, on a line of its own whatever the file ends with."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        text = file.read()
+        file.write(("" if not text or text.endswith("\n") else "\n") + trial.model_dump_json() + "\n")
+
+
+async def attempt(
+    seed: int,
+    settings: Settings,
+    *,
+    model: str,
+    crew: str,
+    desktop: DesktopKind = "virtual",
+    scripted: Model | None = None,
+    watch: session.Watch | None = None,
+) -> Trial:
+    """Do the chore of one seed. ``scripted``: answers in place of ``model``. Raises what the session raises."""
+    folder = settings.data / "workspaces" / f"bench-{seed}-{secrets.token_hex(3)}"
+    folder.mkdir(parents=True)
+    made = chore.make(seed, folder)
+    request = RunRequest(
+        task=made.task, model=model, crew=crew, workspace=folder, desktop=desktop, seed=seed, limits=settings.limits
+    )
+    started = time.perf_counter()
+    journal = await session.run(request, settings, model=scripted, watch=watch)
+    seconds = time.perf_counter() - started
+    right, said = chore.check(made, folder)
+    return _trial(seed, journal, model=model, crew=crew, right=right, said=said, seconds=seconds)
+
+
+def _trial(seed: int, journal: Journal, *, model: str, crew: str, right: bool, said: str, seconds: float) -> Trial:
+    replies = [event.body for event in journal.events if isinstance(event.body, RoleReplied)]
+    prompts = [reply.usage.input for reply in replies if reply.usage.input is not None]
+    outcome = journal.state.outcome
+    return Trial(
+        seed=seed,
+        run=journal.run,
+        model=model,
+        crew=crew,
+        outcome=outcome.status if outcome else "interrupted",
+        right=right,
+        said=said,
+        why=outcome.why if outcome else journal.state.interrupted,
+        calls=len(replies),
+        prompt_tokens=round(statistics.median(prompts)) if prompts else None,
+        prompt_tokens_max=max(prompts, default=None),
+        seconds=round(seconds, 1),
+    )
+
+
+def totals(trials: Sequence[Trial]) -> Totals:
+    """Medians over ``trials``, of which there must be one."""
+    prompts = [trial.prompt_tokens for trial in trials if trial.prompt_tokens is not None]
+    return Totals(
+        seeds=len(trials),
+        good=sum(trial.good for trial in trials),
+        calls=statistics.median(trial.calls for trial in trials),
+        prompt_tokens=statistics.median(prompts) if prompts else None,
+        prompt_tokens_max=max((t.prompt_tokens_max for t in trials if t.prompt_tokens_max is not None), default=None),
+        seconds=round(statistics.median(trial.seconds for trial in trials), 1),
+    )
+
+
+def as_json(trials: Sequence[Trial]) -> dict[str, object]:
+    """Trials and totals as one object."""
+    return {
+        "trials": [json.loads(trial.model_dump_json()) for trial in trials],
+        "totals": totals(trials).model_dump(mode="json"),
+    }

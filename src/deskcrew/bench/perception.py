@@ -1,0 +1,147 @@
+"""How fast a window is read: LibreOffice Calc, the largest accessible tree of ordinary programs, on a virtual desktop.
+
+A first look knows nothing of the program, not even a connection to it. A next look knows the tree and asks for
+everything again; where no program has signalled or drawn anything, a run's look is quicker still, because it then
+returns the last observation. The alternative is the plain walk that the platform's own library (gi and libatspi) offers,
+run inside the same sandbox against the same window; it reads the same cells, and no more than ours does of any object.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from openpyxl import Workbook
+
+from deskcrew.bench.figure import Figure, summarise
+from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.virtual import start_virtual
+from deskcrew.errors import ActionError, EnvironmentFailure
+
+SHEET = "figures.xlsx"
+WALK = "gi_walk.py"
+ALTERNATIVE = "gi walk of the same window and cells, one call at a time"
+SYSTEM_PYTHON = "/usr/bin/python3"
+WALK_SECONDS, QUIET_SECONDS, REST_SECONDS = 120.0, 1.0, 30.0
+NEEDED = "sudo apt install python3-gi gir1.2-atspi-2.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Perception:
+    """Figures for the two looks."""
+
+    first: Figure
+    next: Figure
+
+
+def measure(*, samples: int = 9) -> Perception:
+    """Start a desktop with Calc on it and measure. Blocking; about half a minute.
+
+    Raises EnvironmentFailure, with the command that mends it, when a program that it needs is missing.
+    """
+    check_gi()
+    with tempfile.TemporaryDirectory(prefix="deskcrew-bench-") as folder:
+        write_sheet(Path(folder) / SHEET)
+        with start_virtual(Path(folder)) as desktop:
+            try:
+                desktop.open_application("LibreOffice Calc", SHEET)
+            except ActionError as error:
+                raise EnvironmentFailure(str(error), hint="sudo apt install libreoffice-calc libreoffice-gtk3") from error
+            come_to_rest(desktop)
+            desktop.look()
+
+            def first() -> None:
+                desktop.forget()
+                desktop.look()
+
+            firsts = [timed(first) for _ in range(samples)]
+            nexts = [timed(lambda: desktop.look(everything=True)) for _ in range(samples)]
+            walks = walk_times(desktop, Path(folder), samples)
+    return Perception(
+        first=summarise(firsts, "ms a first look", alternative=ALTERNATIVE, against=walks),
+        next=summarise(nexts, "ms a next look", alternative=ALTERNATIVE, against=walks),
+    )
+
+
+def check_gi() -> None:
+    """Raise EnvironmentFailure unless the system's Python has gi and libatspi."""
+    code = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
+    try:
+        tried = subprocess.run([SYSTEM_PYTHON, "-c", code], capture_output=True, check=False)
+        there = tried.returncode == 0
+    except OSError:
+        there = False
+    if not there:
+        raise EnvironmentFailure("The library to compare with (python3-gi, libatspi) is not installed.", hint=NEEDED)
+
+
+def write_sheet(path: Path) -> None:
+    """A sheet as an office has it: a head and forty rows of six columns."""
+    book = Workbook()
+    sheet: Any = book.worksheets[0]
+    sheet.append(["item", "shop", "month", "pieces", "price", "sum"])
+    for row in range(2, 42):
+        sheet.append(
+            [f"item {row}", ("north", "south", "east")[row % 3], row % 12 + 1, row * 7 % 90, row / 4, f"=D{row}*E{row}"]
+        )
+    book.save(path)
+
+
+def come_to_rest(desktop: LinuxDesktop) -> None:
+    """Wait until the program has drawn and signalled nothing for a second; bounded."""
+    deadline = time.monotonic() + REST_SECONDS
+    desktop.observe()
+    quiet_since = time.monotonic()
+    while time.monotonic() < deadline and time.monotonic() - quiet_since < QUIET_SECONDS:
+        if desktop.wait_for_event(0.2):
+            desktop.look()
+            quiet_since = time.monotonic()
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Milliseconds that ``action`` takes."""
+    started = time.perf_counter()
+    action()
+    return (time.perf_counter() - started) * 1000
+
+
+def cells_in_view(desktop: LinuxDesktop) -> tuple[int, int]:
+    """Rows and columns of the sheet that the last look read."""
+    grids = (grid for program in desktop.programs.known.values() for grid in program.grids.values() if grid.sheet)
+    span = next((grid.span for grid in grids if grid.span is not None), None)
+    if span is None:
+        raise EnvironmentFailure("No sheet came to be seen in the Calc window.")
+    return span.bottom - span.top + 1, span.right - span.left + 1
+
+
+def walk_times(desktop: LinuxDesktop, folder: Path, samples: int) -> list[float]:
+    """Milliseconds of plain walks over the sheet's window, from inside the sandbox."""
+    (folder / WALK).write_bytes(Path(__file__).with_name(WALK).read_bytes())
+    rows, columns = cells_in_view(desktop)
+    # The word is written last, so that what stands in the file before it is complete.
+    command = (
+        f"{SYSTEM_PYTHON} {WALK} {shlex.quote(SHEET)} {samples} {rows} {columns} >walk.json 2>walk.log; echo ended >walk.end"
+    )
+    desktop.session.start(["/bin/sh", "-c", command])
+    deadline = time.monotonic() + WALK_SECONDS
+    while not (folder / "walk.end").exists():
+        desktop.check_alive()
+        if time.monotonic() > deadline:
+            raise EnvironmentFailure(f"The plain walk did not end within {WALK_SECONDS:.0f} seconds.")
+        time.sleep(0.1)
+    text = (folder / "walk.json").read_text(encoding="utf-8").strip()
+    if not text:
+        said = (folder / "walk.log").read_text(encoding="utf-8").strip().splitlines()
+        raise EnvironmentFailure(f"The plain walk failed: {said[-1] if said else 'it said nothing'}.", hint=NEEDED)
+    times = cast("list[float]", json.loads(text)["milliseconds"])
+    if statistics.median(times) <= 0:
+        raise EnvironmentFailure("The plain walk saw nothing.")
+    return times

@@ -1,0 +1,182 @@
+"""``deskcrew bench``: figures, each beside an alternative, measured on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.bench.demo import Totals, Trial
+    from deskcrew.bench.figure import Figure
+
+EPILOG = """Each prints a figure beside an alternative measured in the same run. With --json: one object
+{figure, unit, alternative: {name, figure}, ratio, n, p95} a figure; figures are medians, ratio is alternative / figure."""
+
+IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
+SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="Which chores: 1..10, or 1,4,7.")]
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="MODEL", help="As for run.", show_default="your setting, else local")
+]
+CrewOption = Annotated[
+    str | None, typer.Option("--crew", metavar="CREW", help="As for run.", show_default="your setting, else default")
+]
+JsonlOption = Annotated[
+    Path | None,
+    typer.Option("--jsonl", metavar="FILE", help="Keep each trial here, and do not repeat those that it holds."),
+]
+
+
+def build() -> typer.Typer:
+    """The subcommands."""
+    app = typer.Typer(no_args_is_help=True, help="Measure this machine and this version.", epilog=EPILOG)
+    app.command()(overhead)
+    app.command()(prefix)
+    app.command()(perception)
+    app.command()(demo)
+    return app
+
+
+def overhead(
+    turns: Annotated[int, typer.Option("--turns", min=50, help="How many turns to measure.")] = 64,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """What the engine costs a turn: all but model, application, perception and sandbox. No model needed."""
+    import tempfile
+
+    from deskcrew.bench.overhead import measure
+    from deskcrew.errors import UsageError
+
+    settings = settings_with(data)
+    settings.data.mkdir(parents=True, exist_ok=True)
+    kind = filesystem(settings.data)
+    if kind in IN_MEMORY:
+        raise UsageError(
+            f"{settings.data} is kept in memory ({kind}), so nothing written there is synchronous.",
+            hint="Name a folder on a disk: deskcrew bench overhead --data DIR",
+        )
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
+        figure = measure(Path(folder), turns=turns)
+    _show([("overhead", figure)], json=json)
+    if not json:
+        typer.echo(f"journal on {kind} in {settings.data}; the first turn of each run is not counted")
+
+
+def prefix(
+    rounds: Annotated[int, typer.Option("--rounds", min=2, help="Rounds after the first.")] = 5,
+    what: Annotated[Literal["time", "share", "both"], typer.Option("--what", help="Which figure.")] = "both",
+    model: ModelOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """What a model need not read again when four roles take turns. Needs the model."""
+    import anyio
+
+    from deskcrew.bench import prefix as measuring
+    from deskcrew.models.factory import ModelOptions, create
+
+    settings = settings_with(data)
+
+    async def measured() -> measuring.PrefixReuse:
+        made = create(model or settings.model, options=ModelOptions(store_folder=settings.models))
+        try:
+            return await measuring.measure(made, rounds=rounds)
+        finally:
+            await made.close()
+
+    found = anyio.run(measured)
+    figures = [("time", found.time)] + ([("share", found.share)] if found.share else [])
+    _show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
+    if found.share is None and not json:
+        typer.echo("The model does not say how much of a prompt came from a cache.")
+
+
+def perception(
+    what: Annotated[Literal["first", "next", "both"], typer.Option("--what", help="Which look.")] = "both",
+    samples: Annotated[int, typer.Option("--samples", min=3, help="How many looks of each kind.")] = 9,
+    json: JsonOption = False,
+) -> None:
+    """How fast a LibreOffice Calc window is read, beside the platform's own library. Needs no model."""
+    from deskcrew.bench.perception import measure
+
+    found = measure(samples=samples)
+    figures = [("first", found.first), ("next", found.next)]
+    _show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
+
+
+def demo(
+    seeds: SeedsOption = "1..10",
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    jsonl: JsonlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """The demo's chore for many seeds: done? right? at what cost? Exit code 0 only when all are done and right."""
+    import anyio
+
+    from deskcrew.bench import demo as chores
+    from deskcrew.cli.console import console, print_json
+
+    settings = settings_with(data)
+    named, by = model or settings.model, crew or settings.crew
+    wanted = chores.seeds_of(seeds)
+    known = chores.finished(jsonl, model=named, crew=by) if jsonl else {}
+    out = console(stderr=json)
+    trials: list[Trial] = []
+    for seed in wanted:
+        trial = known.get(seed)
+        if trial is None:
+
+            async def attempt(number: int = seed) -> Trial:
+                return await chores.attempt(number, settings, model=named, crew=by)
+
+            trial = anyio.run(attempt)
+            if jsonl:
+                chores.keep(jsonl, trial)
+        trials.append(trial)
+        out.print(_line(trial), soft_wrap=True)
+    summed = chores.totals(trials)
+    out.print(_summary(summed), soft_wrap=True)
+    if json:
+        print_json(chores.as_json(trials))
+    raise typer.Exit(0 if summed.good == summed.seeds else 1)
+
+
+def filesystem(path: Path) -> str:
+    """The kind of file system that ``path`` lies on, ``unknown`` where the machine does not say."""
+    import psutil
+
+    path = path.resolve()
+    mounts = [part for part in psutil.disk_partitions(all=True) if path.is_relative_to(part.mountpoint)]
+    return max(mounts, key=lambda part: len(part.mountpoint)).fstype if mounts else "unknown"
+
+
+def _show(figures: Sequence[tuple[str, Figure]], *, json: bool) -> None:
+    from deskcrew.cli.console import console, print_json
+
+    for name, figure in figures:
+        if json:
+            print_json(figure.model_dump(mode="json"))
+            continue
+        other = figure.alternative
+        text = f"{name}: {figure.figure:g} {figure.unit} (p95 {figure.p95:g}, n {figure.n}); "
+        console().print(f"{text}{other.name}: {other.figure:g}; ratio {figure.ratio:g}", soft_wrap=True)
+
+
+def _line(trial: Trial) -> str:
+    right = "right" if trial.right else "wrong"
+    tokens = "?" if trial.prompt_tokens is None else f"{trial.prompt_tokens} (max {trial.prompt_tokens_max})"
+    text = f"seed {trial.seed}: {trial.outcome}, {right}; {trial.calls} calls, {tokens} prompt tokens, {trial.seconds:g} s"
+    return text if trial.good else f"{text}; {trial.why or trial.said} [{trial.run}]"
+
+
+def _summary(summed: Totals) -> str:
+    tokens = "?" if summed.prompt_tokens is None else f"{summed.prompt_tokens:g} (max {summed.prompt_tokens_max})"
+    medians = f"medians: {summed.calls:g} calls, {tokens} prompt tokens a call, {summed.seconds:g} s"
+    return f"{summed.good} of {summed.seeds} done and right; {medians}"

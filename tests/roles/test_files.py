@@ -1,0 +1,143 @@
+"""Role and crew files with typos: the error names file, line and field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import load_crew, without_pool
+from deskcrew.roles.role import BUILTIN, load_role, load_roles
+
+GOOD = """---
+name: Mine
+kind: decision
+skills: Does things.
+domain: [read_file]
+reads: [task, assignment]
+short_term: 2
+---
+<!-- stable -->
+You do things. {{ actions }}
+<!-- task -->
+{{ task }}
+{{ assignment }}
+"""
+CREW = """name = "mine"
+description = "Mine."
+pool = ["Programmer"]
+review = "rules"
+batch = 2
+"""
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Write:
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
+    role = load_role(file("mine.md", GOOD))
+    assert (role.name, role.domain, role.short_term, list(role.sections)) == ("Mine", ("read_file",), 2, ["stable", "task"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("short_term: 2", "short_tern: 2", ("line 7", "'short_tern'", "Extra inputs")),
+        ("short_term: 2", "short_term: two", ("line 7", "'short_term'", "valid integer")),
+        ("short_term: 2", "short_term: -1", ("line 7", "'short_term'", "greater than or equal to 0")),
+        ("kind: decision", "kind: decisive", ("line 3", "'kind'", "'decision'")),
+        ("name: Mine", "name: My Role", ("line 2", "'name'", "pattern")),
+        ("name: Mine\n", "", ("'name'", "Field required")),
+        ("domain: [read_file]", "domain: read_file", ("line 5", "'domain'", "tuple")),
+        ("reads: [task, assignment]", "reads: [task, assignement]", ("line 6", "'reads'", "'assignement'")),
+        ("reads: [task, assignment]", "reads: [task, assignment, excerpts]", ("line 6", "'reads'", "'excerpts'")),
+        ("reads: [task, assignment]", "reads: [task]", ("line 13", "'assignment'", "not in 'reads'")),
+        ("reads: [task, assignment]", "reads: [task, assignment", ("line", "not valid front matter")),
+        ("skills: Does things.\n", "", ("'skills'", "need")),
+        ("{{ task }}", "{{ tusk }}", ("line 12", "'tusk'", "section task")),
+        ("{{ task }}", "{% if task %}", ("section task",)),
+        ("{{ task }}", "{{ task", ("section task",)),
+        ("<!-- task -->", "<!-- tsak -->", ("'<!-- tsak -->'", "volatile")),
+        ("<!-- stable -->\n", "", ("before the first",)),
+        ("<!-- stable -->", "<!-- memory -->", ("no '<!-- stable -->'",)),
+        ("domain: [read_file]", "domain: [raed_file]", ("line 5", "'domain'", "'raed_file'")),
+        ("domain: [read_file]", "domain: [read_file]\ncore: [write_file]", ("line 6", "'core'", "'write_file'")),
+    ],
+)
+def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: tuple[str, ...]) -> None:
+    assert GOOD.count(old) == 1
+    path = file("mine.md", GOOD.replace(old, new))
+    with pytest.raises(ConfigError) as raised:
+        load_role(path)
+    said = f"{raised.value} {raised.value.hint}"
+    assert str(path) in said
+    for word in words:
+        assert word in said, said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("batch = 2", "bacth = 2", ("line 5", "'bacth'", "Extra inputs")),
+        ("batch = 2", "batch = 0", ("line 5", "'batch'")),
+        ("batch = 2", 'batch = "many"', ("line 5", "'batch'", "integer")),
+        ('review = "rules"', 'review = "never"', ("line 4", "'review'", "'rules-first'")),
+        ('pool = ["Programmer"]', 'pool = ["Programer"]', ("line 3", "'pool'", "'Programer'", "Programmer")),
+        ('pool = ["Programmer"]', "pool = []", ("line 3", "'pool'", "at least 1")),
+        ('pool = ["Programmer"]', 'pool = ["Planner"]', ("line 3", "'pool'", "decision")),
+        ('pool = ["Programmer"]', 'pool = ["Programmer"', ("line",)),
+        ("batch = 2", 'reviewer = "Revewer"', ("line 5", "'reviewer'", "'Revewer'")),
+        ("batch = 2", "limits = false", ("line 5", "'limits'", "Extra inputs")),
+        ('description = "Mine."\n', "", ("'description'", "Field required")),
+    ],
+)
+def test_a_typo_in_a_crew_is_told_where(file: Write, old: str, new: str, words: tuple[str, ...]) -> None:
+    assert CREW.count(old) == 1
+    path = file("mine.toml", CREW.replace(old, new))
+    with pytest.raises(ConfigError) as raised:
+        load_crew("mine", (path.parent,), load_roles((BUILTIN,)))
+    said = f"{raised.value} {raised.value.hint}"
+    assert str(path) in said
+    for word in words:
+        assert word in said, said
+
+
+@pytest.mark.parametrize("name", ["mine.md", "mine.toml"])
+def test_a_file_that_is_no_text_is_told(file: Write, tmp_path: Path, name: str) -> None:
+    path = file(name, "")
+    path.write_bytes(b"\xff\xfe name")
+    roles = load_roles((BUILTIN,))
+    with pytest.raises(ConfigError, match=name):
+        load_role(path) if name.endswith("md") else load_crew("mine", (tmp_path,), roles)
+
+
+def test_an_unknown_crew_names_those_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as raised:
+        load_crew("cloa", (tmp_path, CREWS), load_roles((BUILTIN,)))
+    assert "'cloa'" in str(raised.value)
+    assert "cola, default, solo" in raised.value.hint
+
+
+def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
+    file("p.md", GOOD.replace("name: Mine", "name: Programmer"))
+    assert load_roles((tmp_path, BUILTIN))["Programmer"].skills == "Does things."
+    assert load_roles((BUILTIN, tmp_path))["Programmer"].skills != "Does things."
+
+
+def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path) -> None:
+    file("mine.md", GOOD)
+    file("mine.toml", CREW.replace('"Programmer"', '"Programmer", "Mine"'))
+    crew = load_crew("mine", (tmp_path,), load_roles((tmp_path, BUILTIN)))
+    assert [agent.name for agent in crew.agents] == ["Programmer", "Mine"]
+    assert without_pool(crew).pool == ("Solo",)

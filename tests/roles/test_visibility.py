@@ -1,0 +1,165 @@
+"""No role sees what it does not read (C17, M7): a canary in every source, and every prompt searched for them."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskcrew import events as e
+from deskcrew.actions import builtin
+from deskcrew.journal.fold import Collected, RunState, Turn
+from deskcrew.models.client import Call, Profile, Text
+from deskcrew.plan import Plan, chain
+from deskcrew.roles.ask import actions_text
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import Crew, load_crew
+from deskcrew.roles.prompt import render
+from deskcrew.roles.role import BUILTIN, PROTOCOL, Role, load_role, load_roles
+from deskcrew.roles.view import Sight, view
+
+ROLES = load_roles((BUILTIN,))
+SOURCES: dict[str, set[str]] = {
+    # canary: the keys through which it may be seen
+    "TASK": {"task"},
+    "QUESTION": {"question"},
+    "CLAUSES": {"clauses"},
+    "SKILLS": {"capabilities"},
+    "GOAL": {"plan", "assignment"},
+    "DONE-GOAL": {"plan", "results"},
+    "PROBLEM": {"problem"},
+    "MESSAGE": {"message"},
+    "JUDGEMENT": {"judgement"},
+    "INTENTION": {"history"},
+    "OTHER-INTENTION": set(),
+    "OTHER-REPLY": set(),
+    "OUTPUT": {"results", "information"},
+    "CONTENT": {"file_content", "information"},
+    "INFORMATION": {"information"},
+    "OBSERVATION": {"observation"},
+    "FILES": {"files"},
+    "APPLICATIONS": {"applications"},
+    "WINDOW": {"target_window"},
+    "OPERATION": {"operation"},
+    "EVIDENCE": {"evidence"},
+    "EXCERPTS": {"excerpts"},
+    "ANSWER": {"answer"},
+    "MALFORMED": {"malformed"},
+    "GUIDANCE": {"guidance"},
+}
+
+
+def canary(name: str) -> str:
+    return f"<{name}>"
+
+
+def world(role: Role) -> tuple[RunState, Sight]:
+    """A run in which every source holds its canary."""
+    state = RunState(
+        started=e.RunStarted(task=canary("TASK"), crew="c", model="m", mode="automatic", workspace="w", desktop="none"),
+        question=canary("QUESTION"),
+        plan=Plan().patched(chain([canary("DONE-GOAL"), canary("GOAL")], roles=["Programmer", role.name])).done("1"),
+        problem=canary("PROBLEM"),
+        message=canary("MESSAGE"),
+        judgement=canary("JUDGEMENT"),
+        malformed=canary("MALFORMED"),
+        guidance=[e.HumanSaid(kind="guide", text=canary("GUIDANCE"))],
+    )
+    state.turns = [
+        Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("INTENTION")}),
+        Turn(number=2, role="Somebody", subtask="2", reply={"intention": canary("OTHER-INTENTION")}),
+    ]
+    for number, (kind, subtask) in enumerate((("content", None), ("information", None), ("output", "1")), 3):
+        text = canary(kind.upper())
+        state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
+    extra = {key: canary(key.upper()) for key in ("operation", "evidence", "excerpts", "answer", "clauses")}
+    sight = Sight(
+        observation=lambda: canary("OBSERVATION"),
+        files=lambda: canary("FILES"),
+        applications=lambda: canary("APPLICATIONS"),
+        target_window=lambda: canary("WINDOW"),
+        extra=extra,
+    )
+    return state, sight
+
+
+def crew_of(name: str) -> Crew:
+    crew = load_crew(name, (CREWS,), ROLES)
+    agents = {agent.name: agent.model_copy(update={"skills": canary("SKILLS")}) for agent in crew.agents}
+    return crew.model_copy(update={"roles": {**crew.roles, **agents}})
+
+
+def prompt(role: Role, crew: Crew, profile: Profile) -> str:
+    state, sight = world(role)
+    shown = view(role, crew, state, sight, state.subtask)
+    parts = render(role, shown, crew=crew, profile=profile, actions=actions_text(role, builtin()))
+    assert all(isinstance(part, Text) for part in parts)
+    return Call(role=role.name, parts=parts, max_tokens=1).text()
+
+
+def hidden(role: Role, text: str) -> list[str]:
+    """Canaries that stand in a prompt and should not."""
+    return [name for name, keys in SOURCES.items() if canary(name) in text and not keys & set(role.reads)]
+
+
+@pytest.mark.parametrize("free_text", ["none", "short", "full"])
+@pytest.mark.parametrize("crew", ["default", "cola", "solo"])
+@pytest.mark.parametrize("name", sorted(ROLES))
+def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str, free_text: Any) -> None:
+    role = ROLES[name]
+    text = prompt(role, crew_of(crew), Profile(name="p", free_text=free_text))
+    assert hidden(role, text) == []
+    assert "<" in text, "no canary at all: this test sees nothing"
+
+
+KINDS = st.sampled_from(["plan", "schedule", "decision", "review", "answer", "support"])
+
+
+@st.composite
+def role_files(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A role file that shows all it reads, and the keys."""
+    kind = draw(KINDS)
+    allowed = sorted(key for key, kinds in PROTOCOL.items() if kind in kinds)
+    reads = draw(st.lists(st.sampled_from(allowed), unique=True))
+    used = "\n".join(f"{{{{ {key} }}}}" for key in reads)
+    head = f"name: Mine\nkind: {kind}\nskills: s\nreads: [{', '.join(reads)}]"
+    return f"---\n{head}\n---\n<!-- stable -->\nYou.\n<!-- volatile -->\n{used}\n", reads
+
+
+@given(role_files(), st.sampled_from(["default", "cola", "solo"]))
+def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_name: str) -> None:
+    text, reads = made
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mine.md"
+        path.write_text(text)
+        role = load_role(path)
+    crew = crew_of(crew_name)
+    shown = prompt(role, crew, Profile(name="p"))
+    assert hidden(role, shown) == []
+    for key in set(reads) - set(crew.without):
+        assert any(canary(name) in shown for name, keys in SOURCES.items() if key in keys), f"{key} shows nothing"
+
+
+def test_a_crew_can_keep_a_key_from_all_its_roles() -> None:
+    role = ROLES["Operator"]
+    crew = crew_of("default")
+    assert canary("OUTPUT") in prompt(role, crew, Profile(name="p"))
+    without = crew.model_copy(update={"without": ("results",)})
+    assert canary("OUTPUT") not in prompt(role, without, Profile(name="p"))
+
+
+def test_nothing_that_is_not_read_is_even_looked_at() -> None:
+    """Text of the environment is made only for those who read it."""
+
+    def never() -> str:
+        raise AssertionError("looked at")
+
+    state, _ = world(ROLES["SupportJudge"])
+    sight = Sight(
+        observation=never, files=never, applications=never, target_window=never, extra={"answer": "", "excerpts": ""}
+    )
+    view(ROLES["SupportJudge"], crew_of("default"), state, sight, None)

@@ -1,0 +1,55 @@
+"""Runs of a crew with a scripted model on a real workspace and a real sandbox, begun and gone on with."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.human.human import Human, Nobody
+from deskcrew.journal.store import Journal, Store
+from deskcrew.models.client import Call, Model
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.session import RunRequest
+from deskcrew.settings import Settings
+
+By = Callable[[Call], "Mapping[str, Any] | str"]
+
+
+def by_role(**roles: Mapping[str, Any] | By) -> ScriptedModel:
+    """A model whose reply depends on the role that is asked, not on how often it was asked before."""
+
+    def reply(call: Call) -> Mapping[str, Any] | str:
+        made = roles[call.role]
+        return made(call) if callable(made) else made
+
+    return ScriptedModel(itertools.repeat(reply))
+
+
+async def go_on(request: RunRequest, settings: Settings, run: str, model: Model, human: Human | None = None) -> Journal:
+    """Go on with a run that was begun by another process: fold what is there, and loop."""
+    crew = session.prepare(request, settings)
+    workspace, _ = session.workspace_of(request, settings)
+    async with session.parts(request, settings, workspace, model, lambda _: None) as (desk, sandbox, models):
+        journal = Store(settings.journal).journal(run)
+        await session.go_on(
+            journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human or Nobody())
+        )
+    return journal
+
+
+def settings_in(folder: Path) -> Settings:
+    return Settings(data=folder / "data", models=folder / "models", config=folder / "config")
+
+
+def bodies(journal: Journal, *types: type[Any]) -> list[Any]:
+    """The bodies of the events of these types, oldest first."""
+    return [event.body for event in journal.events if isinstance(event.body, types)]
+
+
+def done(journal: Journal) -> list[str]:
+    """What was started, in order: names of actions."""
+    return [body.operation.function for body in bodies(journal, e.ActionStarted)]

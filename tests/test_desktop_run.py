@@ -1,0 +1,77 @@
+"""The loop on a real virtual desktop: what goes away under the agent becomes an observation, and the run goes on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.environments.linux.conftest import desktop_in
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.session import RunRequest
+from support.crew import bodies, settings_in
+
+pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
+
+
+def label(call: Call, what: str) -> str:
+    """The label of the first control of a prompt that is described so."""
+    found = re.search(rf"^(\S+) {what}", call.text(), flags=re.MULTILINE)
+    assert found, f"no {what} in the prompt:\n{call.text('volatile')}"
+    return found.group(1)
+
+
+OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
+
+
+async def run(folder: Path, task: str, *replies: Any) -> tuple[Any, ScriptedModel]:
+    desktop_in(folder / "probe" if (folder / "probe").mkdir() is None else folder).close()
+    model = ScriptedModel(replies)
+    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", crew="solo")
+    return await session.run(request, settings_in(folder), model=model), model
+
+
+async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None:
+    """The window is closed by one operation of a reply and clicked into by the next; then by a label of an old look."""
+    seen: list[str] = []
+
+    def closes_and_clicks(call: Call) -> dict[str, Any]:
+        seen.append(label(call, "menu .*File"))
+        close = {"function": "hotkey", "keys": ["alt", "f4"]}
+        return {"operations": [close, {"function": "click_input", "control": seen[0]}], "branch": "Continue"}
+
+    def clicks_again(call: Call) -> dict[str, Any]:
+        return {"operations": [OPEN, {"function": "click_input", "control": seen[0]}], "branch": "Continue"}
+
+    writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
+    opens = {"operations": [OPEN], "branch": "Continue"}
+    journal, model = await run(tmp_path, "Write end.txt.", opens, closes_and_clicks, clicks_again, writes, writes)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == "done", outcome
+    finished = bodies(journal, e.ActionFinished)
+    clicked = [body for body in finished if body.operation.function == "click_input"]
+    told = model.calls[2].text()
+    if clicked and not clicked[0].ok:
+        assert "has gone" in clicked[0].error
+        assert "has gone" in told
+    else:
+        # The click was dropped: a window had closed unasked.
+        assert "closed" in told
+        assert "Operations after it were not done" in told
+    assert journal.verify() == []
+
+
+async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
+    typing = {"operations": [{"function": "keyboard_input", "keys": "just once", "control": ""}], "branch": "Continue"}
+    opens = {"operations": [OPEN], "branch": "Continue"}
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    journal, _ = await run(tmp_path, "Type it.", opens, typing, typing, stops)
+    assert len(bodies(journal, e.OperationSkipped)) == 1
+    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["open_application", "keyboard_input"]
+    assert "just once" in (bodies(journal, e.OperationSkipped)[0].why)

@@ -1,0 +1,171 @@
+"""Ctrl-C at any moment of a real run, in processes of their own: exit code 6, a readable journal, nobody left behind."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from tests.environments.linux.conftest import desktop_in
+
+from deskcrew import events as e
+from deskcrew.environments.linux.rundir import base_folder
+from deskcrew.journal.store import Store
+from support.crew import bodies
+
+pytestmark = pytest.mark.fault
+
+COMMAND = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run"]
+SLEEP = "import time; open('begun', 'w').close(); time.sleep(600)"
+OPEN = {"operations": [{"function": "open_application", "app_name": "Text Editor (Mousepad)"}], "branch": "RoleTaskFinish"}
+SCRIPT: list[Any] = [
+    {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": "", "files": []},
+    {"operations": [{"function": "run_python_code", "code": "print(1)"}], "branch": "Continue"},
+    {"operations": [{"function": "run_python_code", "code": SLEEP}], "branch": "RoleTaskFinish"},
+]
+
+
+class Runs:
+    """Command lines of this test; none outlives it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.running = folder, list[subprocess.Popen[str]]()
+
+    def begin(
+        self, name: str, script: list[Any], *, desktop: str = "none", task: str = "Wait for out.txt."
+    ) -> subprocess.Popen[str]:
+        data, work, replies = self.folder / name, self.folder / name / "work", self.folder / f"{name}.json"
+        work.mkdir(parents=True)
+        replies.write_text(json.dumps(script))
+        command = [*COMMAND, task, "--data", str(data), "--workspace", str(work), "--desktop", desktop]
+        command += ["--model", f"scripted:{replies}", "--json"]
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.running.append(process)
+        return process
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    made = Runs(tmp_path)
+    yield made
+    for process in made.running:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, f"{path} did not come"
+        time.sleep(0.02)
+
+
+def stop(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Send SIGINT once. Returns what was below the process then."""
+    below = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 6, (process.returncode, out, err)
+    assert "Traceback" not in err
+    assert json.loads(out)["outcome"] == "stopped"
+    return below
+
+
+def all_gone(below: list[psutil.Process], folder: Path) -> None:
+    _, alive = psutil.wait_procs(below, timeout=10)
+    assert not alive
+    ours = [p.info for p in psutil.process_iter(["pid", "cmdline"]) if str(folder) in " ".join(p.info["cmdline"] or ())]
+    assert not ours
+
+
+def test_while_a_program_sleeps(runs: Runs, tmp_path: Path) -> None:
+    process = runs.begin("a", SCRIPT)
+    wait_for(tmp_path / "a/work/begun", process)
+    below = stop(process)
+    assert below, "no program was running"
+    all_gone(below, tmp_path / "a")
+    journal = Store(tmp_path / "a/journal.db").journal("last")
+    assert journal.verify() == []
+    assert isinstance(journal.events[-1].body, e.RunFinished)
+    assert journal.events[-1].body.outcome.status == "stopped"
+    assert journal.state.action is not None, "that it started is known, that it ended is not claimed"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_at_any_moment(runs: Runs, tmp_path: Path, seed: int) -> None:
+    """From when the journal is there: before it nothing was begun, see tests/cli/test_signals.py."""
+    process = runs.begin("a", SCRIPT)
+    wait_for(tmp_path / "a/journal.db", process)
+    time.sleep(random.Random(seed).uniform(0, 0.8))
+    all_gone(stop(process), tmp_path / "a")
+    store = Store(tmp_path / "a/journal.db")
+    for row in store.runs():
+        journal = store.journal(row.id)
+        assert journal.verify() == []
+        assert row.outcome == "stopped"
+
+
+@pytest.mark.desktop
+def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path) -> None:
+    desktop_in(tmp_path).close()  # or it is skipped
+    before = set(base_folder().iterdir())
+    script = [
+        {
+            "subtasks": [{"goal": "open", "role": "ApplicationManager"}, {"goal": "wait", "role": "Programmer"}],
+            "question": "",
+            "files": [],
+        },
+        OPEN,
+        SCRIPT[2],
+    ]  # fmt: skip
+    process = runs.begin("a", script, desktop="virtual")
+    wait_for(tmp_path / "a/work/begun", process)
+    below = stop(process)
+    assert any(p.name().startswith("bwrap") for p in below if p.is_running()) or below
+    all_gone(below, tmp_path / "a")
+    left = set(base_folder().iterdir()) - before
+    assert not left
+    assert Store(tmp_path / "a/journal.db").journal("last").verify() == []
+
+
+@pytest.mark.desktop
+def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) -> None:
+    desktop_in(tmp_path).close()
+
+    def script(text: str, name: str) -> list[Any]:
+        typing = [{"function": "keyboard_input", "keys": text, "control": ""}, {"function": "hotkey", "keys": ["ctrl", "s"]}]
+        naming = {"function": "keyboard_input", "keys": name, "control": "", "clear": True}
+        saving = [naming, {"function": "click_input", "control": "27"}]  # Save; labels are the same each time
+        goals = [("open the editor", "ApplicationManager"), (f"type and save as {name}", "Operator")]
+        return [
+            {"subtasks": [{"goal": goal, "role": role} for goal, role in goals], "question": "", "files": []},
+            OPEN,
+            {"operations": typing, "branch": "Continue"},
+            {"operations": saving, "branch": "RoleTaskFinish"},
+        ]  # fmt: skip
+
+    tasks = {"a": ("alpha text, 123", "first.txt"), "b": ("βήτα text, 456", "second.txt")}
+    begun = {
+        key: runs.begin(key, script(text, name), desktop="virtual", task=f'Type "{text}" and save it as {name}.')
+        for key, (text, name) in tasks.items()
+    }
+    for key, (text, name) in tasks.items():
+        out, err = begun[key].communicate(timeout=120)
+        journal = Store(tmp_path / key / "journal.db").journal("last")
+        told = [f"{b.operation.function} {b.ok} {b.error}" for b in bodies(journal, e.ActionFinished)]
+        assert begun[key].returncode == 0, (told, out, err)
+        files = {path.name: path.read_text().rstrip("\n") for path in (tmp_path / key / "work").iterdir() if path.is_file()}
+        assert files == {name: text}
+        assert journal.verify() == []
