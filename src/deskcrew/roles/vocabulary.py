@@ -1,13 +1,14 @@
 """What a model without free text may type: the texts that its part of the task quotes, names, or refers to.
 
 Given the whole keyboard, a model of 1.5 billion parameters types key names, labels and pieces of the prompt. Given the few
-texts that are meant it picks the right one. Where a part quotes nothing, or has already been repaired, anything goes: the
+texts that are meant it picks the right one. Where a part quotes nothing, or has been repaired twice, anything goes: the
 right value must never be enumerated away.
 """
 
 from __future__ import annotations
 
 from deskcrew.journal.fold import RunState
+from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.roles.clauses import file_names, quoted
 
@@ -16,13 +17,15 @@ COMBINATIONS = ("Ctrl+S", "Enter")
 """Typed as text by mistake for the hotkey; the executor presses them."""
 
 
-def texts(state: RunState, subtask: Subtask) -> tuple[str, ...]:
-    """The texts ``subtask`` may type; empty: no limit."""
+def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...]:
+    """The texts ``subtask`` may type; empty: no limit. ``now``: the last look; in a dialog nothing is saved by a key."""
     quotes, names = quoted(subtask.goal), file_names(subtask.goal)
-    if state.repairs[subtask.id] or not (quotes or names):
+    if state.repairs[subtask.id] > 1 or not (quotes or names):
         return ()
     outputs = [found.text.strip() for found in state.collected_by("output", "information")]
     results = [text for text in dict.fromkeys(reversed(outputs)) if text and len(text) <= LONGEST and "\n" not in text][:3]
     written = results if quotes else []
+    window = now.active_window
+    keys = () if window is not None and window.dialog else COMBINATIONS
     joined = [f"{quote} {result}" for quote in quotes for result in written]
-    return tuple(dict.fromkeys((*quotes, *written, *joined, *names, *COMBINATIONS)))
+    return tuple(dict.fromkeys((*quotes, *written, *joined, *names, *keys)))

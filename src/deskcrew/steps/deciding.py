@@ -26,7 +26,7 @@ async def decide(run: Run) -> None:
     shown = run.offered().model_copy(update={"files": run.now.files})
     human = state.started is not None and state.started.mode != "automatic"
     small = run.asker.model(role).profile.free_text == "none"
-    typed = texts(state, subtask) if small else ()
+    typed = texts(state, subtask, run.now) if small else ()
     narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed)
     wide = operation_types(listed, shown, labels=False, applications=programs)
     now = Now(operations=narrow, human=human)

@@ -1,0 +1,68 @@
+"""The measuring commands measure; their targets are for a quiet machine and stand in bench/README.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.bench import overhead, perception, prefix
+from deskcrew.cli import bench
+from deskcrew.errors import EnvironmentFailure
+from deskcrew.models.scripted import ScriptedModel
+
+FIELDS = ["figure", "unit", "alternative", "ratio", "n", "p95"]
+
+
+def test_overhead(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "IN_MEMORY", frozenset())
+    said = cli("bench", "overhead", "--json", "--turns", "50", "--data", str(tmp_path))
+    assert said.code == 0
+    assert list(said.json) == FIELDS
+    assert said.json["n"] >= 50
+    assert said.json["alternative"]["name"] == overhead.ALTERNATIVE
+    assert 0 < said.json["figure"] < 100
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_in_memory_is_refused(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "filesystem", lambda path: "tmpfs")
+    said = cli("bench", "overhead", "--data", str(tmp_path))
+    assert said.code == 2
+    assert "in memory" in said.err
+
+
+def test_the_filesystem_of_a_folder(tmp_path: Path) -> None:
+    assert bench.filesystem(tmp_path) != ""
+    assert bench.filesystem(Path("/proc")) == "proc"
+
+
+@pytest.mark.anyio
+async def test_prefix_asks_four_roles_in_turn() -> None:
+    model = ScriptedModel([{"branch": "Continue"}] * 12)
+    found = await prefix.measure(model, rounds=2)
+    assert [call.role for call in model.calls] == list(prefix.ALTERNATION) * 3
+    assert found.time.n == 8
+    assert found.share is None  # a script says nothing of a cache
+    first, later = model.calls[2], model.calls[6]
+    assert first.text("stable") == later.text("stable")
+    assert first.text("volatile") != later.text("volatile")
+
+
+def test_perception_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perception, "SYSTEM_PYTHON", "/nowhere/python3")
+    said = cli("bench", "perception")
+    assert said.code == 4
+    assert "apt install python3-gi" in said.err
+
+
+@pytest.mark.desktop
+def test_perception() -> None:
+    try:
+        found = perception.measure(samples=3)
+    except EnvironmentFailure as failure:
+        pytest.skip(f"{failure} {failure.hint}")
+    assert found.first.n == found.next.n == 3
+    assert found.first.ratio > 1
+    assert found.next.ratio > 1

@@ -1,0 +1,54 @@
+"""What stands in ``examples/`` works as it stands there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import session
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.session import RunRequest
+from deskcrew.settings import Settings
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PLAN = {"subtasks": [{"goal": "translate note.txt", "role": "Translator"}], "question": "", "files": []}
+WRITE = {
+    "operations": [{"function": "write_file", "file_path": "notiz.txt", "text": "Guten Morgen"}],
+    "branch": "RoleTaskFinish",
+}
+
+
+def test_a_run_from_python(tmp_path: Path) -> None:
+    command = [sys.executable, str(EXAMPLES / "run_from_python.py")]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "run_finished" in ended.stdout
+    assert "done, verified by rules" in ended.stdout
+
+
+@pytest.mark.anyio
+async def test_a_role_file_is_all_that_a_new_agent_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("roles", "crews"):
+        shutil.copytree(EXAMPLES / folder, tmp_path / ".deskcrew" / folder)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "note.txt").write_text("Good morning")
+    request = RunRequest(
+        task="Translate note.txt into German as notiz.txt.",
+        crew="with-translator",
+        desktop="none",
+        attachments=(tmp_path / "note.txt",),
+    )
+    settings: Any = Settings(data=tmp_path / "data")
+    model = ScriptedModel([PLAN, WRITE])
+    journal = await session.run(request, settings, model=model)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == "done", outcome
+    assert [call.role for call in model.calls] == ["Planner", "Translator"]
+    assert "Translator: Translates text" in model.calls[0].text()
+    assert "write_file" in model.calls[1].text("stable")
