@@ -12,11 +12,11 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from deskcrew.cli import bench, doctor, log, models, run, runs, show
+from deskcrew.cli import bench, demo, doctor, log, models, run, runs, show
 from deskcrew.cli.text import clean
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
 
-EPILOG = """Start with: deskcrew doctor, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
+EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
 Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
 
@@ -52,6 +52,7 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         callback=_root,
     )
+    app.command(epilog=demo.EPILOG)(demo.demo)
     app.command(epilog=run.EPILOG)(run.run)
     app.command(epilog=runs.EPILOG)(runs.runs)
     app.command(epilog=log.EPILOG)(log.log)

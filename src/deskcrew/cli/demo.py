@@ -1,0 +1,73 @@
+"""``deskcrew demo``: a real chore on a desktop of its own, watched, and checked by a program the crew knows nothing of."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.cli.run import CrewOption, ModelOption
+
+EPILOG = """Examples:
+
+deskcrew demo
+
+deskcrew demo --seed 7 --model openai:gpt-5-mini
+
+The seed varies numbers, names and wording. Nothing in the crew knows the chore. Exit code 0: done, and the check agrees."""
+
+WRONG = 4
+"""Exit code when the run says done and the check does not agree."""
+
+
+def demo(
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Which chore.")] = 1,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    data: DataOption = None,
+) -> None:
+    """Watch the crew do a real chore: compute, open a program, write and save. No API key needed."""
+    import secrets
+
+    from rich.panel import Panel
+
+    from deskcrew.bench import chore
+    from deskcrew.cli.console import console
+    from deskcrew.cli.inspection import picture_at, write_picture
+    from deskcrew.cli.run import perform
+    from deskcrew.cli.text import clean
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.store import Store
+    from deskcrew.session import RunRequest
+
+    settings = settings_with(data)
+    folder = settings.data / "workspaces" / f"demo-{seed}-{secrets.token_hex(3)}"
+    folder.mkdir(parents=True)
+    made = chore.make(seed, folder)
+    out = console()
+    out.print(Panel(clean(made.task), title="The chore", title_align="left", padding=(0, 1)))
+    request = RunRequest(
+        task=made.task,
+        model=model or settings.model,
+        crew=crew or settings.crew,
+        workspace=folder,
+        seed=seed,
+        limits=settings.limits,
+    )
+    code = perform(request, settings, json=False)
+    right, said = chore.check(made, folder)
+    out.print(f"{'✓' if right else '✗'} Checked by a program the crew knows nothing of: {clean(said)}")
+    store = Store(settings.journal)
+    journal = store.journal("last")
+    try:
+        picture = folder / "screen-with-marks.png"
+        write_picture(journal, picture_at(journal, len(journal.events)), picture, marks=True)
+        out.print(f"The last look, with marks: {picture}")
+    except UsageError:
+        out.print("The run ended before there was a picture of the screen.")
+    finally:
+        journal.close()
+        store.close()
+    out.print(f"The folder it worked in: {folder}\nSee the whole run again: deskcrew log {journal.run}")
+    raise typer.Exit(code or (0 if right else WRONG))
