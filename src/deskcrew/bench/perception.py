@@ -27,6 +27,8 @@ from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
 
 SHEET = "figures.xlsx"
+ROWS = 40
+"""Fills the window. What a look takes grows with the filled cells in view."""
 WALK = "gi_walk.py"
 ALTERNATIVE = "gi walk of the same window and cells, one call at a time"
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -42,14 +44,14 @@ class Perception:
     next: Figure
 
 
-def measure(*, samples: int = 9) -> Perception:
-    """Start a desktop with Calc on it and measure. Blocking; about half a minute.
+def measure(*, samples: int = 9, rows: int = ROWS) -> Perception:
+    """Start a desktop with Calc on it, ``rows`` rows filled, and measure. Blocking; about ten seconds.
 
     Raises EnvironmentFailure, with the command that mends it, when a program that it needs is missing.
     """
     check_gi()
     with tempfile.TemporaryDirectory(prefix="deskcrew-bench-") as folder:
-        write_sheet(Path(folder) / SHEET)
+        write_sheet(Path(folder) / SHEET, rows)
         with start_virtual(Path(folder)) as desktop:
             try:
                 desktop.open_application("LibreOffice Calc", SHEET)
@@ -83,12 +85,12 @@ def check_gi() -> None:
         raise EnvironmentFailure("The library to compare with (python3-gi, libatspi) is not installed.", hint=NEEDED)
 
 
-def write_sheet(path: Path) -> None:
-    """A sheet as an office has it: a head and forty rows of six columns."""
+def write_sheet(path: Path, rows: int) -> None:
+    """A sheet as an office has it: a head and ``rows`` rows of six columns."""
     book = Workbook()
     sheet: Any = book.worksheets[0]
     sheet.append(["item", "shop", "month", "pieces", "price", "sum"])
-    for row in range(2, 42):
+    for row in range(2, rows + 2):
         sheet.append(
             [f"item {row}", ("north", "south", "east")[row % 3], row % 12 + 1, row * 7 % 90, row / 4, f"=D{row}*E{row}"]
         )

@@ -99,12 +99,13 @@ def prefix(
 def perception(
     what: Annotated[Literal["first", "next", "both"], typer.Option("--what", help="Which look.")] = "both",
     samples: Annotated[int, typer.Option("--samples", min=3, help="How many looks of each kind.")] = 9,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="How many rows of the sheet are filled.")] = 40,
     json: JsonOption = False,
 ) -> None:
     """How fast a LibreOffice Calc window is read, beside the platform's own library. Needs no model."""
     from deskcrew.bench.perception import measure
 
-    found = measure(samples=samples)
+    found = measure(samples=samples, rows=rows)
     figures = [("first", found.first), ("next", found.next)]
     _show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -115,7 +116,7 @@ class Asker:
             role=call.role,
             subtask=subtask.id if subtask else None,
             parts=tuple(self._kept(part) for part in call.parts),
-            schema_blob=self.journal.blob(canonical(wire.model_json_schema())),
+            schema_blob=self.journal.blob(schema_of(wire)),
             model=model.name,
             max_tokens=call.max_tokens,
             temperature=call.temperature,
@@ -133,3 +134,9 @@ def actions_text(role: Role, actions: Mapping[str, Action]) -> str:
     """What a prompt says of a role's actions, generated from their signatures and docstrings (C26)."""
     lines = [f"- {actions[name].signature()}: {actions[name].summary}" for name in role.domain if name in actions]
     return "Operations:\n" + "\n".join(lines) if lines else ""
+
+
+@lru_cache(maxsize=256)
+def schema_of(wire: type[BaseModel]) -> bytes:
+    """The schema of a reply as the journal keeps it; of one type it is always the same."""
+    return canonical(wire.model_json_schema())

@@ -55,6 +55,9 @@ class Crew(CrewHead):
     roles: dict[str, Role]
     digest: str
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.digest))
+
     @property
     def agents(self) -> tuple[Role, ...]:
         return tuple(self.roles[name] for name in self.pool)

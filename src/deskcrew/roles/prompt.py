@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from deskcrew.models.client import Image, Part, Profile, Text
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.role import ZONES, Role, environment_for_prompts
+from deskcrew.roles.role import ZONES, Role, template
 
 
 def render(
@@ -15,12 +15,11 @@ def render(
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` holds exactly the keys the role reads; ``image``: PNG, for models that see."""
     variables = {**view, "crew": crew, "profile": profile, "actions": actions}
-    environment = environment_for_prompts()
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:
             continue
-        text = environment.from_string(role.sections[zone]).render(variables)
+        text = template(role.sections[zone]).render(variables)
         text = re.sub(r"\n{2,}", "\n", text).strip()
         if zone == "volatile" and image is not None and profile.vision:
             parts.append(Image(data=image, media_type="image/png", zone="volatile"))

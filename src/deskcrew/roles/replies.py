@@ -7,7 +7,8 @@ model fills them in: what is decided comes after what it rests on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -56,6 +57,13 @@ def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseM
     """The pydantic type that a reply of ``role`` must have."""
     full = crew.fields == "full" or profile.free_text == "full"
     short = full or profile.free_text == "short"
+    # As a tuple, so that it can be a key.
+    return _made(role, crew, full, short, replace(now, operations=tuple(now.operations)))
+
+
+@lru_cache(maxsize=256)
+def _made(role: Role, crew: Crew, full: bool, short: bool, now: Now) -> type[BaseModel]:
+    """Kept, because making a type and its schema takes longer than all else in a turn together."""
     makers = {
         "plan": _plan,
         "schedule": _schedule,

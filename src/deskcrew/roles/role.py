@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 import frontmatter
 import yaml
-from jinja2 import Environment, StrictUndefined, TemplateError, meta
+from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.actions import builtin
@@ -86,6 +87,9 @@ class Role(RoleHead):
     sections: dict[str, str]
     digest: str
     path: str
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
 
 def load_role(path: Path) -> Role:
@@ -191,3 +195,9 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str])
 def environment_for_prompts() -> Environment:
     """Jinja set up so that a missing variable is an error and nothing is escaped."""
     return Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+
+
+@lru_cache(maxsize=256)
+def template(text: str) -> Template:
+    """``text`` compiled. Kept, because compiling takes a hundred times longer than filling in."""
+    return environment_for_prompts().from_string(text)

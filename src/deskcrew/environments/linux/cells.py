@@ -81,16 +81,6 @@ def position_of(address: str) -> tuple[int, int] | None:
     return int(match[2]) - 1, column - 1
 
 
-def _places(span: Span) -> list[tuple[int, int]]:
-    return [(row, column) for row in range(span.top, span.bottom + 1) for column in range(span.left, span.right + 1)]
-
-
-def _edges(span: Span) -> list[tuple[int, int]]:
-    """The first row, then the first column."""
-    across = [(span.top, column) for column in range(span.left, span.right + 1)]
-    return across + [(row, span.left) for row in range(span.top, span.bottom + 1)]
-
-
 class Grid:
     """The cells in view of one table, kept between looks."""
 
@@ -104,56 +94,27 @@ class Grid:
 
     def look(self) -> None:
         """Read the cells in view. Raises NotResponding, ConnectionLost."""
-        if self.sheet and self.span is not None and self._look_again(self.span):
-            return
         self.span = self._find_span()
         if self.span is None:
             self.cells = []
             return
-        places = _places(self.span)
+        top, left, bottom, right = self.span
+        places = [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
         self._fetch([place for place in places if place not in self._paths])
         answers = self._ask_cells(places)
         stale = [place for place, found in zip(places, answers, strict=True) if found[0] is None]
         if stale:
             self._fetch(stale)
             answers = self._ask_cells(places)
-        if self.sheet:
-            boxes = self.tree.ask([(GET_EXTENTS, self._paths[place]) for place in _edges(self.span)])
-            self.cells = self._sheet_cells(self.span, [text for (text,) in answers], boxes)
-        else:
-            self.cells = self._list_cells(places, answers)
+        self.cells = self._sheet_cells(places, answers) if self.sheet else self._list_cells(places, answers)
 
-    def _look_again(self, span: Span) -> bool:
-        """Ask for the view and, in the same burst, for the cells it held at the last look. False: it has moved."""
-        places, edges = _places(span), _edges(span)
-        calls = self._corner_calls()
-        calls += ((GET_NAME, self._paths[place]) for place in (places[0], places[-1]))
-        calls += ((CELL_TEXT, self._paths[place]) for place in places)
-        calls += ((GET_EXTENTS, self._paths[place]) for place in edges)
-        answers = self.tree.ask(calls)
-        corners, names, found = answers[:4], answers[4:6], answers[6:]
-        texts, boxes = found[: len(places)], found[len(places) :]
-        # A path is that of another cell once its lease has ended, so the names are looked at too.
-        expected = [address_of(*place) for place in (places[0], places[-1])]
-        same = [wire.decode_variant_string(name or b"") for name in names] == expected
-        if not same or None in texts or self._span_of(corners) != span:
-            return False
-        self.cells = self._sheet_cells(span, texts, boxes)
-        return True
-
-    def _corner_calls(self) -> list[Call]:
+    def _find_span(self) -> Span | None:
         x, y, width, height = self.node.box
         path = self.node.path
         corners = [(x + 4, y + 4), (x + width - 5, y + height - 5)]
         calls: list[Call] = [(AT_POINT, path, struct.pack("<iiI", *corner, 0)) for corner in corners]
-        return [*calls, (ROW_COUNT, path), (COLUMN_COUNT, path)]
-
-    def _find_span(self) -> Span | None:
-        return self._span_of(self.tree.ask(self._corner_calls()))
-
-    def _span_of(self, answers: list[bytes | None]) -> Span | None:
-        """The view, from what lies at its corners and the size of the table."""
-        _, _, width, height = self.node.box
+        calls += ((ROW_COUNT, path), (COLUMN_COUNT, path))
+        answers = self.tree.ask(calls)
         rows = wire.decode_variant_int(answers[2] or b"")
         columns = wire.decode_variant_int(answers[3] or b"")
         if rows <= 0 or columns <= 0 or width <= 0 or height <= 0:
@@ -196,13 +157,18 @@ class Grid:
         step = len(methods)
         return [answers[at : at + step] for at in range(0, len(answers), step)]
 
-    def _sheet_cells(self, span: Span, texts: list[bytes | None], edges: list[bytes | None]) -> list[Cell]:
+    def _sheet_cells(self, places: list[tuple[int, int]], answers: list[list[bytes | None]]) -> list[Cell]:
         """Places follow from the first row and column, so that only those are asked for theirs."""
-        boxes = [wire.decode_box(box) if box is not None else (0, 0, 0, 0) for box in edges]
-        xs = dict(zip(range(span.left, span.right + 1), boxes, strict=False))
-        ys = dict(zip(range(span.top, span.bottom + 1), boxes[span.right - span.left + 1 :], strict=True))
+        assert self.span is not None
+        top, left, bottom, right = self.span
+        across = [(top, column) for column in range(left, right + 1)]
+        down = [(row, left) for row in range(top, bottom + 1)]
+        raw = self.tree.ask([(GET_EXTENTS, self._paths[place]) for place in (*across, *down)])
+        boxes = [wire.decode_box(box) if box is not None else (0, 0, 0, 0) for box in raw]
+        xs = dict(zip((column for _, column in across), boxes, strict=False))
+        ys = dict(zip((row for row, _ in down), boxes[len(across) :], strict=True))
         cells: list[Cell] = []
-        for (row, column), text in zip(_places(span), texts, strict=True):
+        for (row, column), (text,) in zip(places, answers, strict=True):
             box = (xs[column][0], ys[row][1], xs[column][2], ys[row][3])
             content = wire.decode_string(text) if text is not None else ""
             path = self._paths[row, column]

@@ -30,8 +30,6 @@ CHILD_COUNT = wire.get_property(ACCESSIBLE, "ChildCount")
 GET_EXTENTS = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
 
 IGNORED = frozenset({roles.SEPARATOR, roles.SCROLL_BAR})
-UNNAMED = frozenset({roles.PANEL, roles.SCROLL_PANE, roles.TOOL_BAR, 20, 68})
-"""Containers, whose names hardly change and are asked for once: a fifth of a window's objects."""
 MAXIMUM_NODES = 4000
 MAXIMUM_CHILDREN = 600
 
@@ -108,10 +106,7 @@ class Tree:
         spans: list[int] = []
         for node in known:
             path = node.path
-            calls.append((GET_STATE, path))
-            if node.role not in UNNAMED:
-                calls.append((GET_NAME, path))
-            calls.append((GET_EXTENTS, path))
+            calls += ((GET_STATE, path), (GET_NAME, path), (GET_EXTENTS, path))
             if not self._closed(node, menus):
                 calls.append((GET_CHILDREN, path))
             spans.append(len(calls))
@@ -119,10 +114,7 @@ class Tree:
         fresh = self._take_roots(answers[0])
         start = 1
         for node, end in zip(known, spans, strict=True):
-            mine = answers[start:end]
-            if node.role in UNNAMED:
-                mine.insert(1, node.raw[1])
-            fresh += self._take(node, mine)
+            fresh += self._take(node, answers[start:end])
             start = end
         self._walk(fresh, menus)
 
