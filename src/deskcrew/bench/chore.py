@@ -32,11 +32,12 @@ FIRST = {
 }
 WORDINGS = (
     "Work out with Python the total of the {value} column in {table} for the {key} {who}. "
-    'Then open the text editor, write "{sentence}" followed by the total, and save it as {out}.',
+    'Then open the text editor, write "{sentence}" followed by the total, and save it as {out}. Tell me the total.',
     "Add up the {value} of {who} (column {key}) in the file {table}. "
-    'Open the text editor, type "{sentence}" and after it the sum, and save the text under the name {out}.',
+    'Open the text editor, type "{sentence}" and after it the sum, and save the text under the name {out}. '
+    "Let me know the sum.",
     "The table {table} has the columns {columns}. Compute the sum of {value} over all rows where {key} is {who}. "
-    'After that, open the text editor, write "{sentence}" and the sum in it, and save this as {out}.',
+    'After that, open the text editor, write "{sentence}" and the sum in it, and save this as {out}. Report the sum.',
 )
 
 

@@ -175,7 +175,8 @@ def free_cores() -> int:
     each other at every layer (measured: docs/design/models.md); one thread less costs at most its share.
     """
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    return max(1, min(cores, round(cores - psutil.getloadavg()[0])))
+    busy = psutil.cpu_percent(interval=0.5) / 100 * (os.cpu_count() or 1)
+    return max(1, min(cores, round(cores - busy)))
 
 
 def load(config: ServerConfig) -> Any:

@@ -22,8 +22,9 @@ _ENDS = re.compile(
     rf"|\s+and\s+(?=(?:{VERBS})\b)"
 )
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_TELLS = re.compile(r"^(?:tell me|let me know|say what|report (?:the|its|this|that))\b", re.I)
 _ASKS = re.compile(
-    r"\?\s*$|^(?:tell me|say|report|answer|what|which|who|when|where|how (?:many|much|long|old|often))\b", re.I
+    rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|when|where|how (?:many|much|long|old|often))\b", re.I
 )
 
 
@@ -47,6 +48,12 @@ def clauses(task: str) -> tuple[str, ...]:
 def questions(parts: tuple[str, ...]) -> str:
     """What the user wants to be told, '' when nothing: the clauses that ask."""
     return " ".join(part for part in parts if _ASKS.search(part))
+
+
+def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses that somebody has to do something for: all but those that only ask to be told at the end."""
+    doing = tuple(part for part in parts if not _TELLS.match(part))
+    return doing or parts
 
 
 def heading(number: int, clause: str) -> str:

@@ -26,6 +26,8 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     results = [text for text in dict.fromkeys(reversed(outputs)) if text and len(text) <= LONGEST and "\n" not in text][:3]
     written = results if quotes else []
     window = now.active_window
-    keys = () if window is not None and window.dialog else COMBINATIONS
+    # A dialog asks for a file's name; in a document it would only be typed by mistake.
+    in_dialog = window is not None and window.dialog
+    keys = names if in_dialog else COMBINATIONS
     joined = [f"{quote} {result}" for quote in quotes for result in written]
-    return tuple(dict.fromkeys((*quotes, *written, *joined, *names, *keys)))
+    return tuple(dict.fromkeys((*quotes, *written, *joined, *keys)))

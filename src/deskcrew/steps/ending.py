@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from deskcrew.events import HumanSaid, Judged, RunFinished
 from deskcrew.review.answer import support
 from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import CheckResult, Outcome, OutcomeStatus, Verdict
+
+SHORT = 60
+"""Characters of a result that can be an answer as it is."""
 
 
 async def answer(run: Run) -> None:
@@ -41,7 +46,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     state = run.journal.state
     role = run.crew.roles[run.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
-    reply = await run.asker.ask(role, Now(facts=facts), run.sight(role))
+    reply = _only_result(run) or await run.asker.ask(role, Now(facts=facts), run.sight(role))
     if reply is None:
         return
     said, named = str(reply["answer"]).strip(), [str(source) for source in reply["sources"]]
@@ -75,6 +80,16 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             checks=checks,
         ),
     )
+
+
+def _only_result(run: Run) -> dict[str, Any] | None:
+    """Where all that was found out is one short result, that is the answer: a small model need not repeat it."""
+    collected = run.journal.state.collected
+    small = run.asker.model(run.crew.roles[run.crew.answerer]).profile.free_text == "none"
+    if not small or len(collected) != 1 or collected[0].claimed or not 0 < len(collected[0].text.strip()) <= SHORT:
+        return None
+    found = collected[0]
+    return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
 
 
 async def _supported(run: Run, said: str, excerpts: str) -> tuple[bool, str] | None:

@@ -8,7 +8,7 @@ from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.review.goal import RESULT, checks_from_task, checks_of_writing
-from deskcrew.roles.clauses import clauses, file_names, questions, quoted
+from deskcrew.roles.clauses import clauses, file_names, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, Branch, Check, Verdict
@@ -26,7 +26,7 @@ async def plan(run: Run) -> None:
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
     # Only the first plan is made of the task's clauses: a new one answers to what went wrong with it.
-    parts = clauses(state.task) if not state.plan.subtasks else ()
+    parts = steps(clauses(state.task)) if not state.plan.subtasks else ()
     now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts)
 
     def possible(reply: dict[str, Any]) -> None:
@@ -45,7 +45,7 @@ async def plan(run: Run) -> None:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=role.name, why=state.problem, patch=patch, plan=patched), cause=called)
     else:
-        _first(run, patch, question=str(reply.get("question", questions(parts))), reply=reply, cause=called)
+        _first(run, patch, question=str(reply.get("question", questions(clauses(state.task)))), reply=reply, cause=called)
 
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], cause: Event | None = None) -> None:
@@ -77,7 +77,7 @@ def _from_clauses(reply: dict[str, Any], run: Run) -> list[dict[str, Any]]:
     """Each clause that is somebody's is a subtask; what only informs is told to the next agent."""
     subtasks: list[dict[str, Any]] = []
     told: list[str] = []
-    for number, clause in enumerate(clauses(run.journal.state.task), 1):
+    for number, clause in enumerate(steps(clauses(run.journal.state.task)), 1):
         role = reply.get(f"clause_{number}", NOBODY)
         if role == NOBODY:
             told.append(clause)
