@@ -52,7 +52,10 @@ def explain(error: ValidationError, text: str) -> str:
     details = error.errors(include_url=False, include_context=False)
     if details and details[0]["type"] == "json_invalid":
         return f"The reply is not valid JSON: {_short(details[0]['msg'])}. Reply with one JSON object and nothing else."
-    data: object = json.loads(text)
+    try:
+        data: object = json.loads(text)
+    except ValueError:  # broken Unicode, which pydantic reports as something else
+        return "The reply is not valid JSON. Reply with one JSON object and nothing else."
     lines = [f"{_path(one['loc'], data, one['type'])}: {_short(one['msg'])}" for one in details[:MAX_ERRORS]]
     if len(details) > MAX_ERRORS:
         lines.append(f"and {len(details) - MAX_ERRORS} more")

@@ -1,0 +1,25 @@
+"""The main job with the real local model on a real virtual desktop: three seeds of the demo's chore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.bench.demo import attempt
+from deskcrew.settings import Settings
+
+pytestmark = [pytest.mark.anyio, pytest.mark.desktop, pytest.mark.llm, pytest.mark.timeout(900)]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path / "data", config=tmp_path / "config")
+
+
+@pytest.mark.parametrize("seed", [1, 4, 7])
+async def test_a_chore_that_needs_three_agents_ends_done_and_right(seed: int, settings: Settings) -> None:
+    trial = await attempt(seed, settings, model="local", crew="default")
+    assert trial.right, trial
+    assert trial.outcome == "done", trial
+    assert trial.calls <= 10, trial
