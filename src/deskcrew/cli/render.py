@@ -102,7 +102,9 @@ def goal(body: e.GoalSet) -> list[Text]:
 
 def check(value: Check) -> str:
     """A check in words."""
-    text = _CHECKS[value.kind].format(target=value.target or "?", text=repr(value.text) if value.text else "something")
+    # A stand-in for what the crew's programs print, see review/goal.py.
+    text = "the computed result" if value.text == "{result}" else repr(value.text) if value.text else "something"
+    text = _CHECKS[value.kind].format(target=value.target or "?", text=text)
     return one_line(text, 200)
 
 

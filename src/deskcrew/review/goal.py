@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
-from deskcrew.roles.clauses import QUOTED, file_names, quoted
+from deskcrew.roles.clauses import COMPUTED, QUOTED, file_names, quoted
 from deskcrew.roles.view import shorten
 from deskcrew.verdict import Check, CheckKind, CheckResult
 
@@ -38,11 +38,6 @@ def checks_from_task(task: str, before: Observation) -> tuple[Check, ...]:
 _WRITES = re.compile(
     r"\b(write|type|put|enter|add|append|insert|save|containing|contains?|with the (text|words?|line))\b", re.I
 )
-_COMPUTED = re.compile(
-    r"\b(?:the|this|that|its)\s+(?:result|total|sum|number|count|answer|mean|average|median|figure|value|difference|"
-    r"maximum|minimum|largest|smallest|highest|lowest)\b",
-    re.I,
-)
 
 
 def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
@@ -55,7 +50,7 @@ def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
         if len(new) != 1 or not _WRITES.search(sentence):
             continue
         checks += [Check(kind="file_contains", target=new[0], text=text) for text in quoted(sentence)]
-        if _COMPUTED.search(QUOTED.sub("", sentence)):
+        if COMPUTED.search(QUOTED.sub("", sentence)):
             checks.append(Check(kind="file_contains", target=new[0], text=RESULT, origin="evidence"))
     return tuple(checks)
 

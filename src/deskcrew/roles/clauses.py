@@ -32,6 +32,14 @@ FILE_NAME = re.compile(r"(?<![\w/.@-])(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0
 QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,200})'(?!\w)")
 
 
+COMPUTED = re.compile(
+    r"\b(?:the|this|that|its)\s+(?:result|total|sum|number|count|answer|mean|average|median|figure|value|difference|"
+    r"maximum|minimum|largest|smallest|highest|lowest)\b",
+    re.I,
+)
+"""Words that speak of something that is worked out."""
+
+
 def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words; quoted texts stay whole."""
     hidden: list[str] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
-from deskcrew.roles.clauses import file_names, quoted
+from deskcrew.roles.clauses import COMPUTED, QUOTED, file_names, quoted
 
 LONGEST = 80
 COMBINATIONS = ("Ctrl+S", "Enter")
@@ -29,5 +29,10 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     # A dialog asks for a file's name; in a document it would only be typed by mistake.
     in_dialog = window is not None and window.dialog
     keys = names if in_dialog else COMBINATIONS
-    joined = [f"{quote} {result}" for quote in quotes for result in written]
-    return tuple(dict.fromkeys((*quotes, *written, *joined, *keys)))
+    speaks = COMPUTED.search(QUOTED.sub(lambda match: " " * len(match.group(0)), subtask.goal))
+    if written and speaks and len(quotes) == 1:
+        # One text and the result belong together, in the order in which the part names them.
+        quote_first = subtask.goal.find(quotes[0]) < speaks.start()
+        joined = [f"{quotes[0]} {result}" if quote_first else f"{result} {quotes[0]}" for result in written]
+        return tuple(dict.fromkeys((*joined, *keys)))
+    return tuple(dict.fromkeys((*quotes, *written, *keys)))
