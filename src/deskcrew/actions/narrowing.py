@@ -42,16 +42,17 @@ def operation_types(
     labels: bool,
     applications: tuple[str, ...] = (),
     texts: tuple[str, ...] = (),
+    documents: tuple[str, ...] | None = None,
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text wherever a name of something is wanted, so that a hosted
     model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``:
-    all that may be typed, where that is known.
+    all that may be typed, where that is known; ``documents``: all that may be opened in a program, None where anything may.
     """
     if not labels:
         return [_broad(action) for action in actions]
-    sources = _Sources(observation, applications, texts)
+    sources = _Sources(observation, applications, texts, documents)
     types = (_narrow(action, sources) for action in actions)
     return [made for made in types if made is not None]
 
@@ -66,8 +67,15 @@ def to_operation(model: BaseModel) -> Operation:
 class _Sources:
     """What there is to name, computed once per observation."""
 
-    def __init__(self, observation: Observation, applications: tuple[str, ...], texts: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        applications: tuple[str, ...],
+        texts: tuple[str, ...],
+        documents: tuple[str, ...] | None,
+    ) -> None:
         self.texts = texts
+        self.documents = documents
         self.observation = observation
         self.applications = applications
 
@@ -87,6 +95,7 @@ class _Sources:
             "menus": self._menus,
             "keys": lambda: keys.KEYS,
             "texts": lambda: self.texts,
+            "documents": lambda: self.documents or (),
         }
         return tuple(dict.fromkeys(value for value in look[source]() if value))
 
@@ -139,6 +148,8 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
         limit = len(keys.KEYS) if mark and mark.source == "keys" else MOST
         if not values or len(values) > limit or max(map(len, values)) > LONGEST:
             values = ()
+        if mark and mark.source == "documents" and sources.documents == ():
+            values = ("",)  # known to be none, not unknown
         allowed.append(values)
     return _narrowed(action, able, tuple(allowed))
 

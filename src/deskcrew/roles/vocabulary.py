@@ -7,6 +7,8 @@ right value must never be enumerated away.
 
 from __future__ import annotations
 
+import re
+
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
@@ -36,3 +38,14 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
         joined = [f"{quotes[0]} {result}" if quote_first else f"{result} {quotes[0]}" for result in written]
         return tuple(dict.fromkeys((*joined, *keys)))
     return tuple(dict.fromkeys((*quotes, *written, *keys)))
+
+
+def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:
+    """The files that ``subtask`` may open in a program: those it names, and those there one of whose words it names. None:
+    no limit. A model that may name any file opens one that its part does not speak of, and the next agent writes into it."""
+    if state.repairs[subtask.id] > 1:
+        return None
+    spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
+    there = [entry.path for entry in now.files if entry.kind == "file"]
+    meant = [path for path in there if spoken & set(re.findall(r"[^\W\d_]{3,}", path.rpartition("/")[2].casefold()))]
+    return tuple(dict.fromkeys((*file_names(subtask.goal), *meant)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.observation import Observation
 from deskcrew.roles.replies import Now
-from deskcrew.roles.vocabulary import texts
+from deskcrew.roles.vocabulary import documents, texts
 from deskcrew.steps.run import Run
 
 
@@ -27,7 +27,8 @@ async def decide(run: Run) -> None:
     human = state.started is not None and state.started.mode != "automatic"
     small = run.asker.model(role).profile.free_text == "none"
     typed = texts(state, subtask, run.now) if small else ()
-    narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed)
+    opened = documents(state, subtask, run.now) if small else None
+    narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
     wide = operation_types(listed, shown, labels=False, applications=programs)
     now = Now(operations=narrow, human=human)
     image = marked(run.now) if run.asker.model(role).profile.vision else None
