@@ -1,4 +1,4 @@
-"""The events of a run: everything that happened, each with exactly one parent (DESIGN 3).
+"""The events of a run: everything that happened, each with exactly one parent (docs/design/journal.md).
 
 A run's state is a fold over its events; nothing else holds state. A body is small: screenshots, observations, prompts and
 raw replies are blobs that it names by digest.
@@ -19,7 +19,7 @@ from deskcrew.observation import Evidence, Frozen
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 
 
@@ -56,8 +56,13 @@ class RunStarted(Frozen):
     files: dict[str, str] = Field(default_factory=dict)
     """Digest of each role and crew file that was used, by name."""
     policy: str = ""
+    """Digest of the policy's text, which is a blob of that name."""
     version: str = ""
     """Of Deskcrew."""
+    applications: tuple[str, ...] = ()
+    """What can be opened on the run's desktop."""
+    profile: dict[str, Any] = Field(default_factory=dict)
+    """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
 
 
 class GoalSet(Frozen):
@@ -132,7 +137,12 @@ class OperationApproved(Frozen):
     type: Literal["operation_approved"] = "operation_approved"
     rule: str
     risk: str
-    by: Literal["policy", "human"] = "policy"
+    by: Literal["policy", "human", "grant"] = "policy"
+    scope: Literal["once", "run", "app"] = "once"
+    """How far a person's approval reaches: this operation, the whole run, or all that is done in ``app``."""
+    app: str = ""
+    expires: float | None = None
+    """Seconds after this event at which a wider approval ends."""
 
 
 class OperationDenied(Frozen):
@@ -201,7 +211,7 @@ class Observed(Frozen):
 
 
 class Judged(Frozen):
-    """A verdict. ``effect``: of one operation; ``subtask``: of a claim; ``goal``: of the whole task (DESIGN 2)."""
+    """A verdict. ``effect``: of one operation; ``subtask``: of a claim; ``goal``: of the whole task."""
 
     type: Literal["judged"] = "judged"
     scope: Literal["effect", "subtask", "goal", "answer"]
@@ -213,13 +223,91 @@ class Judged(Frozen):
     """Operations of the same decision that are not tried any more, because the screen is not what they were meant for."""
 
 
+class FileRead(Frozen):
+    """A workspace file was read for a prompt or a check, and says something else than when it was last read.
+
+    ``text``: blob of its text; '' and ``error`` in words for the model where it cannot be read.
+    """
+
+    type: Literal["file_read"] = "file_read"
+    path: str
+    text: str = ""
+    error: str = ""
+
+
+class Saved(Frozen):
+    """A save point: how the workspace was at this moment. Taken before every action whose effect is not just reading.
+
+    ``manifest``: blob of the list of its files; ``unsaved``: paths that are there but could not be kept (too large,
+    unreadable, no file or folder or link).
+    """
+
+    type: Literal["saved"] = "saved"
+    manifest: str
+    files: int = 0
+    unsaved: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+SayKind = Literal["guide", "switch", "answer", "edit", "mode", "pause", "resume", "take_over", "hand_back", "stop"]
+RoleKind = Literal["plan", "schedule", "decision", "other"]
+
+
 class HumanSaid(Frozen):
-    """A person intervened. ``kind``: guide, switch, answer, stop, pause, resume. ``role``: whom it addresses."""
+    """A person intervened.
+
+    ``guide``: tell a role something (``role`` None: whoever is asked next); ``switch``: have ``role`` go on, with ``text``;
+    ``edit``: the reply that follows this event is the person's, in place of the last one; ``mode``: ``text`` is the new mode
+    (of ``role``, None: of all); ``hand_back``: ``text`` says what changed while the person worked on the desktop.
+    ``role_kind``: what the role is in its crew, for a switch.
+    """
 
     type: Literal["human_said"] = "human_said"
-    kind: Literal["guide", "switch", "answer", "pause", "resume", "stop"]
+    kind: SayKind
     text: str = ""
     role: str | None = None
+    role_kind: RoleKind = "other"
+
+
+class Rewound(Frozen):
+    """A new branch starts here: this event's parent is not the event before it. The old branch stays.
+
+    ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text where it was
+    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks anew. ``switch``: the role to
+    ask instead, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``:
+    blob of the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest
+    that was restored, '' when files were left alone. ``lost``: what could not be brought back, in words.
+    ``undo``: this goes back to the end of a branch, and asks nobody again.
+    """
+
+    type: Literal["rewound"] = "rewound"
+    reply: str = ""
+    role: str = ""
+    subtask: str | None = None
+    said: str = ""
+    guidance: str = ""
+    switch: str | None = None
+    role_kind: RoleKind = "other"
+    left: str = ""
+    before: str = ""
+    restored: str = ""
+    lost: tuple[str, ...] = ()
+    undo: bool = False
+
+
+class RunResumed(Frozen):
+    """A process went on with a run that had ended in the middle, or with a new branch of it.
+
+    ``reopened``: programs that were started again, with their document; ``lost``: what is not as it was, in words;
+    ``applications``: what can be opened on the desktop of this process.
+    """
+
+    type: Literal["run_resumed"] = "run_resumed"
+    version: str = ""
+    model: str = ""
+    applications: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 class RunFinished(Frozen):
@@ -249,7 +337,11 @@ Body = Annotated[
     | ActionInterrupted
     | Observed
     | Judged
+    | FileRead
+    | Saved
     | HumanSaid
+    | Rewound
+    | RunResumed
     | RunFinished
     | RunInterrupted,
     Field(discriminator="type"),

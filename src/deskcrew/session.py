@@ -1,4 +1,4 @@
-"""One run, put together and taken apart again: the composition root and the process boundary (DESIGN 2, 9)."""
+"""One run, put together and taken apart again: the composition root and the process boundary."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ import shutil
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import anyio
 import anyio.to_thread
 
+from deskcrew import rewind
 from deskcrew.actions import builtin, readers
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
+from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
-from deskcrew.events import Event, RunFinished, RunInterrupted, RunStarted
+from deskcrew.events import Event, RunFinished, RunInterrupted, RunResumed, RunStarted
 from deskcrew.guard.policy import Guard, Policy
 from deskcrew.human.human import Human, Nobody
 from deskcrew.journal.store import Journal, Store
@@ -29,16 +31,21 @@ from deskcrew.loop import Loop
 from deskcrew.models.client import Model
 from deskcrew.models.prices import price_known
 from deskcrew.roles import crew as crews
+from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, load_crew, without_pool
 from deskcrew.roles.role import load_roles
+from deskcrew.secrets.binding import Secret
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Limits, Settings
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Outcome
 
 DesktopKind = Literal["virtual", "real", "none"]
 Watch = Callable[[Event, Journal], None]
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ class RunRequest:
     limits: Limits = field(default_factory=Limits)
     network: bool = False
     unsafe_host: bool = False
+    secrets: tuple[Secret, ...] = ()
+    """Those that this run may type. No others are known to it."""
 
 
 async def run(
@@ -79,12 +88,119 @@ async def run(
     workspace, name = workspace_of(request, settings)
     async with parts(request, settings, workspace, model, notice or (lambda _: None)) as (desk, sandbox, models):
         store = Store(settings.journal)
-        journal = store.create(started(request, crew, workspace, models[""]), run=name)
-        if watch is not None:
-            journal.watchers.append(lambda event: watch(event, journal))
-            watch(journal.events[0], journal)
-        await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+        journal = store.create(
+            started(request, crew, desk, models[""]), run=name, texts=recorded.texts(crew), redactor=desk.vault.redactor
+        )
+        with journal.claimed():
+            if watch is not None:
+                journal.watchers.append(lambda event: watch(event, journal))
+                watch(journal.events[0], journal)
+            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
         return journal
+
+
+async def resume(
+    name: str,
+    settings: Settings,
+    *,
+    change: Callable[[RunRequest], RunRequest] = lambda request: request,
+    watch: Watch | None = None,
+    human: Human | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] | None = None,
+) -> Journal:
+    """Go on with a run that ended in the middle, or with a branch that a rewind began; return its journal.
+
+    ``change`` may put another model, mode or limits into the request that the run began with; the crew and the workspace
+    are those it began with. Programs that the crew had open are started again. Raises UsageError when the run has ended,
+    or another process is at it; else what :func:`run` raises.
+    """
+    journal = Store(settings.journal).journal(name)
+    with journal.claimed():
+        request = change(request_of(journal))
+        if journal.state.outcome is not None:
+            hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and on from there."
+            raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.status}).", hint=hint)
+        if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
+            told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
+            raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
+        crew = recorded.recorded_crew(journal)
+        workspace, _ = workspace_of(replace(request, attachments=()), settings)
+        journal.redactor = Redactor(request.secrets)
+        points = points_of(workspace, journal)
+        await anyio.to_thread.run_sync(rewind.finish, journal, points)
+        async with parts(request, settings, workspace, model, notice or (lambda _: None)) as (desk, sandbox, models):
+            if watch is not None:
+                journal.watchers.append(lambda event: watch(event, journal))
+            back = await anyio.to_thread.run_sync(reopen, journal, desk)
+            journal.append(
+                RunResumed(
+                    version=importlib.metadata.version("deskcrew"),
+                    model=models[""].name,
+                    applications=programs_of(desk),
+                    reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
+                    lost=back.lost,
+                )
+            )
+            journal.commit()
+            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+    return journal
+
+
+def secrets_of(journal: Journal) -> set[str]:
+    """Names of the secrets that a run began with."""
+    begun = journal.state.started
+    names: list[Any] = list(begun.settings.get("secrets", ())) if begun else []
+    return {str(name) for name in names}
+
+
+def points_of(workspace: Path, journal: Journal) -> SavePoints:
+    """The save points of a run's workspace. A file that holds a secret is named in them, and not kept."""
+    redactor = journal.redactor
+    return SavePoints(workspace, journal.blob, journal.read_blob, keeps=lambda data: not (redactor and redactor.holds(data)))
+
+
+def request_of(journal: Journal) -> RunRequest:
+    """What the user asked for when the run began."""
+    begun = journal.state.started
+    assert begun is not None
+    told = begun.settings
+    return RunRequest(
+        task=begun.task,
+        model=str(told.get("model") or begun.model),
+        crew=begun.crew,
+        workspace=Path(begun.workspace),
+        desktop=begun.desktop,
+        pool=bool(told.get("pool", True)),
+        seed=begun.seed,
+        limits=Limits.model_validate(told.get("limits", {})),
+        network=bool(told.get("network")),
+        unsafe_host=bool(told.get("unsafe_host")),
+    )
+
+
+def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
+    """Start again on a new desktop what the crew had open, and put the clipboard back. Blocking."""
+    screen, begun = desk.desktop, journal.state.started
+    if screen is None or (begun is not None and begun.desktop == "real"):
+        return rewind.Reopening((), ())
+    wanted = rewind.reopening(journal)
+    opened: list[tuple[str, str]] = []
+    lost = list(wanted.lost)
+    for program, document in wanted.programs:
+        try:
+            screen.open_application(program, document or None)
+            opened.append((program, document))
+        except ActionError as error:
+            lost.append(f"{program} could not be opened again: {error}")
+    if wanted.clipboard:
+        screen.set_clipboard(wanted.clipboard)
+    return rewind.Reopening(tuple(opened), tuple(lost))
+
+
+def programs_of(desk: Desk) -> tuple[str, ...]:
+    """What can be opened on the desktop; nothing where there is none."""
+    return desk.desktop.applications() if desk.desktop is not None else ()
 
 
 def prepare(request: RunRequest, settings: Settings) -> Crew:
@@ -144,7 +260,7 @@ async def parts(
         if request.desktop != "none":
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace)
-        desk = Desk(Workspace(workspace), desktop)
+        desk = Desk(Workspace(workspace), desktop, Vault(request.secrets))
         models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         yield desk, sandbox, models
     finally:
@@ -169,20 +285,30 @@ def start_desktop(request: RunRequest, workspace: Path) -> Desktop | None:
     return connect_real(workspace)
 
 
-def started(request: RunRequest, crew: Crew, workspace: Path, model: Model) -> RunStarted:
+def started(request: RunRequest, crew: Crew, desk: Desk, model: Model) -> RunStarted:
     """The first event: everything read from outside before the run."""
+    told = {
+        "limits": request.limits.model_dump(mode="json"),
+        "model": request.model,
+        "network": request.network,
+        "pool": request.pool,
+        "secrets": [secret.name for secret in request.secrets],
+        "unsafe_host": request.unsafe_host,
+    }
     return RunStarted(
         task=request.task.strip(),
         crew=crew.name,
         model=model.name,
         mode="passive" if request.approve else "automatic",
-        workspace=str(workspace),
+        workspace=str(desk.workspace.root),
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings={"limits": request.limits.model_dump(mode="json"), "network": request.network},
-        files={crew.name: crew.digest} | {role.name: role.digest for role in crew.roles.values()},
+        settings=told,
+        files=recorded.files(crew),
         version=importlib.metadata.version("deskcrew"),
+        applications=programs_of(desk),
+        profile=model.profile.model_dump(mode="json"),
     )
 
 
@@ -201,22 +327,25 @@ def assemble(
     return Run(
         journal=journal,
         crew=crew,
-        asker=Asker(journal=journal, crew=crew, models=models, limits=request.limits, seed=request.seed),
+        asker=Asker(journal, crew, models, request.limits, request.seed, desk.vault.redactor),
         desk=desk,
         sandbox=sandbox,
         actions=actions,
         guard=Guard(Policy.default(), request.desktop),
         human=human,
         limits=request.limits,
-        read=lambda path: read_file(desk.workspace, path),
+        read=lambda path: read_file(desk, path, readers.read),
+        cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
+        points=points_of(desk.workspace.root, journal),
     )
 
 
-def read_file(workspace: Workspace, path: str) -> str:
-    """The text of a workspace file. Raises ActionError, worded for the model, when there is none."""
-    file = workspace.resolve(path, must_exist=True)
+def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
+    """What ``reader`` reads from a workspace file, without values of secrets. Raises ActionError, worded for the model, when
+    there is none."""
+    file = desk.workspace.resolve(path, must_exist=True)
     try:
-        return readers.read(file)
+        return desk.vault.redactor.plain(reader(file))
     except OSError as error:
         raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
 
@@ -232,6 +361,7 @@ async def go_on(journal: Journal, assembled: Callable[[], Run]) -> Outcome:
         journal.append(RunFinished(outcome=Outcome(status="stopped", why="stopped by the user")))
         raise
     except Exception as error:
+        journal.redactor.exception(error)  # whoever catches it next prints it
         journal.append(RunInterrupted(error=f"{type(error).__name__}: {error}"))
         raise
     finally:

@@ -94,6 +94,8 @@ def with_blobs(journal: Journal, bodies: list[Any]) -> list[Any]:
     changes: dict[type[Any], dict[str, Any]] = {
         e.RoleCalled: {"parts": prompt, "schema_blob": journal.blob('{"type": "object"}'), "max_tokens": 400},
         e.RoleReplied: {"raw": journal.blob('{"message": "raw text"}')},
+        e.Saved: {"manifest": journal.blob("[]")},
+        e.FileRead: {"text": journal.blob("a,b")},
         e.Observed: {"observation": journal.blob(SEEN.model_dump_json()), "screenshot": journal.blob(PICTURE)},
     }
     return [body.model_copy(update=changes.get(type(body), {})) for body in bodies]

@@ -110,7 +110,7 @@ def test_the_panel_has_all_that_was_asked_for() -> None:
         "done, verified by rules",
         "It is [b]42[/b]",
         "#2, ffffffffffff",
-        "✓ the file out.txt exists",
+        "✓ the file out.txt is in the workspace",
         "✗ the file out.txt contains '42' - found: 41",
         "created    out.txt",
         "1 model calls",

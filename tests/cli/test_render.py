@@ -17,7 +17,7 @@ from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import EXIT_CODES, Check, CheckResult, Outcome, Verdict
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
-BOOKKEEPING = (e.RoleCalled, e.ActionStarted)
+BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead)
 
 
 def event(body: Any) -> e.Event:
@@ -203,8 +203,8 @@ def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
     verdict = Verdict(kind="repair", why="the cell is wrong")
     said = words(e.Judged(scope="goal", verdict=verdict, by="rules+model", checks=checks)).splitlines()
     assert said[0] == "rules and reviewer on the whole task: to be repaired - the cell is wrong"
-    assert said[1] == "✓ the file a.txt exists"
-    assert said[2] == "✗ the cell B2 is '42' - found: 41"
+    assert said[1] == "✓ the file a.txt is in the workspace"
+    assert said[2] == "✗ cell B2 is '42' - found: 41"
     assert said[3] == "? the window Calc shows '42'"
 
 
@@ -220,7 +220,8 @@ def test_every_verdict_and_check_has_words() -> None:
     for kind in ("continue", "accept", "repair", "reassign", "replan", "ask", "stop"):
         assert render.verdict(Verdict(kind=kind)).plain  # type: ignore[arg-type]
     for kind in Check.model_fields["kind"].annotation.__args__:  # type: ignore[union-attr]
-        assert render.check(Check(kind=kind, target="t", text="x"))
+        result = CheckResult(check=Check(kind=kind, target="t", text="x"), holds=True)
+        assert render.check_result(result).plain != "✓ "
 
 
 @pytest.mark.parametrize("status", list(EXIT_CODES))
@@ -237,4 +238,5 @@ def test_outcomes_in_plain_words() -> None:
 
 
 def test_format_fields_in_a_hostile_target_do_nothing() -> None:
-    assert "{text.__class__}" in render.check(Check(kind="file_exists", target="{text.__class__}"))
+    check = Check(kind="file_exists", target="{text.__class__}")
+    assert "{text.__class__}" in render.check_result(CheckResult(check=check, holds=True)).plain

@@ -53,7 +53,7 @@ def test_migrating_from_nothing_gives_the_tables_of_today(migrated: Engine, tmp_
     fresh = create_engine(f"sqlite:///{tmp_path / 'fresh.db'}")
     schema.metadata.create_all(fresh)
     assert tables(migrated) == tables(fresh)
-    assert set(tables(fresh)) == {"runs", "events", "blobs"}
+    assert set(tables(fresh)) == {"runs", "events", "blobs", "branches"}
     with migrated.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
 

@@ -23,7 +23,12 @@ def path(tmp_path: Path) -> Path:
 def finished(path: Path) -> Journal:
     first, *rest = ordinary_run()
     journal = Store(path).create(first, run="run-1")
-    blobs = {"observed": {"observation": journal.blob(b"picture")}, "role_replied": {"raw": journal.blob("not JSON")}}
+    blobs = {
+        "observed": {"observation": journal.blob(b"picture")},
+        "role_replied": {"raw": journal.blob("not JSON")},
+        "saved": {"manifest": journal.blob("[]")},
+        "file_read": {"text": journal.blob("a,b")},
+    }
     for body in rest:
         journal.append(body.model_copy(update=blobs.get(body.type)))
     journal.close()

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.journal.fold import Collected, RunState, Turn
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Collected, Turn
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.plan import Plan, chain
 from deskcrew.roles.ask import actions_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from deskcrew.environments.linux.applications import Application, find
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -25,8 +26,10 @@ class RecordingDesktop:
     def applications(self) -> tuple[str, ...]:
         return self.names
 
-    def application_words(self) -> dict[str, tuple[str, ...]]:
-        return {"Mousepad": ("Text Editor", "text;editor;notes"), "Calculator": ("Calculator", "sum;arithmetic")}
+    def open_application(self, name: str, file: str | None = None) -> str:
+        found = find(name, {known: Application(known, (known,)) for known in self.names}).name
+        self.calls.append(("open_application", found, file))
+        return found
 
     def clipboard(self) -> str:
         return self.text

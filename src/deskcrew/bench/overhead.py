@@ -141,7 +141,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
     model = _TimedModel(_replies(texts, files), clock)
     async with session.parts(request, settings, workspace, model, lambda _: None) as (desk, sandbox, models):
         store = Store(settings.journal, durable=durable)
-        journal = store.create(session.started(request, crew, workspace, model), run=name)
+        journal = store.create(session.started(request, crew, desk, model), run=name)
         journal.watchers.append(clock.watch)
 
         def assembled() -> Run:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from deskcrew.cli import bench, demo, doctor, log, models, run, runs, show
+from deskcrew.cli import audit, bench, branch, demo, doctor, log, models, resume, rewind, run, runs, show, verify
 from deskcrew.cli.text import clean
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
 
@@ -57,6 +57,12 @@ def build() -> typer.Typer:
     app.command(epilog=runs.EPILOG)(runs.runs)
     app.command(epilog=log.EPILOG)(log.log)
     app.command(epilog=show.EPILOG)(show.show)
+    app.command(epilog=resume.EPILOG)(resume.resume)
+    app.command(epilog=rewind.EPILOG)(rewind.rewind)
+    app.command(epilog=branch.EPILOG)(branch.branch)
+    app.command(epilog=branch.DIFF_EPILOG)(branch.diff)
+    app.command(epilog=verify.EPILOG)(verify.verify)
+    app.command(epilog=audit.EPILOG)(audit.audit)
     app.add_typer(models.build(), name="models")
     app.command(epilog=doctor.EPILOG)(doctor.doctor)
     app.add_typer(bench.build(), name="bench")

@@ -62,7 +62,7 @@ def demo(
     journal = store.journal("last")
     try:
         picture = folder / "screen-with-marks.png"
-        write_picture(journal, picture_at(journal, len(journal.events)), picture, marks=True)
+        write_picture(journal, picture_at(journal, journal.events[-1].number), picture, marks=True)
         out.print(f"The last look, with marks: {picture}")
     except UsageError:
         out.print("The run ended before there was a picture of the screen.")

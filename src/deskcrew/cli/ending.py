@@ -16,7 +16,7 @@ from deskcrew.cli.text import clean, money, one_line, seconds, some
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.verdict import EXIT_CODES, Outcome
 
-_STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
+STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableT
         words = {"interrupted": "interrupted by an error or the end of its process"}
         rows.add_row("outcome", words.get(status_of(events), "unfinished: it is still going, or its process was killed"))
     else:
-        rows.add_row("outcome", Text(render.outcome_words(outcome), style=_STYLES[outcome.status]))
+        rows.add_row("outcome", Text(render.outcome_words(outcome), style=STYLES[outcome.status]))
         _explain(rows, outcome, events)
     sums = totals(events)
     for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
@@ -175,7 +175,7 @@ def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableT
     if again:
         rows.add_row("see again", Text(f"deskcrew log {run}"))
     status = outcome.status if outcome else "unfinished"
-    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=_STYLES.get(status, "yellow"))
+    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=STYLES.get(status, "yellow"))
 
 
 def _explain(rows: Table, outcome: Outcome, events: list[e.Event]) -> None:

@@ -22,7 +22,7 @@ Found = tuple[int, B]
 
 def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "") -> Found[B]:
     """The last event of a kind at or before ``number``. Raises UsageError when there is none."""
-    for event in reversed(journal.events[:number]):
+    for event in reversed(journal.lineage(number)):
         body = event.body
         if isinstance(body, kind) and (not role or getattr(body, "role", "") == role):
             return event.number, body
@@ -31,16 +31,16 @@ def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "
 
 def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
     """The call that an event belongs to: a reply's own, else the last one."""
-    body = journal.events[number - 1].body
+    body = journal.event(number).body
     role = body.role if isinstance(body, e.RoleReplied) else ""
     return _last(journal, number, e.RoleCalled, "prompt", role)
 
 
 def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
     """The reply that an event belongs to: a call's own, which comes after it, else the last one."""
-    body = journal.events[number - 1].body
+    body = journal.event(number).body
     if isinstance(body, e.RoleCalled):
-        for event in journal.events[number:]:
+        for event in journal.all[number:]:
             if isinstance(event.body, e.RoleReplied) and event.body.role == body.role:
                 return event.number, event.body
             if isinstance(event.body, e.RoleCalled):
@@ -56,7 +56,7 @@ def look_at(journal: Journal, number: int) -> Found[e.Observed]:
 
 def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
     """The last look at or before an event that has a picture."""
-    for event in reversed(journal.events[:number]):
+    for event in reversed(journal.lineage(number)):
         if isinstance(event.body, e.Observed) and event.body.screenshot:
             return event.number, event.body
     raise UsageError(

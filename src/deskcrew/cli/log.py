@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 
@@ -12,10 +14,14 @@ if TYPE_CHECKING:
 EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json"
 
 
-def log(run: RunArgument, json: JsonOption = False, data: DataOption = None) -> None:
+AllOption = Annotated[bool, typer.Option("--all", help="Also branches that were hidden.")]
+
+
+def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data: DataOption = None) -> None:
     """Show everything a run did: plan, replies, operations, verdicts, what it cost.
 
-    The number before each line is the event: `deskcrew show RUN NUMBER` has all of it.
+    The number before each line is the event: `deskcrew show RUN NUMBER` has all of it. A run that was rewound has a branch
+    for each time, with how it ended and what it cost.
     """
     from deskcrew.cli.console import console, print_json
 
@@ -26,19 +32,24 @@ def log(run: RunArgument, json: JsonOption = False, data: DataOption = None) -> 
     from deskcrew.cli.ending import panel
     from deskcrew.cli.text import moment
     from deskcrew.cli.tree import tree
+    from deskcrew.journal.branches import branches
 
     out = console()
-    out.print(tree(journal.run, journal.events, when=moment(journal.events[0].header.time)))
+    found = branches(journal)
+    out.print(tree(journal.run, found, when=moment(journal.events[0].header.time), hidden=all))
     out.print(panel(journal.run, journal.events, again=False))
 
 
 def as_json(journal: Journal) -> dict[str, object]:
     """The whole run: what ``run --json`` prints, and every event."""
+    from deskcrew.cli.branch import as_data
     from deskcrew.cli.ending import outcome_of, result
+    from deskcrew.journal.branches import branches
 
     return {
         **result(journal.run, journal.events, outcome_of(journal.events)),
         "task": journal.state.task,
-        "events": [event.model_dump(mode="json") for event in journal.events],
+        "branches": [as_data(branch) for branch in branches(journal)],
+        "events": [event.model_dump(mode="json") for event in journal.all],
         "problems": journal.verify(),
     }

@@ -10,7 +10,7 @@ from deskcrew import events as e
 from deskcrew.cli.text import clean, money, number, one_line, seconds, some
 from deskcrew.observation import Evidence
 from deskcrew.plan import Plan
-from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.verdict import CheckResult, Outcome, Verdict
 
 WIDTH = 240
 """Characters of model or program text shown on a line; ``deskcrew show`` has all of it."""
@@ -23,16 +23,6 @@ _VERDICTS = {
     "replan": "needs a new plan",
     "ask": "asks you",
     "stop": "stops the run",
-}
-_CHECKS = {
-    "file_exists": "the file {target} exists",
-    "file_contains": "the file {target} contains {text}",
-    "cell_equals": "the cell {target} is {text}",
-    "changed_since_start": "{target} changed since the start",
-    "window_shows": "the window {target} shows {text}",
-    "control_value": "the control {target} has the value {text}",
-    "exit_code": "the command {target} ends with {text}",
-    "answer_from": "the answer comes from {target}",
 }
 _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
 _SAID = ("information", "answer", "problem", "question")
@@ -48,8 +38,17 @@ def lines(event: e.Event) -> list[Text]:
             return goal(body)
         case e.PlanPatched():
             return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
-        case e.RoleCalled() | e.ActionStarted():
+        case e.RoleCalled() | e.ActionStarted() | e.FileRead():
             return []
+        case e.Saved():
+            left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
+            return [Text(left, style="yellow")] if left else []
+        case e.Rewound():
+            return rewound(body)
+        case e.RunResumed():
+            opened = f"opened again: {some(body.reopened)}" if body.reopened else ""
+            told = "; ".join(part for part in (opened, *(one_line(lost, WIDTH) for lost in body.lost)) if part)
+            return [Text.assemble(("goes on", "bold"), f"  {told}" if told else "")]
         case e.RoleReplied():
             return replied(body)
         case e.OperationProposed():
@@ -80,6 +79,17 @@ def lines(event: e.Event) -> list[Text]:
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
 
 
+def rewound(body: e.Rewound) -> list[Text]:
+    """Where a branch begins: what was rejected, and with which words."""
+    if body.undo:
+        return [Text("gone back to the end of this branch", style="bold magenta")]
+    asked = f"{body.switch} is asked instead of {body.role}" if body.switch else f"{body.role} is asked again"
+    line = Text.assemble(("you, rewind: ", "bold magenta"), one_line(asked, 120))
+    if body.guidance:
+        line.append(f": {one_line(body.guidance, WIDTH)}")
+    return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+
+
 def because(why: str) -> Text:
     """`` - why``, or nothing."""
     return Text(f" - {one_line(why, WIDTH)}", style="dim") if why.strip() else Text()
@@ -97,21 +107,13 @@ def started(body: e.RunStarted) -> list[Text]:
 def goal(body: e.GoalSet) -> list[Text]:
     """The question to answer and the checks, before anything is done."""
     found = [Text.assemble(("question ", "bold"), one_line(body.question, WIDTH))] if body.question else []
-    return found + [Text.assemble(("will check ", "bold"), check(c)) for c in body.checks]
-
-
-def check(value: Check) -> str:
-    """A check in words."""
-    # A stand-in for what the crew's programs print, see review/goal.py.
-    text = "the computed result" if value.text == "{result}" else repr(value.text) if value.text else "something"
-    text = _CHECKS[value.kind].format(target=value.target or "?", text=text)
-    return one_line(text, 200)
+    return found + [Text.assemble(("will check that ", "bold"), one_line(c.words, 200)) for c in body.checks]
 
 
 def check_result(result: CheckResult) -> Text:
     """A check with a tick, a cross, or a question mark when it could not be looked at."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[result.holds]
-    found = Text.assemble((f"{mark} ", style), check(result.check))
+    found = Text.assemble((f"{mark} ", style), one_line(result.check.words, 200))
     if result.holds is not True and result.found:
         found.append(f" - found: {one_line(result.found, 160)}", style="dim")
     return found

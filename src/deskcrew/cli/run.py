@@ -11,8 +11,11 @@ import typer
 from deskcrew.cli.options import DataOption, settings_with
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
+    from deskcrew.human.human import Human
     from deskcrew.journal.store import Journal
     from deskcrew.session import RunRequest
     from deskcrew.settings import Limits, Settings
@@ -146,6 +149,17 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
 
     Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
     """
+    from deskcrew import session
+
+    return watched(
+        lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice),
+        approve=request.approve,
+        json=json,
+    )
+
+
+def watched(start: Callable[[LiveView, Human], Awaitable[Journal]], *, approve: bool, json: bool) -> int:
+    """Show live what ``start`` does, and how it ended. Returns the exit code. Raises what ``start`` raises."""
     import anyio
 
     from deskcrew.cli import ending
@@ -154,7 +168,7 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
     from deskcrew.cli.signals import Signals
     from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 
-    if request.approve and not sys.stdin.isatty():
+    if approve and not sys.stdin.isatty():
         raise UsageError(
             "--approve asks questions, but standard input is not a terminal.",
             hint="Without --approve, what needs asking is denied.",
@@ -164,7 +178,7 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
     view = LiveView(out, spinner=out.is_terminal)
     try:
         with view, Signals(lambda: view.say("Stopping... (Ctrl-C again to end at once)")) as signals:
-            returned = anyio.run(_session, request, settings, view, signals)
+            returned = anyio.run(_stoppable, start, approve, view, signals)
     except (EnvironmentFailure, ModelFailure) as error:
         if json and view.journal is None:
             print_json(ending.result(None, [], ending.not_begun(error)))
@@ -184,13 +198,14 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
     return ending.exit_code(outcome)
 
 
-async def _session(request: RunRequest, settings: Settings, view: LiveView, signals: Signals) -> Journal | None:
-    from deskcrew import session
+async def _stoppable(
+    start: Callable[[LiveView, Human], Awaitable[Journal]], approve: bool, view: LiveView, signals: Signals
+) -> Journal | None:
     from deskcrew.cli.person import Person
     from deskcrew.human.human import Nobody
 
-    human = Person(view.console, view.paused) if request.approve else Nobody()
-    return await signals.stoppable(lambda: session.run(request, settings, watch=view, human=human, notice=view.notice))
+    human = Person(view.console, view.paused) if approve else Nobody()
+    return await signals.stoppable(lambda: start(view, human))
 
 
 def existing_folder(path: Path | None) -> Path | None:

@@ -66,7 +66,7 @@ def show(
         value["screenshot"] = str(screenshot)
         pieces += inspection.written(look, screenshot)
     if not (prompt or reply or observation or screenshot):
-        found = journal.events[number - 1]
+        found = journal.event(number)
         value["event"] = found.model_dump(mode="json")
         pieces = inspection.fields(found)
     _print(value | {"run": journal.run, "number": number}, pieces, json=json)
@@ -87,12 +87,12 @@ def event_number(text: str, journal: Journal) -> int:
     """The number of an event of the run. Raises UsageError that says which there are."""
     from deskcrew.errors import UsageError
 
-    there = f"Run {journal.run} has the events 1 to {len(journal.events)}."
+    there = f"Run {journal.run} has the events 1 to {len(journal.all)}."
     word = text.removeprefix("#")
     if word == "last":
-        return len(journal.events)
+        return journal.events[-1].number
     if not (word.isascii() and word.isdigit()):
         raise UsageError(f"{text!r} is not the number of an event.", hint=there)
-    if not 1 <= int(word) <= len(journal.events):
+    if not 1 <= int(word) <= len(journal.all):
         raise UsageError(f"There is no event {text}.", hint=there)
     return int(word)

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 from rich.tree import Tree
 
 from deskcrew import events as e
 from deskcrew.cli import render
-from deskcrew.cli.text import one_line
+from deskcrew.cli.ending import STYLES
+from deskcrew.cli.text import money, number, one_line, seconds
+from deskcrew.journal.branches import Branch
 
 
 class _Builder:
     """Where the next line hangs: under the run, a stretch of one subtask, a reply, or an operation."""
 
-    def __init__(self, root: Tree) -> None:
+    def __init__(self, root: Tree, plan: dict[str, str]) -> None:
         self._root = root
         self._subtask: str | None = None
         self._stretch: Tree | None = None
         self._reply: Tree | None = None
         self._operation: Tree | None = None
-        self._plan: dict[str, str] = {}
+        self._plan = plan
 
     def add(self, event: e.Event) -> None:
         lines = render.lines(event)
         body = event.body
         if isinstance(body, e.PlanPatched):
-            self._plan = {subtask.id: subtask.goal for subtask in body.plan.subtasks}
+            self._plan.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
         if not lines:
             return
         place = self._place(event)
@@ -40,6 +44,8 @@ class _Builder:
     def _place(self, event: e.Event) -> Tree:
         match event.body:
             case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.RunFinished() | e.RunInterrupted():
+                return self._leave()
+            case e.Rewound() | e.RunResumed():
                 return self._leave()
             case e.Judged(scope="goal" | "answer"):
                 return self._leave()
@@ -69,10 +75,38 @@ class _Builder:
         return self._stretch
 
 
-def tree(run: str, events: list[e.Event], *, when: str) -> Tree:
-    """All of a run. An action whose end nobody saw is named at the bottom."""
+def tree(run: str, branches: Sequence[Branch], *, when: str, hidden: bool = False) -> Tree:
+    """All of a run: its events, or a branch of the tree for each of its branches. ``hidden``: also those that are hidden."""
     root = Tree(Text.assemble(("run ", "bold"), (run, "bold"), f"  {when}"), guide_style="dim")
-    builder = _Builder(root)
+    if len(branches) == 1:
+        _grow(root, branches[0].events)
+        return root
+    plan: dict[str, str] = {}
+    for branch in branches:
+        if branch.hidden and not hidden:
+            root.add(Text(f"branch {branch.number} is hidden: --all shows it", style="dim"))
+        else:
+            _grow(root.add(heading(branch)), branch.events, plan)
+    return root
+
+
+def heading(branch: Branch) -> Text:
+    """A branch on one line: where it began, how it ended, what it cost."""
+    text = Text.assemble(("branch ", "bold"), (str(branch.number), "bold"))
+    if branch.label:
+        text.append(f" {one_line(branch.label, 80)}", style="bold cyan")
+    if branch.left is not None:
+        text.append(f"  after #{branch.left}")
+    outcome = branch.outcome
+    text.append("  ").append(outcome.status if outcome else "no end", style=STYLES[outcome.status] if outcome else "yellow")
+    calls = f"{branch.calls} model call{'s' if branch.calls != 1 else ''}"
+    text.append(f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)}", style="dim")
+    return text.append("  (the run stands here)" if branch.current else "", style="green")
+
+
+def _grow(root: Tree, events: Sequence[e.Event], plan: dict[str, str] | None = None) -> None:
+    """Hang events under a node. An action whose end nobody saw is named at the bottom."""
+    builder = _Builder(root, plan if plan is not None else {})
     for event in events:
         builder.add(event)
     if events and isinstance(events[-1].body, e.ActionStarted):
@@ -82,4 +116,3 @@ def tree(run: str, events: list[e.Event], *, when: str) -> Tree:
         root.add(
             Text(f"#{events[-1].number} {one_line(events[-1].body.role, 40)} was asked; no reply was seen", style="yellow")
         )
-    return root

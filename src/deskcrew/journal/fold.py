@@ -1,4 +1,4 @@
-"""The state of a run: a fold over its events, and nothing else (DESIGN 1).
+"""The state of a run: a fold over its events, and nothing else (docs/design/journal.md).
 
 Everything the loop decides from is here, so a run that was killed goes on from what the journal holds: fold, look at
 :attr:`RunState.phase`, do that.
@@ -11,82 +11,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
+from deskcrew.journal.records import Collected, Correction, Decision, Done, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import Branch, Check, Outcome, Verdict
 
 Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"]
 
 
-@dataclass(slots=True)
-class Done:
-    """An operation that was tried, as short-term memory tells it."""
-
-    operation: e.Operation
-    ok: bool
-    text: str
-    event: str
-    verdict: str = ""
-
-
-@dataclass(slots=True)
-class Turn:
-    """One reply of a role with what came of it."""
-
-    number: int
-    role: str
-    subtask: str | None
-    reply: dict[str, object]
-    done: list[Done] = field(default_factory=lambda: list[Done]())
-    judgement: str = ""
-
-
-@dataclass(slots=True)
-class Decision:
-    """The reply that is being carried out. ``operations``: those not tried yet."""
-
-    event: str
-    role: str
-    subtask: str
-    branch: Branch
-    operations: list[e.Operation]
-    total: int
-    problem: str = ""
-    answer: str = ""
-
-
-@dataclass(slots=True)
-class Collected:
-    """Something the crew found out from the world: a program's output, a file's content, text read from a window.
-
-    ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
-    """
-
-    event: str
-    number: int
-    role: str
-    subtask: str | None
-    kind: Literal["output", "content", "information", "answer"]
-    text: str
-    reads: tuple[str, ...] = ()
-
-    @property
-    def claimed(self) -> bool:
-        return self.kind in ("information", "answer")
-
-
-@dataclass(slots=True)
-class Spent:
-    """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls whose tokens are."""
-
-    calls: int = 0
-    input: int = 0
-    output: int = 0
-    cached: int = 0
-    untold: int = 0
-    cost: float | None = 0.0
-    model_seconds: float = 0.0
-
-
+HUMAN = "human"
+"""``RoleReplied.model`` of a reply that a person wrote in a role's place."""
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
 CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files"})
 
@@ -121,6 +54,19 @@ class RunState:
     message: str = ""
     malformed: str = ""
     """What was wrong with the last reply; '' when it was well formed."""
+    malformed_by: str = ""
+    correction: Correction | None = None
+    fresh: bool = False
+    """Nothing has come of the last reply yet."""
+    modes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    """Human modes by role, '' for all others, as far as a person changed them in mid-run."""
+    held: e.SayKind | None = None
+    """``pause`` or ``take_over`` while a person holds the run."""
+    saved: str = ""
+    """Blob of the workspace's manifest at the last save point."""
+    unsaved: tuple[str, ...] = ()
+    files_read: dict[str, e.FileRead] = field(default_factory=lambda: dict[str, e.FileRead]())
+    applications: tuple[str, ...] = ()
     format_errors: int = 0
     replies: Counter[str] = field(default_factory=lambda: Counter[str]())
     operations: int = 0
@@ -131,7 +77,8 @@ class RunState:
     replans: int = 0
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often an operation was proposed since anything last changed."""
-    denied: int = 0
+    barred: bool = False
+    """An operation was denied, and nothing has been done since."""
     observation: str = ""
     """Blob of the last look."""
     first_observation: str = ""
@@ -186,7 +133,7 @@ class RunState:
         body = event.body
         match body:
             case e.RunStarted():
-                self.started = body
+                self.started, self.applications = body, body.applications
             case e.GoalSet():
                 self.question, self.checks = body.question, body.checks
             case e.PlanPatched():
@@ -217,20 +164,34 @@ class RunState:
                 self._observed(body)
             case e.Judged():
                 self._judged(body)
+            case e.FileRead():
+                self.files_read[body.path] = body
+            case e.Saved():
+                self.saved, self.unsaved = body.manifest, body.unsaved
             case e.HumanSaid():
-                self._said(body)
+                self._said(event, body)
+            case e.Rewound():
+                self._rewound(event, body)
+            case e.RunResumed():
+                self._resumed(body)
             case e.RunFinished():
                 self.outcome = body.outcome
             case e.RunInterrupted():
                 self.interrupted = body.error
+        if not isinstance(body, e.RoleReplied | e.FileRead):
+            self.fresh = False
 
     def _replied(self, event: e.Event, body: e.RoleReplied) -> None:
         self._spend(body)
-        self.replies[body.role] += 1
+        # What a person asked for again, or wrote, is not the role's own step (C37).
+        asked_again = self.correction is not None and self.correction.role in ("", body.role)
+        if not asked_again and body.model != HUMAN:
+            self.replies[body.role] += 1
         if body.reply is None:
-            self.malformed, self.format_errors = body.error, self.format_errors + 1
+            self.malformed, self.malformed_by, self.format_errors = body.error, body.role, self.format_errors + 1
             return
-        self.malformed, self.format_errors = "", 0
+        self.malformed, self.malformed_by, self.format_errors, self.fresh = "", "", 0, True
+        self.correction = None if asked_again else self.correction
         reply = body.reply
         self.turns.append(Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply))
         if "message" in reply:
@@ -253,6 +214,8 @@ class RunState:
             )
 
     def _spend(self, body: e.RoleReplied) -> None:
+        if body.model == HUMAN:
+            return
         spent, usage = self.spent, body.usage
         spent.calls += 1
         spent.input += usage.input or 0
@@ -263,7 +226,7 @@ class RunState:
         spent.cost = None if spent.cost is None or usage.cost is None else spent.cost + usage.cost
 
     def _denied(self, event: e.Event, body: e.OperationDenied) -> None:
-        self.denied += 1
+        self.barred = True
         if self.proposed is not None and self.turn is not None:
             operation = self.proposed.operation
             self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
@@ -284,6 +247,7 @@ class RunState:
             if ok and body.text and body.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
                 kind = "output" if body.operation.function in OUTPUT_ACTIONS else "content"
                 self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
+            self.barred = self.barred and not ok
         if self.turn is not None:
             self.turn.done.append(Done(operation=body.operation, ok=ok, text=text, event=event.id))
 
@@ -345,12 +309,72 @@ class RunState:
         self.problem = why
         self.plan = self.plan.patched(PlanPatch(edit=(subtask.model_copy(update={"role": None}),)))
 
-    def _said(self, body: e.HumanSaid) -> None:
-        if body.kind == "stop":
-            self.stop = Verdict(kind="stop", reason="stopped", why=body.text)
-        elif body.kind in ("guide", "answer", "switch"):
-            self.guidance.append(body)
-            self.asking, self.decision = None, None
+    def _said(self, event: e.Event, body: e.HumanSaid) -> None:
+        match body.kind:
+            case "stop":
+                self.stop = Verdict(kind="stop", reason="stopped", why=body.text)
+            case "pause" | "take_over":
+                self.held = body.kind
+            case "resume":
+                self.held = None
+            case "hand_back":
+                self.held, self.decision = None, None
+                self.unchanged.clear()
+                self.judgement = f"The user worked on the desktop: {body.text}" if body.text else ""
+            case "mode":
+                self.modes[body.role or ""] = body.text
+            case "edit":
+                self._take_back()
+            case "switch":
+                self._guided(event, body.role or "", body.text, said="")
+                self._switch(body.role or "", body.role_kind, body.text)
+            case "guide" | "answer":
+                said = self._take_back() if body.kind == "guide" else ""
+                self._guided(event, body.role or "", body.text, said=said)
+
+    def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
+        """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about."""
+        if text:
+            self.guidance.append(e.HumanSaid(kind="guide", text=text, role=role or None))
+        self.correction = Correction(role=role, said=said, guidance=text, number=event.number)
+        self.asking, self.decision, self.barred = None, None, False
+
+    def _take_back(self) -> str:
+        """Forget the last reply, if nothing has come of it yet; what it said ('' when there is nothing to forget)."""
+        self.decision = None
+        if not self.fresh:
+            return ""
+        turn = self.turns.pop()
+        self.collected = [found for found in self.collected if found.number != turn.number]
+        return e.canonical(turn.reply).decode()
+
+    def _switch(self, role: str, kind: e.RoleKind, why: str) -> None:
+        """Have ``role`` go on (COLA figure 6)."""
+        subtask = self.plan.ready
+        if kind == "plan":
+            self.wants_plan, self.problem = True, why
+        elif subtask is not None and kind in ("schedule", "decision"):
+            self.problem = why
+            self.plan = self.plan.patched(
+                PlanPatch(edit=(subtask.model_copy(update={"role": role if kind == "decision" else None}),))
+            )
+
+    def _rewound(self, event: e.Event, body: e.Rewound) -> None:
+        self.interrupted = ""
+        if body.undo:
+            return
+        said = "" if body.switch else body.said
+        self._guided(event, body.switch or body.role, body.guidance, said=said)
+        if body.switch:
+            self._switch(body.switch, body.role_kind, body.guidance)
+
+    def _resumed(self, body: e.RunResumed) -> None:
+        self.interrupted, self.applications = "", body.applications
+        # Its operations name controls of a screen that is no more.
+        self.decision = None
+        self.unchanged.clear()
+        if body.lost:
+            self.judgement = f"The desktop was started anew: {'; '.join(body.lost)}."
 
 
 def operation_key(operation: e.Operation) -> str:

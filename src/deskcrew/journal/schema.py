@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, false
 
 metadata = MetaData()
 
@@ -29,8 +29,11 @@ events = Table(
     Column("header", Text, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("body", Text, nullable=False),
+    Column("redacted", Boolean, nullable=False, server_default=false()),
     Index("events_of_run", "run", "number", unique=True),
 )
+
+"""``redacted``: texts of the body were taken out before it came here, so only the hashes are as they were."""
 
 blobs = Table(
     "blobs",
@@ -40,3 +43,14 @@ blobs = Table(
 )
 """Content-addressed: screenshots, observations, prompts, raw replies. In the database, so that an event and what it names
 become durable in one commit."""
+
+branches = Table(
+    "branches",
+    metadata,
+    Column("run", String(32), ForeignKey("runs.id"), primary_key=True),
+    Column("start", Integer, primary_key=True),
+    Column("label", String(80), nullable=False),
+    Column("hidden", Boolean, nullable=False),
+)
+"""What a person calls a branch, and whether lists leave it out. ``start``: number of the branch's first event. Of no
+consequence to the run, hence no events."""

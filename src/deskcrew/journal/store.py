@@ -1,4 +1,4 @@
-"""Where runs are kept: one database, one writer and one total order per run (DESIGN 3)."""
+"""Where runs are kept: one database, one writer and one total order per run (docs/design/journal.md)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ import hashlib
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Engine, Row, create_engine, event, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_ignore
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, UsageError
-from deskcrew.events import Body, Event, Header, RunFinished, RunInterrupted, RunStarted, body_digest, event_id
+from deskcrew.events import Body, Event, Header, Rewound, RunInterrupted, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.migrate import bring_up_to_date
-from deskcrew.journal.verify import problems
+from deskcrew.journal.verify import Report, report
 from deskcrew.observation import Frozen
+from deskcrew.secrets.redactor import Redactor
 
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
@@ -55,10 +59,17 @@ class Store:
         except (DatabaseError, OSError) as error:
             raise _journal_error(error, path) from error
 
-    def create(self, started: RunStarted, *, run: str | None = None) -> Journal:
-        """Start a run. Its first event is committed before this returns."""
+    def create(
+        self, started: RunStarted, *, run: str | None = None, texts: Iterable[str] = (), redactor: Redactor | None = None
+    ) -> Journal:
+        """Start a run. Its first event, and the blobs ``texts`` that it names, are committed before this returns.
+        ``redactor``: what everything goes through before it is kept."""
         run = run or time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
         journal = Journal(self._engine, self.path, run)
+        journal.redactor = redactor or journal.redactor
+        started = journal.redactor.model(started)
+        for text in texts:
+            journal.blob(text)
         journal.begin(started)
         return journal
 
@@ -67,6 +78,11 @@ class Store:
         journal = Journal(self._engine, self.path, self._resolve(run))
         journal.load()
         return journal
+
+    def verified(self, run: str) -> Report:
+        """Whether a run's rows are what was written; also where they cannot be folded. Raises UsageError when unknown."""
+        with _translated(self.path), self._engine.connect() as connection:
+            return report(connection, self._resolve(run))
 
     def runs(self, *, limit: int = 50) -> list[RunRow]:
         """The newest runs first."""
@@ -110,9 +126,14 @@ class Journal:
         self.path = path
         self.state = RunState()
         self.events: list[Event] = []
+        """The current branch: from the run's first event to its head."""
+        self.all: list[Event] = []
+        """Every event of the run in the order of their numbers, also those of branches that were left."""
         self.watchers: list[Callable[[Event], None]] = []
         """Called with every event as it is appended: the live display."""
-        self._engine = engine
+        self.redactor = Redactor()
+        """Whatever is kept goes through it: no value of a secret is written, whoever brings it."""
+        self.database = engine
         self._row: dict[str, object] | None = None
         self._pending: list[Event] = []
         self._blobs: dict[str, bytes] = {}
@@ -130,22 +151,61 @@ class Journal:
         self.commit()
 
     def load(self) -> None:
-        """Read and fold what is there. Raises JournalError for what cannot be an event of this version."""
-        for row in self._rows():
-            try:
+        """Read what is there and fold the branch that was worked on last. Raises JournalError for what cannot be an event
+        of this version."""
+        number = 0
+        try:
+            for row in self._rows():
+                number = row.number
                 header = Header.model_validate_json(row.header)
-                self._fold(Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body)))
-            except (ValidationError, CrewMistake) as error:
-                raise JournalError(
-                    f"Event {row.number} of run {self.run} cannot be read: it was changed, or written by a newer Deskcrew."
-                ) from error
+                self.all.append(Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body)))
+            if self.all:
+                self._stand(self.all[-1])
+        except (ValidationError, CrewMistake) as error:
+            raise JournalError(
+                f"Event {number} of run {self.run} cannot be read: it was changed, or written by a newer Deskcrew."
+            ) from error
+
+    def event(self, number: int) -> Event:
+        """The event of that number, on whatever branch. Raises UsageError when there is none."""
+        if not 1 <= number <= len(self.all):
+            raise UsageError(f"Run {self.run} has the events 1 to {len(self.all)}.", hint=f"`deskcrew log {self.run}`.")
+        return self.all[number - 1]
+
+    def lineage(self, number: int) -> list[Event]:
+        """The branch that ends in the event of that number, oldest first. Raises UsageError when there is none."""
+        return path_to(self.all, self.event(number))
+
+    def since(self, event_: Event) -> list[Event]:
+        """The events of the current branch after ``event_``, oldest first."""
+        return self.events[self._place(event_) + 1 :]
+
+    def before(self, event_: Event) -> list[Event]:
+        """The events of the current branch before ``event_``, oldest first."""
+        return self.events[: self._place(event_)]
+
+    def _place(self, event_: Event) -> int:
+        # Numbers grow along a branch, but have gaps where another branch was worked on.
+        return bisect_left(self.events, event_.number, key=lambda known: known.number)
+
+    def branch_at(self, parent: Event, body: Rewound) -> Event:
+        """Leave this branch and begin one after ``parent``: ``body`` is its first event. Nothing of the old one is lost."""
+        self._stand(parent)
+        return self.append(body)
+
+    def _stand(self, head: Event) -> None:
+        """Make ``head`` the last event of the current branch, and its fold the state."""
+        self.events, self.state = path_to(self.all, head), RunState()
+        for event_ in self.events:
+            self.state.apply(event_)
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
         """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`."""
+        body = self.redactor.model(body)
         parent = self.events[-1].id if self.events else None
         header = Header(
             run=self.run,
-            number=len(self.events) + 1,
+            number=len(self.all) + 1,
             parent=parent,
             lane=lane,
             cause=cause.id if cause else None,
@@ -162,7 +222,7 @@ class Journal:
 
     def blob(self, data: bytes | str) -> str:
         """Keep ``data`` and return its SHA-256 (hex). Keeping the same data twice costs nothing."""
-        raw = data.encode() if isinstance(data, str) else data
+        raw = self.redactor.data(data.encode() if isinstance(data, str) else data)
         digest = hashlib.sha256(raw).hexdigest()
         self._blobs[digest] = raw
         return digest
@@ -172,7 +232,7 @@ class Journal:
         found = self._blobs.get(digest)
         if found is None:
             query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
-            with _translated(self.path), self._engine.connect() as connection:
+            with _translated(self.path), self.database.connect() as connection:
                 found = connection.execute(query).scalar()
         if found is None or hashlib.sha256(found).hexdigest() != digest:
             what = "lost" if found is None else "holds other data than it was given for"
@@ -184,7 +244,7 @@ class Journal:
         if not self._pending and not self._blobs:
             return
         try:
-            with _translated(self.path), self._engine.begin() as connection:
+            with _translated(self.path), self.database.begin() as connection:
                 self._write(connection)
         except IntegrityError as error:
             if self._row is not None:
@@ -196,14 +256,33 @@ class Journal:
         self._pending.clear()
         self._blobs.clear()
 
+    @contextmanager
+    def claimed(self) -> Generator[None]:
+        """Be the only process that goes on with this run. The claim ends with the process, however it ends.
+
+        Raises UsageError when another has it.
+        """
+        lock = FileLock(self.path.parent / "locks" / f"{self.run}.lock", blocking=False)
+        Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise UsageError(
+                f"Run {self.run} is going on in another process.", hint="Wait for it, or stop it there with Ctrl-C."
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
     def close(self) -> None:
         """Commit. Safe to call twice."""
         self.commit()
 
     def verify(self) -> list[str]:
         """What is wrong with what is on disk, one line each; empty when the chain holds."""
-        with _translated(self.path), self._engine.connect() as connection:
-            return problems(connection, self.run)
+        with _translated(self.path), self.database.connect() as connection:
+            return list(report(connection, self.run).problems)
 
     def _write(self, connection: Connection) -> None:
         if self._row is not None:
@@ -215,22 +294,35 @@ class Journal:
             return
         connection.execute(insert(schema.events), [_row(event_) for event_ in self._pending])
         last = self._pending[-1]
-        values: dict[str, str | None] = {"head": last.id}
-        if isinstance(last.body, RunFinished):
-            values["outcome"] = last.body.outcome.status
-        elif isinstance(last.body, RunInterrupted):
-            values["outcome"] = "interrupted"
+        ended = self.state.outcome.status if self.state.outcome else None
+        outcome = ended or ("interrupted" if isinstance(last.body, RunInterrupted) else None)
+        values: dict[str, str | None] = {"head": last.id, "outcome": outcome}
         connection.execute(update(schema.runs).where(schema.runs.c.id == self.run).values(**values))
 
     def _rows(self) -> Sequence[Row[Any]]:
         query = select(schema.events).where(schema.events.c.run == self.run).order_by(schema.events.c.number)
-        with _translated(self.path), self._engine.connect() as connection:
+        with _translated(self.path), self.database.connect() as connection:
             return connection.execute(query).all()
 
     def _fold(self, added: Event) -> None:
         # In this order: an event that cannot be folded is a bug of ours, and does not get into the journal.
         self.state.apply(added)
         self.events.append(added)
+        self.all.append(added)
+
+
+def path_to(events: Sequence[Event], head: Event) -> list[Event]:
+    """The branch that ends in ``head``, oldest first. ``events``: all of the run, by number.
+
+    Raises JournalError when a parent is missing.
+    """
+    by_id = {event_.id: event_ for event_ in events}
+    path = [head]
+    while (parent := path[-1].header.parent) is not None:
+        if parent not in by_id:
+            raise JournalError(f"Event {path[-1].number} follows an event that is not there.", hint="`deskcrew verify RUN`.")
+        path.append(by_id[parent])
+    return path[::-1]
 
 
 def _row(added: Event) -> dict[str, object]:

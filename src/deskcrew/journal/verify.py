@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -16,26 +17,46 @@ from sqlalchemy import Connection, Row, select
 from deskcrew.events import canonical
 from deskcrew.journal import schema
 
-_BLOB_FIELDS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "screenshot"})
+_BLOB_FIELDS = frozenset(
+    {"blob", "schema_blob", "raw", "output", "observation", "screenshot", "text", "manifest", "before", "restored", "policy"}
+)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def problems(connection: Connection, run: str) -> list[str]:
-    """What is wrong, one line each; empty when all holds. Cutting off the newest events is seen by the run's head."""
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found. ``head``: id of the last event; ``redacted``: events of which only the hashes are as they were;
+    ``problems``: what is wrong, one line each, empty when all holds."""
+
+    run: str
+    events: int
+    head: str
+    redacted: int
+    problems: tuple[str, ...]
+
+
+def report(connection: Connection, run: str) -> Report:
+    """Look at every row of a run. Cutting off the newest events is seen by the run's head."""
     found: list[str] = []
+    redacted = 0
     parent: str | None = None
+    earlier: set[str | None] = {None}
     number = 0
     query = select(schema.events).where(schema.events.c.run == run).order_by(schema.events.c.number)
     for number, row in enumerate(connection.execute(query), start=1):
-        found += [f"event {row.number}: {problem}" for problem in _of_event(connection, row, number, parent)]
+        found += [f"event {row.number}: {problem}" for problem in _of_event(connection, row, number, parent, earlier)]
+        redacted += row.redacted
         parent = row.id
+        earlier.add(parent)
     head = connection.execute(select(schema.runs.c.head).where(schema.runs.c.id == run)).scalar()
     if head != parent:
         found.append(f"the run's last event is not the one it was finished with (after event {number})")
-    return found
+    return Report(run, number, parent or "", redacted, tuple(found))
 
 
-def _of_event(connection: Connection, row: Row[Any], number: int, parent: str | None) -> Iterator[str]:
+def _of_event(
+    connection: Connection, row: Row[Any], number: int, parent: str | None, earlier: set[str | None]
+) -> Iterator[str]:
     try:
         header, body = json.loads(row.header), json.loads(row.body)
         digest = hashlib.sha256(canonical(body)).hexdigest()
@@ -44,11 +65,15 @@ def _of_event(connection: Connection, row: Row[Any], number: int, parent: str | 
     except (ValueError, KeyError, TypeError, AttributeError):
         yield "it is not readable"
         return
-    if digest != row.digest:
+    if digest != row.digest and not row.redacted:
         yield "its content does not match its digest"
     if hashlib.sha256(b"\x00".join(parts)).hexdigest() != row.id:
         yield "its id does not match its header"
-    if header["parent"] != parent:
+    if header["type"] == "rewound" and number > 1:
+        # A new branch: it may follow any earlier event.
+        if header["parent"] not in earlier - {None}:
+            yield "its parent is no earlier event"
+    elif header["parent"] != parent:
         yield "its parent is not the event before it"
     columns = {"run": row.run, "number": number, "parent": row.parent}
     if row.number != number or any(header.get(name) != value for name, value in columns.items()):
@@ -56,7 +81,7 @@ def _of_event(connection: Connection, row: Row[Any], number: int, parent: str | 
     if kinds[0] != kinds[1]:
         yield "its content is of another type than its header says"
     # What a changed body names means nothing.
-    for blob in sorted(set(_blobs(body))) if digest == row.digest else ():
+    for blob in sorted(set(_blobs(body))) if digest == row.digest or row.redacted else ():
         data = connection.execute(select(schema.blobs.c.data).where(schema.blobs.c.digest == blob)).scalar()
         if data is None or hashlib.sha256(data).hexdigest() != blob:
             yield f"its blob {blob[:12]} is {'missing' if data is None else 'changed'}"

@@ -1,1 +1,1 @@
-"""Judging from evidence: what an operation did, whether the goal is reached, what an answer rests on (DESIGN 2)."""
+"""Judging from evidence: what an operation did, whether the goal is reached, what an answer rests on."""

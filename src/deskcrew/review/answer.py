@@ -1,4 +1,4 @@
-"""Answers carry sources: events of this branch that show what is said, and that the crew did not write (DESIGN 2).
+"""Answers carry sources: events of this branch that show what is said, and that the crew did not write.
 
 Rule first, judge second: a source exists, is the world's and holds the normalised answer, or is the output of code whose
 inputs are files of the workspace. Where the model names no source the engine looks for one itself.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deskcrew.journal.fold import Collected, RunState
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Collected
 from deskcrew.review.goal import stands_in
 from deskcrew.roles.view import shorten
 

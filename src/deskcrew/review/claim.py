@@ -1,10 +1,11 @@
-"""A role's claim to be finished causes a judgement of the subtask: by rules, from what really happened (DESIGN 2)."""
+"""A role's claim to be finished causes a judgement of the subtask: by rules, from what really happened."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState, Turn
+from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
+from deskcrew.journal.records import Turn
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.review.goal import unmet

@@ -1,4 +1,4 @@
-"""Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence (DESIGN 2).
+"""Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence.
 
 Checks are made before anything is executed, from the planner's reply and the task's text; they are evaluated from the
 workspace and the last look, never from what a model says.
@@ -13,31 +13,23 @@ from dataclasses import dataclass
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
-from deskcrew.roles.clauses import COMPUTED, QUOTED, file_names, quoted
+from deskcrew.roles.clauses import COMPUTED, QUOTED, WRITES, file_names, quoted, sentences
 from deskcrew.roles.view import shorten
-from deskcrew.verdict import Check, CheckKind, CheckResult
-
-RESULT = "{result}"
-"""In a check's text: what the crew's programs printed, taken from the journal when the check is evaluated."""
+from deskcrew.verdict import RESULT, Check, CheckKind, CheckResult
 
 
 def checks_from_task(task: str, before: Observation) -> tuple[Check, ...]:
     """What the words of the task alone oblige to: a file it names that is not there yet must be there afterwards.
 
-    A name in a clause that says not to, or to delete it, obliges to nothing.
+    A name in a sentence that says not to, or to delete it, obliges to nothing.
     """
     there = {entry.path for entry in before.files}
     checks: list[Check] = []
-    for clause in re.split(r"(?<=[.;!?])\s+", task):
-        if re.search(r"\b(not|never|without|delete|remove)\b", clause, re.IGNORECASE):
+    for sentence in sentences(task):
+        if re.search(r"\b(not|never|without|delete|remove)\b", sentence, re.IGNORECASE):
             continue
-        checks += [Check(kind="file_exists", target=name) for name in file_names(clause) if name not in there]
+        checks += [Check(kind="file_exists", target=name) for name in file_names(sentence) if name not in there]
     return tuple(checks)
-
-
-_WRITES = re.compile(
-    r"\b(write|type|put|enter|add|append|insert|save|containing|contains?|with the (text|words?|line))\b", re.I
-)
 
 
 def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
@@ -45,9 +37,9 @@ def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
     result when the sentence speaks of one ("the total", "the answer")."""
     there = {entry.path for entry in before.files}
     checks: list[Check] = []
-    for sentence in re.split(r"(?<=[.;!?])\s+(?=[A-Z])", task):
+    for sentence in sentences(task):
         new = [name for name in file_names(sentence) if name not in there]
-        if len(new) != 1 or not _WRITES.search(sentence):
+        if len(new) != 1 or not WRITES.search(sentence):
             continue
         checks += [Check(kind="file_contains", target=new[0], text=text) for text in quoted(sentence)]
         if COMPUTED.search(QUOTED.sub("", sentence)):
@@ -57,12 +49,16 @@ def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What checks are evaluated against. ``before``: the run's first look, ``now``: the last; ``read``: text of a
-    workspace file, raising ActionError where there is none."""
+    """What checks are evaluated against. ``before``: the run's first look, ``now``: the last.
+
+    ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
+    ActionError where there is none.
+    """
 
     before: Observation
     now: Observation
     read: Callable[[str], str]
+    cell: Callable[[str, str], str | None]
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
@@ -84,19 +80,8 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
 
 
 def describe(result: CheckResult) -> str:
-    """A check in words, for prompts and people."""
-    check = result.check
-    text = "the computed result" if check.text == RESULT else repr(check.text)
-    words = {
-        "file_exists": f"the file {check.target} is in the workspace",
-        "file_contains": f"the file {check.target} contains {text}",
-        "cell_equals": f"cell {check.target} is {text}",
-        "changed_since_start": f"{check.target} was changed",
-        "window_shows": f"the window shows {text}",
-        "control_value": f"{check.target} is {text}",
-        "exit_code": f"a program ended with exit code {check.text}",
-        "answer_from": "the answer rests on a source",
-    }[check.kind]
+    """A check in words with what was found instead where it does not hold, for prompts and people."""
+    words = result.check.words
     return words if result.holds else f"{words}: no{f' ({result.found})' if result.found else ''}"
 
 
@@ -130,9 +115,14 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
 def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     file, _, address = check.target.partition("!")
     try:
-        value = world.read(f"{file}!{address}")
+        value = world.cell(file, address)
     except ActionError as error:
         return False, str(error)
+    if value is None:
+        return None, "its value cannot be looked at"
+    if check.text == RESULT:
+        wanted = results(state)
+        return (normal(value) in wanted, value) if wanted else (None, "no program has printed a result")
     return normal(value) == normal(check.text), value
 
 

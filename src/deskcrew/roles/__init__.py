@@ -1,1 +1,1 @@
-"""The crew's members as data: role files, crew files, what each may see, and the prompts made from them (DESIGN 4)."""
+"""The crew's members as data: role files, crew files, what each may see, and the prompts made from them."""

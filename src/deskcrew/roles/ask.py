@@ -1,9 +1,9 @@
-"""Asking a role: prompt, one request, the reply as an event. A format retry is simply asking again (DESIGN 8)."""
+"""Asking a role: prompt, one request, the reply as an event. A format retry is simply asking again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import Now, reply_type, to_event
 from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight, view
+from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits
 
 
@@ -33,6 +34,8 @@ class Asker:
     models: Mapping[str, Model]
     limits: Limits
     seed: int | None = None
+    redactor: Redactor = field(default_factory=Redactor)
+    """Every prompt goes through it: no value of a secret reaches a model, wherever the text came from."""
 
     def model(self, role: Role) -> Model:
         return self.models.get(role.name) or self.models[""]
@@ -68,6 +71,7 @@ class Asker:
             actions=actions_text(role, actions or {}),
             image=image,
         )
+        parts = tuple(self._clean(part) for part in parts)
         attempt = state.format_errors + 1
         # Asked again at temperature 0, a small model often gives the very reply that was no use.
         failures = state.format_errors + (state.repairs[subtask.id] if subtask else 0)
@@ -90,6 +94,9 @@ class Asker:
         )
         self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
         return reply
+
+    def _clean(self, part: Part) -> Part:
+        return replace(part, text=self.redactor.text(part.text)) if isinstance(part, Text) else part
 
     def _usable(
         self, role: Role, value: BaseModel, narrow: type[BaseModel], check: Callable[[dict[str, Any]], None] | None

@@ -13,8 +13,9 @@ VERBS = (
     "draw|enter|export|fill|find|format|go|insert|look|make|mark|move|name|open|paste|print|put|read|remove|rename|"
     "replace|report|save|search|select|send|set|show|sort|start|store|tell|tick|translate|turn|type|use|work|write"
 )
+_SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z\"“])"
 _ENDS = re.compile(
-    r"(?<=[.!?])\s+(?=[A-Z\"“])"
+    rf"{_SENTENCE_END}"
     r"|;\s+"
     r"|\b(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
     r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
@@ -38,6 +39,15 @@ COMPUTED = re.compile(
     re.I,
 )
 """Words that speak of something that is worked out."""
+WRITES = re.compile(
+    r"\b(write|type|put|enter|add|append|insert|save|containing|contains?|with the (text|words?|line))\b", re.I
+)
+"""Words that have something written down."""
+
+
+def sentences(task: str) -> list[str]:
+    """The sentences of ``task``, and their parts between semicolons, in order."""
+    return re.split(rf"{_SENTENCE_END}|(?<=;)\s+", task)
 
 
 def clauses(task: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A crew is one TOML file: who is in it and how it works. A paper's system is a crew, not a fork (DESIGN 4)."""
+"""A crew is one TOML file: who is in it and how it works. A paper's system is a crew, not a fork."""
 
 from __future__ import annotations
 
@@ -54,6 +54,8 @@ class Crew(CrewHead):
 
     roles: dict[str, Role]
     digest: str
+    text: str
+    """All of the file."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
@@ -69,13 +71,13 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
     for folder in folders:
         path = folder / f"{name}.toml"
         if path.is_file():
-            return _load(path, roles)
+            return parse_crew(read_config(path), path, roles)
     known = sorted({path.stem for folder in folders for path in folder.glob("*.toml")})
     raise UsageError(f"There is no crew {name!r}.", hint=f"There are: {', '.join(known)}.")
 
 
-def _load(path: Path, roles: dict[str, Role]) -> Crew:
-    text = read_config(path)
+def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
+    """A crew from the text of its file; ``path``: what errors call it. Raises ConfigError."""
     try:
         head = CrewHead.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -88,7 +90,7 @@ def _load(path: Path, roles: dict[str, Role]) -> Crew:
             line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
-    return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest())
+    return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
 
 
 _KINDS: dict[str, Kind] = {

@@ -1,4 +1,4 @@
-"""Prompts from role files: stable part first, volatile last, so that prompt caches hit (DESIGN 4)."""
+"""Prompts from role files: stable part first, volatile last, so that prompt caches hit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The type of each reply, narrowed to what exists now (C14, C15; DESIGN 4).
+"""The type of each reply, narrowed to what exists now (C14, C15).
 
 A reply cannot name an agent, a subtask, a control or an action that is not there. Field order is the order in which a
 model fills them in: what is decided comes after what it rests on.

@@ -40,6 +40,7 @@ PROTOCOL: dict[str, frozenset[Kind]] = {
     "observation": frozenset({"decision", "review"}),
     "applications": frozenset({"decision"}),
     "target_window": frozenset({"decision"}),
+    "secrets": frozenset({"decision"}),
     "results": frozenset({"decision"}),
     "file_content": frozenset({"decision", "answer"}),
     "information": frozenset({"plan", "answer"}),
@@ -87,6 +88,8 @@ class Role(RoleHead):
     sections: dict[str, str]
     digest: str
     path: str
+    text: str
+    """All of the file, which a run keeps so that it can be replayed without it."""
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -94,7 +97,11 @@ class Role(RoleHead):
 
 def load_role(path: Path) -> Role:
     """Read one role file. Raises ConfigError naming file, line and field."""
-    text = read_config(path)
+    return parse_role(read_config(path), path)
+
+
+def parse_role(text: str, path: Path) -> Role:
+    """A role from the text of its file; ``path``: what errors call it. Raises ConfigError."""
     try:
         post = frontmatter.loads(text)
         head = RoleHead.model_validate(post.metadata)
@@ -108,7 +115,7 @@ def load_role(path: Path) -> Role:
     sections = _sections(path, post.content)
     _check_keys(path, text, head, sections)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path))
+    return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
 
 
 def load_roles(folders: Iterable[Path]) -> dict[str, Role]:

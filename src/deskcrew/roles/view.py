@@ -1,4 +1,4 @@
-"""What a role sees: a fold of the branch, cut to the keys it reads (C17, M7; DESIGN 4)."""
+"""What a role sees: a fold of the branch, cut to the keys it reads (C17, M7)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from deskcrew.events import Operation
-from deskcrew.journal.fold import Collected, Done, RunState, Turn
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
@@ -45,6 +46,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "observation": sight.observation,
         "applications": sight.applications,
         "target_window": sight.target_window,
+        "secrets": lambda: "",
         "results": lambda: results(state, subtask),
         "file_content": lambda: facts(state.collected_by("content")),
         "information": lambda: facts(state.collected),

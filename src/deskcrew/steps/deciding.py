@@ -21,12 +21,13 @@ async def decide(run: Run) -> None:
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
     actions = run.actions_of(role)
-    programs = run.desk.desktop.applications() if run.desk.desktop else ()
+    programs = state.applications
     listed = list(actions.values())
     shown = run.offered().model_copy(update={"files": run.now.files})
     human = state.started is not None and state.started.mode != "automatic"
     small = run.asker.model(role).profile.free_text == "none"
     typed = texts(state, subtask, run.now) if small else ()
+    typed = typed and (*typed, *run.desk.vault.placeholders)
     opened = documents(state, subtask, run.now) if small else None
     narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
     wide = operation_types(listed, shown, labels=False, applications=programs)

@@ -1,4 +1,4 @@
-"""Verify the goal, answer, finish. "Done" is written here and nowhere else, and only with evidence (DESIGN 2)."""
+"""Verify the goal, answer, finish. "Done" is written here and nowhere else, and only with evidence."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def finish(run: Run) -> None:
     stop = state.stop
     assert stop is not None
     reason = stop.reason or "gave_up"
-    status: OutcomeStatus = "stopped" if reason == "stopped" else "denied" if state.denied else "failed"
+    status: OutcomeStatus = "stopped" if reason == "stopped" else "denied" if state.barred else "failed"
     checks: tuple[CheckResult, ...] = run.checks() if run.seen is not None else ()
     _finish(run, Outcome(status=status, reason="" if status == "stopped" else reason, why=stop.why, checks=checks))
 

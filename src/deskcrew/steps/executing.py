@@ -21,9 +21,11 @@ from deskcrew.events import (
     OperationProposed,
     OperationSkipped,
 )
-from deskcrew.journal.fold import Decision, operation_key
+from deskcrew.journal.fold import operation_key
+from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.roles.view import shorten
+from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
@@ -102,7 +104,7 @@ def _done_already(run: Run, operation: Operation) -> str:
     state = run.journal.state
     earlier = [done for turn in state.turns if turn is not state.turn for done in turn.done]
     before = any(done.ok and done.operation == operation for done in earlier)
-    if before and control is not None and typed in (control.value or ""):
+    if before and control is not None and as_shown(typed) in (control.value or ""):
         return f"{typed!r} stands there already"
     return ""
 

@@ -7,11 +7,11 @@ from typing import Any, cast
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
-from deskcrew.review.goal import RESULT, checks_from_task, checks_of_writing
+from deskcrew.review.goal import checks_from_task, checks_of_writing
 from deskcrew.roles.clauses import clauses, file_names, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.steps.run import Run
-from deskcrew.verdict import FROM_BRANCH, Branch, Check, Verdict
+from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
 
 async def plan(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +14,9 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.evidence import compare
+from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError
-from deskcrew.events import Event, HumanSaid, Judged, Observed
+from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
 from deskcrew.guard.policy import Guard
 from deskcrew.human.human import Human
 from deskcrew.journal.store import Journal
@@ -32,7 +34,9 @@ from deskcrew.verdict import CheckResult, Verdict
 class Run:
     """The parts of one run. ``seen``: the last look of this process; the journal holds the same as a blob.
 
-    ``actions``: those this run's environment can do; ``read``: text of a workspace file.
+    ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
+    it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
+    ``points``: save points of the workspace.
     """
 
     journal: Journal
@@ -45,6 +49,8 @@ class Run:
     human: Human
     limits: Limits
     read: Callable[[str], str]
+    cell: Callable[[str, str], str | None]
+    points: SavePoints
     seen: Observation | None = None
     before: Observation | None = field(default=None)
     """The look before the last one: what is new since then is marked in prompts."""
@@ -66,6 +72,8 @@ class Run:
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
         self.seen, self.before = now, before
+        if cause is not None or not self.journal.state.saved or _files_differ(evidence):
+            await self.save()
         if before is not None and evidence.empty and cause is None:
             return evidence
         self.journal.append(
@@ -82,11 +90,47 @@ class Run:
         )
         return evidence
 
+    async def save(self) -> None:
+        """Keep the workspace as it is now, so that a rewind can bring it back; nothing where it is as it was last kept."""
+        started = time.monotonic()
+        taken = await anyio.to_thread.run_sync(self.points.take)
+        if taken.digest != self.journal.state.saved:
+            seconds = round(time.monotonic() - started, 4)
+            files = len(taken.manifest.entries)
+            body = Saved(manifest=taken.digest, files=files, unsaved=taken.unsaved, seconds=seconds)
+            self.journal.append(body, lane=self.lane)
+
+    def text_of(self, path: str) -> str:
+        """The text of a workspace file. What it says is an event before it is used, where it is not what was last read.
+
+        Raises ActionError, worded for the model, when there is none.
+        """
+        return self._noted(path, lambda: self.read(path))
+
+    def cell_of(self, path: str, address: str) -> str | None:
+        """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
+        :meth:`text_of`."""
+        value = self.cell(path, address)
+        return None if value is None else self._noted(f"{path}!{address}", lambda: value)
+
+    def _noted(self, path: str, read: Callable[[], str]) -> str:
+        text, error = "", ""
+        try:
+            text = read()
+        except ActionError as problem:
+            error = str(problem)
+        raw = text.encode(errors="replace")
+        known, digest = self.journal.state.files_read.get(path), hashlib.sha256(raw).hexdigest() if text else ""
+        if known is None or (known.text, known.error) != (digest, error):
+            self.journal.append(FileRead(path=path, text=self.journal.blob(raw) if text else "", error=error))
+        if error:
+            raise ActionError(error)
+        return raw.decode()
+
     async def look_after(self, finished: Event, exit_code: int | None) -> tuple[Observation, Evidence]:
         """The look before an action and what it changed. When its review has to be asked again, or a process that died goes
         on with it, that is still the difference which was seen then: a second look would show nothing changed."""
-        events = self.journal.events
-        since = (x.body for x in events[finished.number :] if x.header.cause == finished.id)
+        since = (x.body for x in self.journal.since(finished) if x.header.cause == finished.id)
         seen = next((body for body in since if isinstance(body, Observed)), None)
         if seen is None:
             before = self.seen or self._remembered()
@@ -94,7 +138,7 @@ class Run:
             return before or self.now, evidence
         if self.seen is None:
             await self.look()
-        looks = (x.body.observation for x in reversed(events[: finished.number]) if isinstance(x.body, Observed))
+        looks = (x.body.observation for x in reversed(self.journal.before(finished)) if isinstance(x.body, Observed))
         return self._load(next(looks, "")) or self.now, seen.evidence
 
     @property
@@ -109,7 +153,8 @@ class Run:
         return self.seen
 
     def scene(self) -> Scene:
-        return Scene(workspace=self.desk.workspace, sandbox=self.sandbox, desktop=self.desk.desktop, observation=self.now)
+        desk = self.desk
+        return Scene(desk.workspace, self.sandbox, desk.desktop, observation=self.now, vault=desk.vault)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do and what its model is not offered."""
@@ -121,7 +166,7 @@ class Run:
         """The goal's checks, evaluated against the workspace and the last look."""
         state = self.journal.state
         first = self._load(state.first_observation) or self.now
-        return evaluate(state.checks, state, World(before=first, now=self.now, read=self.read))
+        return evaluate(state.checks, state, World(before=first, now=self.now, read=self.text_of, cell=self.cell_of))
 
     def sight(self, role: Role, **extra: str) -> Sight:
         """What a prompt shows of the environment, within the budget of the role's model."""
@@ -137,10 +182,10 @@ class Run:
 
         return Sight(
             observation=screen,
-            files=lambda: files_text(self.now, self.journal.state.task, self.read, heads=role.kind == "decision"),
-            applications=lambda: ", ".join(desktop.applications()) if desktop else "none",
+            files=lambda: files_text(self.now, self.journal.state.task, self.text_of, heads=role.kind == "decision"),
+            applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
-            extra=extra,
+            extra={"secrets": self.desk.vault.told(), **extra},
         )
 
     def offered(self) -> Observation:
@@ -164,6 +209,10 @@ class Run:
 
     def _load(self, blob: str) -> Observation | None:
         return Observation.model_validate_json(self.journal.read_blob(blob)) if blob else None
+
+
+def _files_differ(evidence: Evidence) -> bool:
+    return bool(evidence.files_created or evidence.files_changed or evidence.files_deleted)
 
 
 HEAD_LINES = 4

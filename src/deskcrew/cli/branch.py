@@ -1,0 +1,156 @@
+"""``deskcrew branch`` and ``deskcrew diff``: the branches of a run, named, hidden and compared."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
+
+if TYPE_CHECKING:
+    from deskcrew import events as e
+    from deskcrew.journal.branches import Branch
+    from deskcrew.journal.store import Journal
+
+EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "right file" | deskcrew branch last 1 --hide"""
+
+DIFF_EPILOG = """Example: deskcrew diff last 1 2
+
+Lines: what both share ends at the event named first; then what each did by itself, side by side."""
+
+BranchArgument = Annotated[
+    str | None, typer.Argument(metavar="BRANCH", help="Number or label of a branch.", show_default="list them all")
+]
+
+
+def branch(
+    run: RunArgument,
+    name: BranchArgument = None,
+    label: Annotated[str | None, typer.Option("--label", metavar="TEXT", help="Call it so; '' takes the name away.")] = None,
+    hide: Annotated[bool | None, typer.Option("--hide/--unhide", help="Leave it out of `log`, or not.")] = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """List the branches of a run, or give one a name, or hide it.
+
+    `deskcrew rewind` begins a branch; none is ever deleted.
+    """
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.tree import heading
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.branches import branch_named, branches, name_branch
+
+    journal = open_run(data, run)
+    if name is not None:
+        name_branch(journal, branch_named(journal, name), label=label, hidden=hide)
+    elif label is not None or hide is not None:
+        raise UsageError("Which branch?", hint=f"deskcrew branch {run} 1 --label TEXT")
+    found = branches(journal)
+    if json:
+        print_json({"run": journal.run, "branches": [as_data(each) for each in found]})
+        return
+    out = console()
+    for each in found:
+        out.print(heading(each).append("  hidden" if each.hidden else "", style="dim"), soft_wrap=True)
+
+
+def diff(
+    run: RunArgument,
+    first: Annotated[str, typer.Argument(metavar="A", help="Number or label of a branch.", show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another.", show_default=False)],
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Compare two branches of a run: where they part, what each did, how each ended, and the files they left."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.journal.branches import branch_named
+
+    journal = open_run(data, run)
+    sides = branch_named(journal, first), branch_named(journal, second)
+    paths = [journal.lineage(side.head.number) for side in sides]
+    own = apart(paths[0], paths[1])
+    shared = len(paths[0]) - len(own[0])
+    files = file_differences(journal, paths[0], paths[1])
+    if json:
+        numbers = [[event.number for event in events] for events in own]
+        value = {"run": journal.run, "branches": [as_data(side) for side in sides], "shared": shared, "events": numbers}
+        print_json(value | {"files": files})
+        return
+    out = console()
+    for piece in _shown(sides, paths[0][shared - 1].number if shared else 0, own, files):
+        out.print(piece)
+
+
+def apart(a: list[e.Event], b: list[e.Event]) -> tuple[list[e.Event], list[e.Event]]:
+    """What each of two paths has by itself, after the last event that both share."""
+    shared = next(
+        (i for i, (x, y) in enumerate(zip_longest(a, b)) if x is None or y is None or x.id != y.id), max(len(a), len(b))
+    )
+    return a[shared:], b[shared:]
+
+
+def file_differences(journal: Journal, a: list[e.Event], b: list[e.Event]) -> list[str]:
+    """How the workspace at the end of ``b`` differs from that at the end of ``a``, one line each, by their save points."""
+    from deskcrew.environments.manifest import Manifest, changes, printable
+    from deskcrew.events import Saved
+
+    manifests: list[Manifest] = []
+    for path in (a, b):
+        saved = next((event.body.manifest for event in reversed(path) if isinstance(event.body, Saved)), "")
+        if not saved:
+            return []
+        manifests.append(Manifest.from_bytes(journal.read_blob(saved)))
+    found = changes(*manifests)
+    words = (("written", "other content"), ("made", "folder, not in the first"), ("links", "link that leads elsewhere"))
+    words += (("removed", "only in the first"), ("modes", "other permissions"))
+    return [f"{printable(path)}: {said}" for name, said in words for path in getattr(found, name)]
+
+
+def as_data(each: Branch) -> dict[str, Any]:
+    """A branch for ``--json``."""
+    outcome = each.outcome
+    return {
+        "number": each.number,
+        "label": each.label,
+        "hidden": each.hidden,
+        "current": each.current,
+        "after": each.left,
+        "first": each.start,
+        "last": each.head.number,
+        "outcome": outcome.status if outcome else None,
+        "calls": each.calls,
+        "tokens": each.tokens,
+        "cost": each.cost,
+        "model_seconds": round(each.seconds, 3),
+    }
+
+
+def _shown(
+    sides: tuple[Branch, Branch], shared: int, own: tuple[list[e.Event], list[e.Event]], files: list[str]
+) -> list[Any]:
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli import render
+    from deskcrew.cli.text import one_line
+    from deskcrew.cli.tree import heading
+
+    table = Table(expand=True, show_lines=False, header_style="")
+    for side in sides:
+        table.add_column(heading(side), ratio=1, overflow="fold")
+    columns = [
+        [Text.assemble((f"#{event.number} ", "dim"), lines[0]) for event in events if (lines := render.lines(event))]
+        for events in own
+    ]
+    for left, right in zip_longest(*columns, fillvalue=Text()):
+        table.add_row(left, right)
+    told: list[Any] = [
+        Text(f"Both share everything up to event #{shared}." if shared else "They share nothing."),
+        table,
+    ]
+    if files:
+        told.append(Text(f"Files, from {sides[0].number} to {sides[1].number}:", style="bold"))
+        told += [Text(f"  {one_line(line, 200)}") for line in files]
+    return told

@@ -1,0 +1,169 @@
+"""``deskcrew rewind RUN EVENT``: back to an earlier reply, with a sentence, and on from there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, RunArgument, open_run
+from deskcrew.cli.resume import ModelOption
+from deskcrew.cli.run import ApproveOption, LimitOption, RunJsonOption
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from deskcrew.environments.save_point import SavePoints
+    from deskcrew.journal.store import Journal
+    from deskcrew.rewind import Return
+
+EPILOG = """Examples:
+
+deskcrew rewind last 17 --say "The file is called totals.csv, not total.csv"
+
+deskcrew rewind last 17 --role Programmer --say "Compute it, do not read it off the screen"
+
+deskcrew rewind last --undo
+
+EVENT is any number of `deskcrew log`; the last reply (●) at or before it is rejected. The old branch stays."""
+
+_WHAT, _HOW = "What to do otherwise", "How far it goes"
+
+EventArgument = Annotated[
+    str | None, typer.Argument(metavar="EVENT", help="Number of an event, as `deskcrew log` shows it.", show_default=False)
+]
+SayOption = Annotated[
+    str,
+    typer.Option("--say", metavar="TEXT", help="What the role should know.", show_default="try anew", rich_help_panel=_WHAT),
+]
+RoleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--role",
+        metavar="ROLE",
+        help="Ask this role instead: the planner, the scheduler, or an agent of the pool.",
+        rich_help_panel=_WHAT,
+    ),
+]
+UndoOption = Annotated[
+    bool, typer.Option("--undo", help="Undo the last rewind: back to the end of the branch it left.", rich_help_panel=_WHAT)
+]
+BranchOption = Annotated[
+    str | None,
+    typer.Option("--branch", metavar="BRANCH", help="Back to the end of this branch.", rich_help_panel=_WHAT),
+]
+KeepOption = Annotated[bool, typer.Option("--keep-files", help="Leave the workspace as it is now.", rich_help_panel=_HOW)]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.", rich_help_panel=_HOW)]
+StayOption = Annotated[
+    bool, typer.Option("--stay", help="Only go back; `deskcrew resume RUN` goes on later.", rich_help_panel=_HOW)
+]
+
+
+def rewind(
+    run: RunArgument,
+    event: EventArgument = None,
+    say: SayOption = "",
+    role: RoleOption = None,
+    undo: UndoOption = False,
+    branch: BranchOption = None,
+    keep_files: KeepOption = False,
+    yes: YesOption = False,
+    stay: StayOption = False,
+    model: ModelOption = None,
+    approve: ApproveOption = False,
+    limit: LimitOption = None,
+    json: RunJsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.
+
+    Shows first what happens to your files and what cannot be brought back. Going back costs no model call and can be undone.
+    """
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.rewind import go_back
+    from deskcrew.roles.recorded import recorded_crew, role_kind
+
+    if sum((event is not None, undo, branch is not None)) != 1:
+        raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
+    if event is None and (say or role):
+        raise UsageError("--say and --role belong to an EVENT: nobody is asked anew at the end of a branch.")
+    journal = open_run(data, run)
+    points = save_points(journal)
+    out = console(stderr=json)
+    with journal.claimed():
+        back = target(journal, event, undo=undo, branch=branch, points=points, keep_files=keep_files)
+        kind = role_kind(recorded_crew(journal), role) if role else "other"
+        for piece in preview(journal, back, keep_files=keep_files):
+            out.print(piece)
+        if back.files is not None and back.files.work and not yes:
+            confirm(json=json)
+        made = go_back(journal, back, points, say=say, switch=role, kind=kind)
+        journal.close()
+    if stay or journal.state.outcome is not None:
+        out.print(f"Run {journal.run} stands at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo")
+        if json:
+            print_json({"run": journal.run, "event": made.number, "lost": list(back.lost)})
+        return
+    from deskcrew.cli.resume import go_on
+
+    raise typer.Exit(go_on(journal.run, model=model, approve=approve, limit=limit or [], json=json, data=data))
+
+
+def save_points(journal: Journal) -> SavePoints:
+    """Those of the run's workspace, which is made again where it has gone."""
+    from deskcrew.environments.save_point import SavePoints
+
+    begun = journal.state.started
+    assert begun is not None
+    folder = Path(begun.workspace)
+    folder.mkdir(parents=True, exist_ok=True)
+    return SavePoints(folder, journal.blob, journal.read_blob)
+
+
+def target(
+    journal: Journal, event: str | None, *, undo: bool, branch: str | None, points: SavePoints, keep_files: bool
+) -> Return:
+    """Where the options say to go back to. Raises UsageError when that is nowhere."""
+    from deskcrew.cli.show import event_number
+    from deskcrew.journal.branches import branch_named, branches
+    from deskcrew.rewind import left_by, to_branch, to_reply
+
+    if event is not None:
+        return to_reply(journal, event_number(event, journal), points, keep_files=keep_files)
+    if branch is not None:
+        return to_branch(journal, branch_named(journal, branch), points, keep_files=keep_files)
+    left = left_by(journal)
+    found = next(each for each in branches(journal) if any(own.id == left for own in each.events))
+    return to_branch(journal, found, points, keep_files=keep_files)
+
+
+def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[RenderableType]:
+    """What going back does, before anything moves."""
+    from rich.text import Text
+
+    from deskcrew.cli import render
+    from deskcrew.cli.text import clean, one_line
+
+    told: list[RenderableType] = [Text.assemble(("Back to ", "bold"), f"event #{back.parent.number} of run {journal.run}")]
+    if back.reply is not None:
+        told += [Text("Rejected:", style="bold"), *(Text("  ").append_text(line) for line in render.lines(back.reply))]
+    if back.files is not None:
+        told.append(Text.assemble(("Files: ", "bold"), clean(back.files.summary())))
+    else:
+        why = "left as they are (--keep-files)" if keep_files else "left as they are: no save point was taken before that"
+        told.append(Text.assemble(("Files: ", "bold"), why))
+    told += [Text(f"Not brought back: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
+    return told
+
+
+def confirm(*, json: bool) -> None:
+    """Ask whether files may be changed. Raises Exit (6) on no, UsageError where nobody can be asked."""
+    from deskcrew.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError("Files would be changed and nobody can be asked.", hint="--yes, or --keep-files.")
+    if not typer.confirm("Go back?", default=True, err=json):
+        raise typer.Exit(6)

@@ -1,0 +1,266 @@
+"""What a folder held at one moment, as data: entries, their canonical JSON, and what differs between two moments.
+
+Paths are exact: a name that is not UTF-8 has its odd bytes as lone surrogates (PEP 383), which JSON writes as ``\\udc80`` to
+``\\udcff`` and reads back. Such text cannot be printed and is refused by pydantic: :func:`printable` makes it harmless.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Set
+from functools import cached_property
+from typing import Literal, NamedTuple, cast
+
+from deskcrew.errors import JournalError
+
+Kind = Literal["file", "folder", "link", "other"]
+GIT = ".git"
+"""At the top of a workspace this is the user's own repository: never read, never written. Further down it is a folder."""
+MAX_DEPTH = 200
+"""Folders in folders. What lies deeper is not kept; nobody works there, but a hostile program may dig."""
+MODES = 0o1777
+"""Permission bits that are kept: set-user-id and set-group-id are not, so a save point can never arm a program."""
+
+_FORMAT = 1
+_DIGEST = re.compile(r"(?:[0-9a-f]{64})?")
+
+
+class Entry(NamedTuple):
+    """One name below the workspace. A tuple, not a pydantic type: thousands are read for one save point.
+
+    ``path``: relative, with '/'; the workspace itself is ''. ``mode``: of MODES; 0 for links, which have none of their own.
+    ``size``: of files. ``target``: of links. ``digest``: blob of a file's bytes. ``kept``: False for a file without its
+    bytes, a folder that was not looked into, and whatever is neither file nor folder nor link.
+    """
+
+    path: str
+    kind: Kind
+    mode: int
+    mtime_ns: int
+    size: int = 0
+    target: str = ""
+    digest: str = ""
+    kept: bool = True
+
+
+class Manifest:
+    """All entries, sorted by path; the first is the workspace itself. Immutable. The same state has the same bytes."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+
+    @cached_property
+    def by_path(self) -> dict[str, Entry]:
+        return {entry.path: entry for entry in self.entries}
+
+    @property
+    def files(self) -> int:
+        return sum(entry.kind == "file" for entry in self.entries)
+
+    @property
+    def unsaved(self) -> tuple[str, ...]:
+        """Paths that are there but were not kept, fit for printing."""
+        return tuple(printable(entry.path) or "." for entry in self.entries if not entry.kept)
+
+    def to_bytes(self) -> bytes:
+        return json.dumps([_FORMAT, self.entries], separators=(",", ":")).encode("ascii")
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Manifest:
+        """Raises JournalError for anything that :meth:`to_bytes` does not write, such as a path that leads out."""
+        try:
+            version, rows = json.loads(data)
+            if version != _FORMAT:
+                raise ValueError(f"format {version}")
+            entries = tuple(map(Entry._make, rows))
+            _check(entries)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise JournalError(
+                f"A save point's list of files cannot be read ({error}).",
+                hint="It was changed, or written by a newer Deskcrew. Other save points are not touched by this.",
+            ) from error
+        return Manifest(entries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Manifest) and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash(self.entries)
+
+
+def _check(entries: tuple[Entry, ...]) -> None:
+    """Raise ValueError unless every path names something inside, in a folder that is listed too."""
+    if not entries or entries[0].path != "" or entries[0].kind != "folder":
+        raise ValueError("no root")
+    folders = {""}
+    last = ""
+    for place, entry in enumerate(entries):
+        path, kind, mode, mtime_ns, size, target, digest, kept = entry
+        if not (type(mode) is type(mtime_ns) is type(size) is int and type(path) is type(target) is str and type(kept) is bool):
+            raise ValueError(f"entry {place}")
+        if not (0 <= mode <= MODES and abs(mtime_ns) < 1 << 63 and size >= 0 and _DIGEST.fullmatch(digest)):
+            raise ValueError(f"entry {place}")
+        if kept and (kind == "other" or (kind == "file") != bool(digest) or (kind == "link") != bool(target)):
+            raise ValueError(f"entry {place}")
+        if kind == "folder":
+            folders.add(path)
+        elif kind not in ("file", "link", "other"):
+            raise ValueError(f"entry {place}")
+        if place:
+            parent, _, name = path.rpartition("/")
+            if path <= last or parent not in folders or name in ("", ".", "..") or path == GIT or "\0" in path + target:
+                raise ValueError(f"entry {place}")
+            if not path.isascii() or not target.isascii():
+                os.fsencode(path + target)  # UnicodeEncodeError is a ValueError
+            if path.count("/") > MAX_DEPTH:
+                raise ValueError(f"entry {place}")
+        last = path
+
+
+class Changes(NamedTuple):
+    """What bringing back a save point does. Exact paths, sorted: see :func:`printable`.
+
+    ``written``: files that get their old content; ``made``: folders; ``links``: links that are made or turned;
+    ``modes``: permissions that are set; ``times``: nothing but the time of last change is set; ``removed``: new since then.
+
+    What cannot be as it was: ``cannot``: its content was not kept then, and it has changed or gone: left as it is.
+    ``left``: new since then, and its content cannot be kept: left where it is, rather than lost.
+    ``lost``: its present content cannot be kept, but it stands where something is brought back: gone for good.
+    """
+
+    written: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    cannot: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+    @property
+    def work(self) -> set[str]:
+        """Paths where something has to be done."""
+        return {*self.written, *self.made, *self.links, *self.modes, *self.times, *self.removed}
+
+    def summary(self) -> str:
+        """One line for a person: counts, and the first paths of each."""
+        parts = [
+            _counted("writes", "file", self.written),
+            _counted("makes", "folder", self.made),
+            _counted("sets", "link", self.links),
+            _counted("removes", "path", self.removed),
+            _counted("sets permissions of", "path", self.modes),
+        ]
+        said = [part for part in parts if part]
+        if not said:
+            said = ["sets times of last change"] if self.times else ["changes nothing"]
+        return "; ".join([*said, *self.regrets(most=3)])
+
+    def regrets(self, *, most: int = 20) -> tuple[str, ...]:
+        """What will not be as it was, one line each, fit for a person and for an event."""
+        lines = [f"{_shown(path)} is not brought back: its content was not kept" for path in self.cannot]
+        lines += [f"{_shown(path)} stays: it is new, and its content cannot be kept" for path in self.left]
+        lines += [f"{_shown(path)} is lost: its content cannot be kept" for path in self.lost]
+        more = len(lines) - most
+        return (*lines[:most], f"{more} more of this kind") if more > 0 else tuple(lines)
+
+
+def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> Changes:
+    """What bringing back ``then`` does to a folder that is as ``now``. ``armed``: files whose set-id bits are to go."""
+    found: dict[str, list[str]] = {name: [] for name in Changes._fields}
+    here = now.by_path
+    for entry in then.entries:
+        current = here.get(entry.path)
+        if current != entry or entry.path in armed:
+            for name in _due(current, entry, entry.path in armed):
+                found[name].append(entry.path)
+    _new(now, then, found)
+    return Changes(**{name: tuple(sorted(paths)) for name, paths in found.items()})
+
+
+def _due(now: Entry | None, then: Entry, armed: bool) -> tuple[str, ...]:
+    """The fields of Changes that name a path of ``then``."""
+    if not then.kept:
+        if now is None or now.kind != then.kind:
+            return ("cannot",)
+        if then.kind == "file" and (now.size, now.mtime_ns) != (then.size, then.mtime_ns):
+            return ("cannot",)
+        return ("modes",) if then.kind != "other" and (armed or now.mode != then.mode) else ()
+    lost = ("lost",) if now is not None and _irreplaceable(now) and now.kind != then.kind else ()
+    match then.kind:
+        case "folder" if now is None or now.kind != "folder":
+            return ("made", *lost)
+        case "link" if now is None or (now.kind, now.target) != ("link", then.target):
+            return ("links", *lost)
+        case "file" if now is None or (now.kind, now.digest) != ("file", then.digest):
+            return ("written", "lost") if now is not None and _irreplaceable(now) else ("written",)
+        case _ if armed or (now is not None and now.mode != then.mode):
+            return ("modes",)
+        case _:
+            return ("times",)
+
+
+def _new(now: Manifest, then: Manifest, found: dict[str, list[str]]) -> None:
+    """Sort what is in ``now`` alone into ``removed``, ``left`` and ``lost``."""
+    there = then.by_path
+    fate: dict[str, Literal["free", "hidden", "in the way"]] = {}
+    removed: set[str] = set()
+    for entry in now.entries:
+        path = entry.path
+        if path in there:
+            continue
+        parent = path.rpartition("/")[0]
+        old = there.get(parent)
+        if old is None:
+            fate[path] = fate[parent]
+        elif not old.kept:
+            fate[path] = "hidden"  # what was in there is not known, so it is none of our business
+        else:
+            fate[path] = "free" if old.kind == "folder" else "in the way"
+        if fate[path] == "hidden":
+            continue
+        if not _irreplaceable(entry):
+            removed.add(path)
+        elif fate[path] == "in the way":
+            removed.add(path)
+            found["lost"].append(path)
+        else:
+            found["left"].append(path)
+            while parent in removed:  # a folder stays with what is in it
+                removed.discard(parent)
+                parent = parent.rpartition("/")[0]
+    found["removed"].extend(removed)
+
+
+def _irreplaceable(entry: Entry) -> bool:
+    """Whether it holds something that was not kept. Pipes and sockets hold nothing."""
+    return not entry.kept and entry.kind != "other"
+
+
+def printable(path: str) -> str:
+    """The path with everything that is not a visible character written as an escape."""
+    if path.isprintable():
+        return path
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in path)
+
+
+def _counted(verb: str, noun: str, paths: tuple[str, ...], most: int = 3) -> str:
+    if not paths:
+        return ""
+    named = ", ".join(map(_shown, paths[:most])) + (", ..." if len(paths) > most else "")
+    return f"{verb} {len(paths)} {noun}{'s' * (len(paths) > 1)} ({named})"
+
+
+def _shown(path: str) -> str:
+    return printable(path) or "the workspace itself"
+
+
+def kind_of(mode: int) -> Kind:
+    """What ``st_mode`` says it is."""
+    return cast(Kind, _KINDS.get(mode & 0o170000, "other"))
+
+
+_KINDS = {0o100000: "file", 0o040000: "folder", 0o120000: "link"}

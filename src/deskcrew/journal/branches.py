@@ -1,0 +1,134 @@
+"""Branches of a run: each rewind begins one, and none is ever lost.
+
+A branch is named by its number, counted from 1 in the order in which they began. The first child of an event goes on with
+the event's branch, every later one begins a new branch; so undoing a rewind, which adds to the end of the old branch, goes
+on with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+from sqlalchemy.dialects.sqlite import insert
+
+from deskcrew.errors import UsageError
+from deskcrew.events import Event, RoleReplied, RunFinished
+from deskcrew.journal import schema
+from deskcrew.journal.store import Journal
+from deskcrew.verdict import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One branch. ``events``: its own, without those it shares with the branch it left; ``left``: number of the event it
+    follows, None for the first. ``calls``, ``cost`` (US dollars, None: not known) and ``seconds`` (of model time) are of
+    its own events."""
+
+    number: int
+    left: int | None
+    events: tuple[Event, ...]
+    current: bool = False
+    label: str = ""
+    hidden: bool = False
+
+    @property
+    def start(self) -> int:
+        return self.events[0].number
+
+    @property
+    def head(self) -> Event:
+        return self.events[-1]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        finished = (event.body for event in reversed(self.events) if isinstance(event.body, RunFinished))
+        last = next(finished, None)
+        return last.outcome if last else None
+
+    @property
+    def replies(self) -> list[RoleReplied]:
+        return [event.body for event in self.events if isinstance(event.body, RoleReplied) and event.body.model != "human"]
+
+    @property
+    def calls(self) -> int:
+        return len(self.replies)
+
+    @property
+    def tokens(self) -> int:
+        return sum((reply.usage.input or 0) + (reply.usage.output or 0) for reply in self.replies)
+
+    @property
+    def seconds(self) -> float:
+        return sum(reply.seconds for reply in self.replies)
+
+    @property
+    def cost(self) -> float | None:
+        costs = [reply.usage.cost for reply in self.replies]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+
+def branches(journal: Journal) -> list[Branch]:
+    """All branches of a run in the order in which they began, hidden ones too."""
+    of: dict[str, int] = {}
+    own: list[list[Event]] = []
+    left: list[int | None] = []
+    by_id: dict[str, Event] = {}
+    ends: set[str] = set()
+    for event in journal.all:
+        parent = event.header.parent
+        if parent in ends:
+            branch = of[parent]
+            ends.discard(parent)
+        else:
+            branch = len(own)
+            own.append([])
+            left.append(by_id[parent].number if parent in by_id else None)
+        own[branch].append(event)
+        of[event.id], by_id[event.id] = branch, event
+        ends.add(event.id)
+    current = of[journal.events[-1].id] if journal.events else -1
+    names = _names(journal)
+    found: list[Branch] = []
+    for index, events in enumerate(own):
+        made = Branch(number=index + 1, left=left[index], events=tuple(events), current=index == current)
+        label, hidden = names.get(made.start, ("", False))
+        found.append(replace(made, label=label, hidden=hidden))
+    return found
+
+
+def branch_named(journal: Journal, name: str) -> Branch:
+    """The branch of that number or label. Raises UsageError when there is none."""
+    there = branches(journal)
+    for branch in there:
+        if name in (str(branch.number), branch.label) and name:
+            return branch
+    listed = ", ".join(f"{b.number}{f' ({b.label})' if b.label else ''}" for b in there)
+    raise UsageError(f"Run {journal.run} has no branch {name!r}.", hint=f"There are: {listed}.")
+
+
+def name_branch(journal: Journal, branch: Branch, *, label: str | None = None, hidden: bool | None = None) -> None:
+    """Give a branch a label, or leave it out of lists. Raises UsageError for a label that is taken or could be a number."""
+    if label:
+        if label.isdigit() or len(label) > 80:
+            raise UsageError("A label has a letter in it and at most 80 characters.")
+        if any(other.label == label and other.number != branch.number for other in branches(journal)):
+            raise UsageError(f"Another branch is called {label!r} already.")
+    values = {
+        "run": journal.run,
+        "start": branch.start,
+        "label": branch.label if label is None else label,
+        "hidden": branch.hidden if hidden is None else hidden,
+    }
+    put = insert(schema.branches).values(**values)
+    put = put.on_conflict_do_update(index_elements=["run", "start"], set_={k: values[k] for k in ("label", "hidden")})
+    with journal.database.begin() as connection:
+        connection.execute(put)
+
+
+def _names(journal: Journal) -> dict[int, tuple[str, bool]]:
+    table = schema.branches
+    with journal.database.connect() as connection:
+        rows = connection.execute(select(table).where(table.c.run == journal.run)).all()
+    return {row.start: (row.label, row.hidden) for row in rows}

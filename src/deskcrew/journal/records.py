@@ -1,0 +1,93 @@
+"""What the fold keeps of what happened: replies with what came of them, what was found out, what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from deskcrew import events as e
+from deskcrew.verdict import Branch
+
+
+@dataclass(slots=True)
+class Done:
+    """An operation that was tried, as short-term memory tells it."""
+
+    operation: e.Operation
+    ok: bool
+    text: str
+    event: str
+    verdict: str = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """One reply of a role with what came of it."""
+
+    number: int
+    role: str
+    subtask: str | None
+    reply: dict[str, object]
+    done: list[Done] = field(default_factory=lambda: list[Done]())
+    judgement: str = ""
+
+
+@dataclass(slots=True)
+class Decision:
+    """The reply that is being carried out. ``operations``: those not tried yet."""
+
+    event: str
+    role: str
+    subtask: str
+    branch: Branch
+    operations: list[e.Operation]
+    total: int
+    problem: str = ""
+    answer: str = ""
+
+
+@dataclass(slots=True)
+class Collected:
+    """Something the crew found out from the world: a program's output, a file's content, text read from a window.
+
+    ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
+    """
+
+    event: str
+    number: int
+    role: str
+    subtask: str | None
+    kind: Literal["output", "content", "information", "answer"]
+    text: str
+    reads: tuple[str, ...] = ()
+
+    @property
+    def claimed(self) -> bool:
+        return self.kind in ("information", "answer")
+
+
+@dataclass(slots=True)
+class Correction:
+    """What a person wants otherwise, for the role that is asked next: the last part of its prompt (C36).
+
+    ``said``: its own reply that was rejected, '' where another role is asked in its place; ``guidance``: the person's words,
+    '' where it is only to try again. ``number``: of the event that asks, so that trying again is not the same attempt.
+    """
+
+    role: str
+    said: str
+    guidance: str
+    number: int
+
+
+@dataclass(slots=True)
+class Spent:
+    """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls whose tokens are."""
+
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    untold: int = 0
+    cost: float | None = 0.0
+    model_seconds: float = 0.0

@@ -1,0 +1,201 @@
+"""Going back to an earlier reply (COLA 3.4, figure 6; C35-C38): what is rejected, what comes back, what cannot, and the
+branch that begins there. Costs no model call. See docs/design/repair.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from deskcrew.environments.manifest import Changes, Manifest, changes
+from deskcrew.environments.restoring import restore
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.errors import UsageError
+from deskcrew.events import (
+    ActionFinished,
+    ActionStarted,
+    Event,
+    Observed,
+    OperationApproved,
+    Rewound,
+    RoleKind,
+    RoleReplied,
+    Saved,
+)
+from deskcrew.journal.branches import Branch
+from deskcrew.journal.store import Journal, path_to
+from deskcrew.observation import Observation, Window
+
+OUTWARD = frozenset({"send", "spend", "network", "credential"})
+"""Risks of what reaches beyond the workspace and a desktop that is thrown away: nothing here takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Where to go back to, before anything has moved. Shown to the person first.
+
+    ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None when only an old branch is gone
+    back to; ``manifest``: blob of the workspace to bring back, '' where files are left alone; ``files``: what that does;
+    ``lost``: what cannot be brought back, in words.
+    """
+
+    parent: Event
+    reply: Event | None
+    manifest: str
+    files: Changes | None
+    lost: tuple[str, ...] = field(default=())
+
+
+def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
+    """Back to the last reply at or before event ``number``, on that event's branch. Blocking: looks at the workspace.
+
+    Raises UsageError when there is no such event, or no reply before it.
+    """
+    path = path_to(journal.all, journal.event(number))
+    reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
+    if reply is None:
+        raise UsageError(
+            f"No role had replied yet at event {number}.", hint=f"`deskcrew log {journal.run}` shows the replies (●)."
+        )
+    before = path[: path.index(reply)]
+    manifest = "" if keep_files else _saved(before)
+    return _return(journal, before[-1], reply, manifest, points)
+
+
+def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
+    """Back to the end of a branch, as it was when it was left; nobody is asked anew. Undoes a rewind.
+
+    Raises UsageError when that is where the run stands.
+    """
+    if branch.current:
+        raise UsageError(f"Run {journal.run} stands on branch {branch.number} already.")
+    left = (event.body for event in reversed(journal.all) if isinstance(event.body, Rewound))
+    kept = next((body.before for body in left if body.left == branch.head.id), "")
+    manifest = "" if keep_files else kept or _saved(path_to(journal.all, branch.head))
+    return _return(journal, branch.head, None, manifest, points)
+
+
+def left_by(journal: Journal) -> str:
+    """Id of the event that the last rewind left: what undoing it goes back to. Raises UsageError when there was none."""
+    for event in reversed(journal.events):
+        if isinstance(event.body, Rewound):
+            return event.body.left
+    raise UsageError(f"Run {journal.run} was never rewound.")
+
+
+def go_back(
+    journal: Journal, back: Return, points: SavePoints, *, say: str = "", switch: str | None = None, kind: RoleKind = "other"
+) -> Event:
+    """Begin the new branch and bring the workspace back. Blocking. Returns the branch's first event.
+
+    The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
+    dies in between, going on with the run finishes it (:func:`finish`). Raises what restoring raises.
+    """
+    before = points.take()
+    rejected = back.reply.body if back.reply is not None else None
+    body = Rewound(left=journal.events[-1].id, before=before.digest, restored=back.manifest, lost=back.lost, undo=True)
+    if back.reply is not None and isinstance(rejected, RoleReplied):
+        said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
+        body = body.model_copy(
+            update={
+                "undo": False,
+                "reply": back.reply.id,
+                "role": rejected.role,
+                "subtask": rejected.subtask,
+                "said": said,
+                "guidance": say.strip(),
+                "switch": switch,
+                "role_kind": kind,
+            }
+        )
+    event = journal.branch_at(back.parent, body)
+    journal.commit()
+    finish(journal, points)
+    return event
+
+
+def finish(journal: Journal, points: SavePoints) -> None:
+    """Bring back the files of the last rewind if that is not done yet; nothing otherwise. Blocking."""
+    last = next((event for event in reversed(journal.events) if isinstance(event.body, Rewound | Saved)), None)
+    if last is None or not isinstance(last.body, Rewound) or not last.body.restored:
+        return
+    manifest = Manifest.from_bytes(journal.read_blob(last.body.restored))
+    restore(points, manifest)
+    taken = points.take()
+    journal.append(Saved(manifest=taken.digest, files=len(taken.manifest.entries), unsaved=taken.unsaved), cause=last)
+    journal.commit()
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """Programs to start again on a new desktop: names with their document ('' for none), and what cannot come back."""
+
+    programs: tuple[tuple[str, str], ...]
+    lost: tuple[str, ...]
+    clipboard: str = ""
+
+
+def reopening(journal: Journal) -> Reopening:
+    """What the crew had open where the run stands, as far as its own operations tell how it was opened."""
+    look = next((event.body for event in reversed(journal.events) if isinstance(event.body, Observed)), None)
+    if look is None:
+        return Reopening((), ())
+    seen = Observation.model_validate_json(journal.read_blob(look.observation))
+    opened = [
+        (str(event.body.operation.params.get("app_name") or ""), str(event.body.operation.params.get("file") or ""))
+        for event in journal.events
+        if isinstance(event.body, ActionFinished) and event.body.ok and event.body.operation.function == "open_application"
+    ]
+    documents = [entry.path for entry in seen.files if entry.kind == "file"]
+    programs: list[tuple[str, str]] = []
+    lost: list[str] = []
+    # The undermost first, so that the window that was on top is so again.
+    for window in reversed(seen.windows):
+        name = next((app for app, _ in reversed(opened) if _is_of(window, app)), "")
+        if window.dialog or not name:
+            lost.append(f"the {'dialog' if window.dialog else 'window'} {window.title!r} is not open")
+            continue
+        shown = [path for path in documents if path.rpartition("/")[2] in window.title]
+        asked = [file for app, file in opened if app == name and file]
+        document = max(shown, key=len) if shown else asked[-1] if asked and len(asked) == 1 else ""
+        programs.append((name, document))
+        if window.title.startswith("*") or not document:
+            lost.append(f"what was in {window.title!r} and not saved is not there")
+    return Reopening(tuple(programs), tuple(lost), seen.clipboard or "")
+
+
+def _is_of(window: Window, app: str) -> bool:
+    words = (window.app.casefold(), app.casefold())
+    return bool(words[0]) and (words[0] in words[1] or words[1] in words[0])
+
+
+def _saved(path: Sequence[Event]) -> str:
+    """The manifest of the last save point on ``path``, '' when there was none."""
+    return next((event.body.manifest for event in reversed(path) if isinstance(event.body, Saved)), "")
+
+
+def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str, points: SavePoints) -> Return:
+    lost = _outward(journal, parent)
+    files = None
+    if manifest:
+        files = changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(manifest)))
+        lost += files.regrets()
+    return Return(parent, reply, manifest, files, tuple(lost))
+
+
+def _outward(journal: Journal, parent: Event) -> list[str]:
+    """What was done after ``parent`` on the branch that is left, and reaches beyond what a restore brings back."""
+    lost: list[str] = []
+    risk = ""
+    real = journal.state.started is not None and journal.state.started.desktop == "real"
+    shared = {event.id for event in path_to(journal.all, parent)}
+    for event in journal.events:
+        body = event.body
+        if event.id in shared:
+            continue
+        if isinstance(body, OperationApproved):
+            risk = body.risk
+        elif isinstance(body, ActionStarted) and (risk in OUTWARD or (real and body.effect == "lasting")):
+            kind = risk if risk in OUTWARD else "lasting"
+            lost.append(f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be taken back")
+    return lost

@@ -1,0 +1,56 @@
+"""The crew that a run began with, from its own journal: what changed on the disk since does not change the run."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from deskcrew.errors import ConfigError, JournalError
+from deskcrew.events import RoleKind
+from deskcrew.journal.store import Journal
+from deskcrew.roles.crew import Crew, parse_crew, without_pool
+from deskcrew.roles.role import Role, parse_role
+
+ROLES, CREWS = "roles", "crews"
+
+
+def texts(crew: Crew) -> tuple[str, ...]:
+    """The text of every file; their digests are those that the run's first event names."""
+    return (crew.text, *(role.text for role in crew.roles.values()))
+
+
+def files(crew: Crew) -> dict[str, str]:
+    """Digest of each file by its name in the journal."""
+    names = {f"{ROLES}/{role.name}.md": role.digest for role in crew.roles.values()}
+    return {f"{CREWS}/{crew.name}.toml": crew.digest} | names
+
+
+def recorded_crew(journal: Journal) -> Crew:
+    """The crew of a run. Raises JournalError when the journal has not got its files, ConfigError when this version cannot
+    read them."""
+    started = journal.state.started
+    assert started is not None
+    texts = {PurePosixPath(name): journal.read_blob(digest).decode() for name, digest in started.files.items()}
+    roles: dict[str, Role] = {}
+    for name, text in texts.items():
+        if name.parent.name == ROLES:
+            role = parse_role(text, Path(f"{name} of run {journal.run}"))
+            roles[role.name] = role
+    found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
+    if found is None:
+        raise JournalError(
+            f"Run {journal.run} was begun by an older Deskcrew, which did not keep its crew.", hint="Start the task anew."
+        )
+    crew = parse_crew(found[1], Path(f"{found[0]} of run {journal.run}"), roles)
+    return crew if started.settings.get("pool", True) else without_pool(crew)
+
+
+def role_kind(crew: Crew, name: str) -> RoleKind:
+    """What a role is to a switch. Raises ConfigError for one that cannot be switched to, naming those that can."""
+    if name and name == crew.planner:
+        return "plan"
+    if name and name == crew.scheduler:
+        return "schedule"
+    if name in crew.pool:
+        return "decision"
+    able = [each for each in (crew.planner, crew.scheduler, *crew.pool) if each]
+    raise ConfigError(f"{name!r} cannot be switched to.", hint=f"One of these can: {', '.join(able)}.")

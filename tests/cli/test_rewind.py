@@ -1,0 +1,178 @@
+"""`rewind`, `resume`, `branch`, `diff`, `verify` and `audit`, called as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew import events as e
+from deskcrew.journal.store import Journal, Store
+
+PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": "", "files": []}
+TASK = 'Write "Hello" into hello.txt.'
+
+
+def writing(text: str) -> dict[str, Any]:
+    operation = {"function": "write_file", "file_path": "hello.txt", "text": text}
+    return {"operations": [operation], "branch": "RoleTaskFinish"}
+
+
+def script(folder: Path, *replies: dict[str, Any]) -> str:
+    """A model string for these replies."""
+    path = folder / f"script-{len(list(folder.glob('script-*')))}.json"
+    path.write_text(json.dumps(list(replies)))
+    return f"scripted:{path}"
+
+
+@pytest.fixture
+def ran(cli: Cli, tmp_path: Path, data: Path) -> Path:
+    """A run that wrote the wrong greeting; its workspace."""
+    work = tmp_path / "work"
+    work.mkdir()
+    wrong = [PLAN, writing("Good-bye")]
+    model = script(tmp_path, *wrong)
+    ended = cli(
+        "run", TASK, "--model", model, "--desktop", "none", "--workspace", str(work), "--data", str(data), "--limit", "repairs=0"
+    )
+    assert ended.code in (3, 4), ended.err
+    assert (work / "hello.txt").read_text() == "Good-bye"
+    return work
+
+
+def numbers(data: Path, kind: type[Any]) -> list[int]:
+    journal = Store(data / "journal.db").journal("last")
+    return [event.number for event in journal.all if isinstance(event.body, kind)]
+
+
+def repaired(cli: Cli, tmp_path: Path, data: Path, *more: str) -> Any:
+    reply = numbers(data, e.RoleReplied)[1]
+    model = script(tmp_path, writing("Hello"))
+    return cli(
+        "rewind", "last", str(reply), "--say", "It is Hello.", "--yes", "--model", model, "--data", str(data), *more
+    )
+
+
+def test_rewind_with_a_sentence_repairs_the_run(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    done = repaired(cli, tmp_path, data)
+    assert done.code == 0, done.out + done.err
+    assert (ran / "hello.txt").read_text() == "Hello"
+    assert "Rejected:" in done.out
+    assert "removes 1 path (hello.txt)" in done.out
+    log = cli("log", "last", "--data", str(data)).out
+    assert "branch 1" in log
+    assert "branch 2" in log
+    assert "It is Hello." in log
+    assert "the run stands here" in log
+    assert cli("verify", "last", "--data", str(data)).code == 0
+
+
+def test_diff_shows_what_each_branch_did(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    repaired(cli, tmp_path, data)
+    shown = cli("diff", "last", "1", "2", "--data", str(data)).out
+    assert "Good-bye" in shown
+    assert "hello.txt: other content" in shown
+    found = cli("diff", "last", "1", "2", "--json", "--data", str(data)).json
+    assert [branch["number"] for branch in found["branches"]] == [1, 2]
+    assert found["files"] == ["hello.txt: other content"]
+    assert not set(found["events"][0]) & set(found["events"][1])
+
+
+def test_stay_goes_back_only_and_undo_takes_it_back(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    reply = numbers(data, e.RoleReplied)[0]
+    stayed = cli("rewind", "last", f"#{reply}", "--stay", "--yes", "--json", "--data", str(data))
+    assert stayed.code == 0
+    assert stayed.json["event"] == numbers(data, e.Rewound)[0]
+    assert not (ran / "hello.txt").exists()
+    undone = cli("rewind", "last", "--undo", "--yes", "--data", str(data))
+    assert undone.code == 0, undone.err
+    assert (ran / "hello.txt").read_text() == "Good-bye"
+    resumed = cli("resume", "last", "--data", str(data))
+    assert resumed.code == 2
+    assert "has ended" in resumed.err
+
+
+def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    reply = numbers(data, e.RoleReplied)[1]
+    cli("rewind", "last", str(reply), "--say", "It is Hello.", "--stay", "--yes", "--data", str(data))
+    resumed = cli("resume", "last", "--model", script(tmp_path, writing("Hello")), "--json", "--data", str(data))
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["outcome"] == "done"
+    assert (ran / "hello.txt").read_text() == "Hello"
+
+
+def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, data: Path, ran: Path) -> None:
+    before = numbers(data, e.RunStarted | e.RoleReplied)  # type: ignore[arg-type]
+    refused = cli("rewind", "last", str(before[1]), "--data", str(data))
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    assert (ran / "hello.txt").read_text() == "Good-bye"
+    assert numbers(data, e.Rewound) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "where to go back to"),
+        (("3", "--undo"), "where to go back to"),
+        (("--undo",), "never rewound"),
+        (("--undo", "--say", "x"), "belong to an EVENT"),
+        (("1",), "No role had replied"),
+        (("400",), "no event 400"),
+        (("soon",), "not the number"),
+        (("--branch", "9"), "no branch '9'"),
+        (("--branch", "1"), "stands on branch 1"),
+    ],
+)
+def test_a_wrong_place_is_said_to_be(cli: Cli, data: Path, ran: Path, arguments: tuple[str, ...], said: str) -> None:
+    refused = cli("rewind", "last", *arguments, "--data", str(data))
+    assert refused.code == 2
+    assert said in refused.err
+
+
+def test_a_role_that_cannot_be_switched_to_is_refused_with_those_that_can(cli: Cli, data: Path, ran: Path) -> None:
+    reply = str(numbers(data, e.RoleReplied)[1])
+    refused = cli("rewind", "last", reply, "--role", "Nobody", "--yes", "--data", str(data))
+    assert refused.code != 0
+    assert "FileManager" in refused.err
+    assert (ran / "hello.txt").exists()
+
+
+def test_branches_are_listed_named_and_hidden(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    repaired(cli, tmp_path, data)
+    assert cli("branch", "last", "2", "--label", "the right word", "--data", str(data)).code == 0
+    assert cli("branch", "last", "1", "--hide", "--data", str(data)).code == 0
+    found = cli("branch", "last", "--json", "--data", str(data)).json["branches"]
+    assert [(b["label"], b["hidden"], b["current"]) for b in found] == [("", True, False), ("the right word", False, True)]
+    assert "Good-bye" not in cli("log", "last", "--data", str(data)).out
+    assert "Good-bye" in cli("log", "last", "--all", "--data", str(data)).out
+
+
+def test_verify_tells_what_was_changed(cli: Cli, data: Path, ran: Path) -> None:
+    sound = cli("verify", "last", "--json", "--data", str(data))
+    assert (sound.code, sound.json["holds"]) == (0, True)
+    connection = sqlite3.connect(data / "journal.db")
+    connection.execute("UPDATE events SET body = replace(body, 'Good-bye', 'Hello') WHERE number = 8")
+    connection.execute("UPDATE events SET body = '{' WHERE number = 3")
+    connection.commit()
+    connection.close()
+    broken = cli("verify", "last", "--data", str(data))
+    assert broken.code == 4
+    assert "event 3" in broken.out
+
+
+def test_audit_says_who_allowed_what(cli: Cli, data: Path, run: Journal) -> None:
+    rows = cli("audit", run.run, "--json", "--data", str(data)).json["decisions"]
+    assert [row["decision"] for row in rows] == ["open", "open", "open", "open"]
+    shown = cli("audit", run.run, "--data", str(data)).out
+    assert "run_python_code" in shown
+
+
+def test_audit_of_a_real_run(cli: Cli, data: Path, ran: Path) -> None:
+    rows = cli("audit", "last", "--json", "--data", str(data)).json["decisions"]
+    assert [(row["decision"], row["rule"], row["by"]) for row in rows] == [("allowed", "writing-inside", "policy")]
+    assert cli("audit", "last", "--denied", "--data", str(data)).out.strip() == "Nothing was denied."
