@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.bench import demo
+from deskcrew.bench import demo, series
 from deskcrew.bench.demo import Trial
 from deskcrew.errors import UsageError
 from deskcrew.models.scripted import ScriptedModel
@@ -36,14 +36,14 @@ def test_what_is_no_list_of_seeds_is_said(text: str) -> None:
 def test_trials_are_kept_and_found_again(tmp_path: Path) -> None:
     path = tmp_path / "series" / "trials.jsonl"
     for one in (trial(1), trial(2, model="other"), trial(3, outcome="failed")):
-        demo.keep(path, one)
+        series.keep(path, one)
     found = demo.finished(path, model="local", crew="default")
     assert found == {1: trial(1), 3: trial(3, outcome="failed")}
 
 
 def test_a_line_cut_off_in_the_middle_is_done_again(tmp_path: Path) -> None:
     path = tmp_path / "trials.jsonl"
-    demo.keep(path, trial(1))
+    series.keep(path, trial(1))
     with path.open("a") as file:
         file.write('{"seed": 2, "ru')
     assert set(demo.finished(path, model="local", crew="default")) == {1}

@@ -37,7 +37,18 @@ def ran(cli: Cli, tmp_path: Path, data: Path) -> Path:
     wrong = [PLAN, writing("Good-bye")]
     model = script(tmp_path, *wrong)
     ended = cli(
-        "run", TASK, "--model", model, "--desktop", "none", "--workspace", str(work), "--data", str(data), "--limit", "repairs=0"
+        "run",
+        TASK,
+        "--model",
+        model,
+        "--desktop",
+        "none",
+        "--workspace",
+        str(work),
+        "--data",
+        str(data),
+        "--limit",
+        "repairs=0",
     )
     assert ended.code in (3, 4), ended.err
     assert (work / "hello.txt").read_text() == "Good-bye"
@@ -52,9 +63,7 @@ def numbers(data: Path, kind: type[Any]) -> list[int]:
 def repaired(cli: Cli, tmp_path: Path, data: Path, *more: str) -> Any:
     reply = numbers(data, e.RoleReplied)[1]
     model = script(tmp_path, writing("Hello"))
-    return cli(
-        "rewind", "last", str(reply), "--say", "It is Hello.", "--yes", "--model", model, "--data", str(data), *more
-    )
+    return cli("rewind", "last", str(reply), "--say", "It is Hello.", "--yes", "--model", model, "--data", str(data), *more)
 
 
 def test_rewind_with_a_sentence_repairs_the_run(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:

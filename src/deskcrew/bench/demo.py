@@ -9,10 +9,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from deskcrew import session
 from deskcrew.bench import chore
+from deskcrew.bench.series import kept
 from deskcrew.errors import UsageError
 from deskcrew.events import RoleReplied
 from deskcrew.journal.store import Journal
@@ -77,31 +76,8 @@ def seeds_of(text: str) -> tuple[int, ...]:
 
 def finished(path: Path, *, model: str, crew: str) -> dict[int, Trial]:
     """The trials that ``path`` holds for this model and crew, by seed. Raises UsageError for a file of another kind."""
-    trials: dict[int, Trial] = {}
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            trial = Trial.model_validate_json(line)
-        except ValidationError as error:
-            if number == len(lines):
-                continue  # the process ended while it was written: that seed is done again
-            raise UsageError(
-                f"{path}, line {number}: not a trial of `deskcrew bench demo`.", hint="Name another."
-            ) from error
-        if (trial.model, trial.crew) == (model, crew):
-            trials[trial.seed] = trial
-    return trials
-
-
-def keep(path: Path, trial: Trial) -> None:
-    """Add a trial to ``path``, on a line of its own whatever the file ends with."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="utf-8") as file:
-        file.seek(0)
-        text = file.read()
-        file.write(("" if not text or text.endswith("\n") else "\n") + trial.model_dump_json() + "\n")
+    trials = kept(path, Trial, command="deskcrew bench demo")
+    return {trial.seed: trial for trial in trials if (trial.model, trial.crew) == (model, crew)}
 
 
 async def attempt(

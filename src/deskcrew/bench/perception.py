@@ -1,8 +1,10 @@
 """How fast a window is read: LibreOffice Calc, the largest accessible tree of ordinary programs, on a virtual desktop.
 
-A first look knows nothing of the program, not even a connection to it. A next look knows the tree and asks for
-everything again; where no program has signalled or drawn anything, a run's look is quicker still, because it then
-returns the last observation. The alternative is the plain walk that the platform's own library (gi and libatspi) offers,
+A first look knows nothing of the program, not even a connection to it. A next look comes after a change, as in a run: a
+number is typed into a cell with mouse and keyboard, a formula beside it follows, and the program has come to rest. Each
+next look is compared with a first look at the same screen; when they differ in anything but labels there is no figure.
+Where nothing was drawn or signalled a run's look is quicker still, because it then returns the last observation. The
+alternative is the plain walk that the platform's own library (gi and libatspi) offers,
 run inside the same sandbox against the same window; it reads the same cells, and no more than ours does of any object.
 """
 
@@ -25,10 +27,13 @@ from deskcrew.bench.figure import Figure, summarise
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.observation import Observation
 
 SHEET = "figures.xlsx"
 ROWS = 40
 """Fills the window. What a look takes grows with the filled cells in view."""
+CHANGED_ROWS = 20
+"""Rows from the second on whose numbers are changed; all are in view."""
 WALK = "gi_walk.py"
 ALTERNATIVE = "gi walk of the same window and cells, one call at a time"
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -45,7 +50,7 @@ class Perception:
 
 
 def measure(*, samples: int = 9, rows: int = ROWS) -> Perception:
-    """Start a desktop with Calc on it, ``rows`` rows filled, and measure. Blocking; about ten seconds.
+    """Start a desktop with Calc on it, ``rows`` rows filled, and measure. Blocking; about half a minute.
 
     Raises EnvironmentFailure, with the command that mends it, when a program that it needs is missing.
     """
@@ -58,14 +63,15 @@ def measure(*, samples: int = 9, rows: int = ROWS) -> Perception:
             except ActionError as error:
                 raise EnvironmentFailure(str(error), hint="sudo apt install libreoffice-calc libreoffice-gtk3") from error
             come_to_rest(desktop)
-            desktop.look()
+            if desktop.find_cell("F2") is None:
+                raise EnvironmentFailure("No sheet came to be seen in the Calc window.")
 
             def first() -> None:
                 desktop.forget()
                 desktop.look()
 
             firsts = [timed(first) for _ in range(samples)]
-            nexts = [timed(lambda: desktop.look(everything=True)) for _ in range(samples)]
+            nexts = [time_next_look(desktop, sample, rows) for sample in range(samples)]
             walks = walk_times(desktop, Path(folder), samples)
     return Perception(
         first=summarise(firsts, "ms a first look", alternative=ALTERNATIVE, against=walks),
@@ -98,14 +104,48 @@ def write_sheet(path: Path, rows: int) -> None:
 
 
 def come_to_rest(desktop: LinuxDesktop) -> None:
-    """Wait until the program has drawn and signalled nothing for a second; bounded."""
+    """Look, and look again until the program has drawn and signalled nothing for a second; bounded."""
     deadline = time.monotonic() + REST_SECONDS
     desktop.observe()
-    quiet_since = time.monotonic()
+    while wait_for_quiet(desktop) and time.monotonic() < deadline:
+        desktop.look()
+
+
+def wait_for_quiet(desktop: LinuxDesktop) -> bool:
+    """Wait, without looking, until nothing was drawn or signalled for a second; bounded. Whether anything was."""
+    deadline = time.monotonic() + REST_SECONDS
+    moved, quiet_since = False, time.monotonic()
     while time.monotonic() < deadline and time.monotonic() - quiet_since < QUIET_SECONDS:
-        if desktop.wait_for_event(0.2):
-            desktop.look()
-            quiet_since = time.monotonic()
+        if desktop.wait_for_event(0.1):
+            moved, quiet_since = True, time.monotonic()
+    return moved
+
+
+def time_next_look(desktop: LinuxDesktop, sample: int, rows: int) -> float:
+    """Change a cell, look, and return the milliseconds of the look. Raises EnvironmentFailure when it saw wrongly."""
+    row, pieces = sample % min(rows, CHANGED_ROWS) + 2, 100 + sample
+    cell = desktop.find_cell(f"D{row}")
+    if cell is None:
+        raise EnvironmentFailure(f"Cell D{row} is not in view.")
+    desktop.type_text(cell, str(pieces))
+    wait_for_quiet(desktop)
+    taken = timed(desktop.look)
+    seen = desktop.look()
+    values = {one.name: one.value for one in seen.controls if one.role == "cell"}
+    expected = {f"D{row}": str(pieces), f"F{row}": f"{pieces * row / 4:g}"}
+    desktop.forget()
+    fresh = desktop.look()
+    if content(seen) != content(fresh) or any(values.get(name) != value for name, value in expected.items()):
+        raise EnvironmentFailure(f"A look after D{row} was changed does not show what a first look shows: no figure.")
+    return taken
+
+
+def content(observation: Observation) -> Observation:
+    """An observation without the labels that it gave: a desktop that has forgotten all gives others."""
+    names = {one.label: (one.role, one.name) for one in observation.controls}
+    unlabelled = tuple(one.model_copy(update={"label": ""}) for one in observation.controls)
+    focus = names.get(observation.focus or "")
+    return observation.model_copy(update={"controls": unlabelled, "focus": str(focus)})
 
 
 def timed(action: Callable[[], object]) -> float:

@@ -38,6 +38,8 @@ def build() -> typer.Typer:
     app.command()(prefix)
     app.command()(perception)
     app.command()(demo)
+    app.command()(repair)
+    app.command()(rewinding)
     return app
 
 
@@ -122,6 +124,7 @@ def demo(
     import anyio
 
     from deskcrew.bench import demo as chores
+    from deskcrew.bench.series import keep
     from deskcrew.cli.console import console, print_json
 
     settings = settings_with(data)
@@ -139,7 +142,7 @@ def demo(
 
             trial = anyio.run(attempt)
             if jsonl:
-                chores.keep(jsonl, trial)
+                keep(jsonl, trial)
         trials.append(trial)
         out.print(_line(trial), soft_wrap=True)
     summed = chores.totals(trials)
@@ -147,6 +150,70 @@ def demo(
     if json:
         print_json(chores.as_json(trials))
     raise typer.Exit(0 if summed.good == summed.seeds else 1)
+
+
+def repair(
+    cases: Annotated[str, typer.Option("--cases", metavar="CASES", help="Which: 1..15, or 1,4,7.")] = "1..15",
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    jsonl: JsonlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """What mending a run by rewind and a sentence costs, against the whole task anew. Needs the model and a desktop."""
+    import anyio
+
+    from deskcrew.bench import repair as repairing
+    from deskcrew.bench.demo import seeds_of
+    from deskcrew.bench.repair import Trial as Repaired
+    from deskcrew.bench.series import keep, kept
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.models.factory import ModelOptions, create
+
+    settings = settings_with(data)
+    there = repairing.cases()
+    wanted = [there[number - 1] for number in seeds_of(cases) if 1 <= number <= len(there)]
+    known = {trial.case: trial for trial in kept(jsonl, Repaired, command="deskcrew bench repair")} if jsonl else {}
+    out = console(stderr=json)
+    trials: list[Repaired] = []
+
+    async def all_of_them() -> None:
+        made = create(model or settings.model, options=ModelOptions(store_folder=settings.models))
+        try:
+            for case in wanted:
+                trial = known.get(case.name) or await repairing.attempt(case, settings, made, crew=crew or settings.crew)
+                if jsonl and case.name not in known:
+                    keep(jsonl, trial)
+                trials.append(trial)
+                out.print(repairing.line(trial), soft_wrap=True)
+        finally:
+            await made.close()
+
+    anyio.run(all_of_them)
+    summed = repairing.totals(trials)
+    out.print(repairing.summary(summed), soft_wrap=True)
+    if json:
+        data_ = {"trials": [trial.model_dump(mode="json") for trial in trials], "totals": summed.model_dump(mode="json")}
+        print_json(data_)
+
+
+def rewinding(
+    what: Annotated[Literal["back", "append", "both"], typer.Option("--what", help="Which figure.")] = "both",
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """How long a rewind takes (1,000 events, 2,000 files), and an append to the journal. No model needed."""
+    import tempfile
+
+    from deskcrew.bench.rewinding import appending, going_back
+
+    settings = settings_with(data)
+    settings.data.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
+        if what != "append":
+            _show([("back", going_back(Path(folder)))], json=json)
+        if what != "back":
+            _show([("append", appending(Path(folder)))], json=json)
 
 
 def filesystem(path: Path) -> str:

@@ -1,0 +1,38 @@
+"""A series of trials in a file, one JSON line each, so that a series that was interrupted goes on where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from deskcrew.errors import UsageError
+from deskcrew.observation import Frozen
+
+T = TypeVar("T", bound=Frozen)
+
+
+def kept(path: Path, kind: type[T], *, command: str) -> list[T]:
+    """The trials in ``path``, in order; a last line that was cut short is left out. Raises UsageError for another file."""
+    trials: list[T] = []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            trials.append(kind.model_validate_json(line))
+        except ValidationError as error:
+            if number == len(lines):
+                continue  # the process ended while it was written: that trial is done again
+            raise UsageError(f"{path}, line {number}: not a trial of `{command}`.", hint="Name another file.") from error
+    return trials
+
+
+def keep(path: Path, trial: Frozen) -> None:
+    """Add a trial to ``path``, on a line of its own whatever the file ends with."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        text = file.read()
+        file.write(("" if not text or text.endswith("\n") else "\n") + trial.model_dump_json() + "\n")
