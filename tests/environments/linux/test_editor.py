@@ -102,6 +102,25 @@ def test_saving_through_the_dialog(editor: LinuxDesktop, workspace: Path) -> Non
         editor.click(name)
 
 
+@pytest.mark.parametrize("way", ["typed with enter", "then the key", "all by keyboard"])
+def test_enter_saves_in_a_dialog_as_it_does_for_a_person(editor: LinuxDesktop, workspace: Path, way: str) -> None:
+    """The dialog allows Save only a moment after the name was typed, and ignores Enter until then."""
+    file = f"{way.replace(' ', '-')}.txt"
+    editor.type_text(only(editor.observe(), "text area"), way, clear=True)
+    editor.menu(("File", "Save As..."))
+    dialog = await_look(editor, lambda seen: bool(seen.active_window and seen.active_window.title == "Save As"))
+    name = only(dialog, "text field", "Name:")
+    if way == "all by keyboard":
+        editor.type_text(None, file, clear=True, enter=True)
+    else:
+        editor.type_text(name, file, clear=True, enter=way == "typed with enter")
+    if way == "then the key":
+        editor.press(("enter",))
+    after = await_look(editor, lambda seen: len(seen.windows) == 1)
+    assert file in after.windows[0].title
+    assert (workspace / file).read_text() == way
+
+
 def test_files_in_a_dialog_can_be_chosen(editor: LinuxDesktop, workspace: Path) -> None:
     (workspace / "second.txt").write_text("two")
     editor.menu(("File", "Open..."))

@@ -190,8 +190,22 @@ class Actor:
             self._type_keys(text, clear=clear)
         read = "" if secret else self._read_back(seen, text)
         if enter:
-            self.desktop.input.press(("enter",))
+            self.press_enter()
         return read
+
+    def press_enter(self) -> None:
+        """Press Enter; in a dialog, once the button that Enter stands for is enabled, if that comes in time.
+
+        Programs look at what was typed a moment later, and until they have, Enter does nothing.
+        """
+        active = next((window for window in self.desktop.screenful.windows if window.active), None)
+        if active is not None and active.dialog:
+            self.desktop.look()
+            for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):
+                button = default_button(view.root) if view.window.id == active.id and not view.popup else None
+                if button is not None:
+                    self._await_state(view.program, button.path, roles.SENSITIVE, True)
+        self.desktop.input.press(("enter",))
 
     def focus(self, seen: Seen) -> None:
         """Give a control the keyboard: by asking, else with the mouse."""
@@ -228,7 +242,7 @@ class Actor:
     def _type_blind(self, text: str, *, clear: bool, enter: bool) -> str:
         self._type_keys(text, clear=clear)
         if enter:
-            self.desktop.input.press(("enter",))
+            self.press_enter()
         self.desktop.acted()
         observation = self.desktop.observe()
         control = observation.control(observation.focus) if observation.focus else None
@@ -337,6 +351,17 @@ class Actor:
                 if cell is not None:
                     return self.desktop.adopt_cell(view, grid, cell)
         return None
+
+
+def default_button(root: Node) -> Node | None:
+    """The button of a dialog that Enter stands for."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.showing and node.role == roles.BUTTON and node.states & roles.IS_DEFAULT:
+            return node
+        stack += node.children
+    return None
 
 
 def cell_at(grid: Grid, place: tuple[int, int]) -> Cell | None:

@@ -83,9 +83,10 @@ def read_desktop_file(path: Path) -> Application | None:
 def find(name: str, applications: dict[str, Application]) -> Application:
     """The program meant by ``name``: its name, its command, or the only one whose name contains it.
 
+    Models also write file names, ``mousepad.desktop`` or, of programs they know from elsewhere, ``calc.exe``.
     Raises ActionError with the names that are there.
     """
-    wanted = name.strip().lower()
+    wanted = name.strip().lower().removesuffix(".desktop").removesuffix(".exe")
     words = wanted.replace("-", " ").split()
     near = [found for found in applications.values() if words and all(word in found.name.lower() for word in words)]
     for found in applications.values():

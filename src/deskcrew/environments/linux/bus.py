@@ -26,6 +26,7 @@ PARSE: Any = Message.from_buffer  # pyright: ignore[reportUnknownMemberType, rep
 SMALLEST_ANSWER = 32
 """Bytes; a header alone has more."""
 MAXIMUM_UNSENT = 1 << 20
+CALLS_AT_ONCE = 64
 
 
 class NotResponding(Exception):
@@ -162,6 +163,10 @@ class Connection:
             self._serial += 1
             body = method.body if len(call) == 2 else call[2]
             parts.append(wire.encode_call(known, call[1].encode(), self._serial, body))
+            if len(parts) == CALLS_AT_ONCE:  # it answers these while we put the next together
+                self._unsent += b"".join(parts)
+                self._send()
+                parts.clear()
         self._unsent += b"".join(parts)
         serials = range(first, self._serial + 1)
         self._exchange(set(serials))

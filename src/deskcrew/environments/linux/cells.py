@@ -1,7 +1,8 @@
 """Cells of tables that manage their descendants: spreadsheets (up to 2^34 cells) and GTK's lists.
 
-Only the cells in view are asked for, by row and column; the view is found by asking what lies at its corners. A sheet's
-cells are leased: their paths go stale some seconds after nobody used them, and are then asked for again.
+Only the cells in view are asked for, by row and column; the view is found by asking what lies at its corners. Of a sheet
+only those are asked that may have changed (keeping.py). A sheet's cells are leased: their paths go stale some seconds
+after nobody used them, and are then asked for again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import struct
 from typing import NamedTuple
 
 from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.keeping import Keeping, Place
+from deskcrew.environments.linux.sight import Pane, Rectangle
 from deskcrew.environments.linux.tree import (
     ACCESSIBLE,
     COMPONENT,
@@ -35,6 +38,7 @@ INDEX = Method(ACCESSIBLE, "GetIndexInParent")
 ROW_COUNT = wire.get_property(TABLE, "NRows")
 COLUMN_COUNT = wire.get_property(TABLE, "NColumns")
 CELL_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
+CHARACTER = Method(TEXT, "GetCharacterExtents", "iu")
 ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 MAXIMUM_ROWS, MAXIMUM_COLUMNS = 80, 60
 
@@ -90,23 +94,60 @@ class Grid:
         self.sheet = node.role == roles.TABLE and node.parent is not None and node.parent.role == roles.SPREADSHEET
         self.cells: list[Cell] = []
         self.span: Span | None = None
-        self._paths: dict[tuple[int, int], str] = {}
+        self._paths: dict[Place, str] = {}
+        self._keeping = Keeping()
 
-    def look(self) -> None:
-        """Read the cells in view. Raises NotResponding, ConnectionLost."""
+    def look(self, pane: Pane | None = None) -> None:
+        """Read the cells in view. ``pane``: how a sheet looks; None to ask for every cell of it.
+
+        Raises NotResponding, ConnectionLost.
+        """
         self.span = self._find_span()
         if self.span is None:
             self.cells = []
             return
         top, left, bottom, right = self.span
         places = [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
-        self._fetch([place for place in places if place not in self._paths])
-        answers = self._ask_cells(places)
-        stale = [place for place, found in zip(places, answers, strict=True) if found[0] is None]
-        if stale:
-            self._fetch(stale)
-            answers = self._ask_cells(places)
-        self.cells = self._sheet_cells(places, answers) if self.sheet else self._list_cells(places, answers)
+        fresh = {place for place in places if place not in self._paths}
+        self._fetch(sorted(fresh))
+        if self.sheet:
+            self._look_sheet(places, self.span, pane, fresh)
+        else:
+            self.cells = self._list_cells(places, self._ask(places, GET_NAME, GET_STATE, GET_EXTENTS))
+
+    def _look_sheet(self, places: list[Place], span: Span, pane: Pane | None, fresh: set[Place]) -> None:
+        boxes = self._sheet_boxes(places, span)
+        kept = self._keeping.unchanged(pane, boxes)
+        asked = [place for place in places if place not in kept]
+        # LibreOffice's object of a cell that was emptied by moving its content says the old text for good.
+        self._fetch([place for place in asked if place not in fresh and place not in self._keeping.due])
+        known = {(cell.row, cell.column): cell for cell in self.cells}
+        cells = {place: known[place] for place in kept}
+        candidates: list[Cell] = []
+        for place, (answer,) in zip(asked, self._ask(asked, CELL_TEXT), strict=True):
+            text = wire.decode_string(answer) if answer is not None else ""
+            before = known.get(place)
+            cell = Cell(self._paths[place], *place, address_of(*place), text, roles.SENSITIVE, boxes[place])
+            cells[place] = before if before is not None and before == cell else cell
+            if answer is not None and self._keeping.candidate(place, text, before.text if before else None):
+                candidates.append(cell)
+        self._judge(candidates)
+        self.cells = [cells[place] for place in places]
+
+    def _judge(self, candidates: list[Cell]) -> None:
+        """Ask where the first and the last character of each are, to see which can be kept."""
+        calls: list[Call] = []
+        for cell in candidates:
+            ends = (0, len(cell.text) - 1) if cell.text else ()
+            calls += ((CHARACTER, cell.path, struct.pack("<iI", at, 0)) for at in ends)
+        answers = iter(self.tree.ask(calls) if calls else [])
+        for cell in candidates:
+            if not cell.text:
+                self._keeping.keep((cell.row, cell.column))
+                continue
+            first, last = next(answers), next(answers)
+            if first is not None and last is not None:
+                self._keeping.judge((cell.row, cell.column), wire.decode_box(first), wire.decode_box(last))
 
     def _find_span(self) -> Span | None:
         x, y, width, height = self.node.box
@@ -144,38 +185,40 @@ class Grid:
         found = struct.unpack("<i", row[:4])[0], struct.unpack("<i", column[:4])[0]
         return found if min(found) >= 0 else None
 
-    def _fetch(self, places: list[tuple[int, int]]) -> None:
+    def _fetch(self, places: list[Place]) -> None:
         path = self.node.path
         answers = self.tree.ask([(AT_CELL, path, struct.pack("<ii", *place)) for place in places])
         for place, answer in zip(places, answers, strict=True):
             self._paths[place] = wire.decode_reference(answer).path if answer is not None else NULL
 
-    def _ask_cells(self, places: list[tuple[int, int]]) -> list[list[bytes | None]]:
-        """Per place: a sheet's text; or name, state, place of a list's cell."""
-        methods = (CELL_TEXT,) if self.sheet else (GET_NAME, GET_STATE, GET_EXTENTS)
+    def _ask(self, places: list[Place], *methods: Method) -> list[list[bytes | None]]:
+        """The answers of each place to each of ``methods``; where the first is an error, its path has gone stale."""
+        answers = self._ask_once(places, methods)
+        stale = [number for number, found in enumerate(answers) if found[0] is None]
+        if stale:
+            again = [places[number] for number in stale]
+            self._fetch(again)
+            for number, found in zip(stale, self._ask_once(again, methods), strict=True):
+                answers[number] = found
+        return answers
+
+    def _ask_once(self, places: list[Place], methods: tuple[Method, ...]) -> list[list[bytes | None]]:
         answers = self.tree.ask([(method, self._paths[place]) for place in places for method in methods])
         step = len(methods)
         return [answers[at : at + step] for at in range(0, len(answers), step)]
 
-    def _sheet_cells(self, places: list[tuple[int, int]], answers: list[list[bytes | None]]) -> list[Cell]:
+    def _sheet_boxes(self, places: list[Place], span: Span) -> dict[Place, Rectangle]:
         """Places follow from the first row and column, so that only those are asked for theirs."""
-        assert self.span is not None
-        top, left, bottom, right = self.span
+        top, left, bottom, right = span
         across = [(top, column) for column in range(left, right + 1)]
         down = [(row, left) for row in range(top, bottom + 1)]
-        raw = self.tree.ask([(GET_EXTENTS, self._paths[place]) for place in (*across, *down)])
-        boxes = [wire.decode_box(box) if box is not None else (0, 0, 0, 0) for box in raw]
+        raw = self._ask([*across, *down], GET_EXTENTS)
+        boxes = [wire.decode_box(box) if box is not None else (0, 0, 0, 0) for (box,) in raw]
         xs = dict(zip((column for _, column in across), boxes, strict=False))
         ys = dict(zip((row for row, _ in down), boxes[len(across) :], strict=True))
-        cells: list[Cell] = []
-        for (row, column), (text,) in zip(places, answers, strict=True):
-            box = (xs[column][0], ys[row][1], xs[column][2], ys[row][3])
-            content = wire.decode_string(text) if text is not None else ""
-            path = self._paths[row, column]
-            cells.append(Cell(path, row, column, address_of(row, column), content, roles.SENSITIVE, box))
-        return cells
+        return {(row, column): (xs[column][0], ys[row][1], xs[column][2], ys[row][3]) for row, column in places}
 
-    def _list_cells(self, places: list[tuple[int, int]], answers: list[list[bytes | None]]) -> list[Cell]:
+    def _list_cells(self, places: list[Place], answers: list[list[bytes | None]]) -> list[Cell]:
         cells: list[Cell] = []
         for (row, column), (name, state, box) in zip(places, answers, strict=True):
             if name is None or state is None or box is None:

@@ -9,7 +9,7 @@ from deskcrew.environments.linux.acting import SELECTION, Actor, name
 from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE, Node
+from deskcrew.environments.linux.tree import GET_CHILDREN, GET_EXTENTS, GET_NAME, GET_ROLE, GET_STATE, Node
 from deskcrew.environments.linux.views import View, views
 from deskcrew.environments.linux.x11 import poll_until
 from deskcrew.errors import ActionError
@@ -62,9 +62,28 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
             close_menus(actor, step)
             raise ActionError(f"The menu entry {' > '.join(path[: step + 1])} is disabled.")
         last = step == len(path) - 1
-        actor.do_action(view.program, entry)
         if not last or entry.role == roles.MENU:
+            actor.do_action(view.program, entry)
             entries = await_entries(actor, view.program, entry)
+        elif not click_entry(actor, view.program, entry):
+            actor.do_action(view.program, entry)
+
+
+def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
+    """Click an entry of an open menu with the mouse. Returns False when it is not to be seen where it should be.
+
+    A GTK program whose dialog was opened by an order over D-Bus hangs for good at the first key that is pressed in it.
+    """
+    answer = actor.ask(program, [(GET_EXTENTS, entry.path)])[0]
+    if answer is None:
+        return False
+    x, y, width, height = wire.decode_box(answer)
+    at = x + width // 2, y + height // 2
+    top = next((layer for layer in actor.desktop.screenful.layers if layer.box.contains(*at)), None)
+    if width <= 0 or height <= 0 or top is None or not top.popup:
+        return False
+    actor.desktop.input.click(*at)
+    return True
 
 
 def active_view(actor: Actor) -> View:

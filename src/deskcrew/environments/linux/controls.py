@@ -28,7 +28,6 @@ from deskcrew.environments.linux.x11 import Layer
 from deskcrew.observation import Box, Control
 
 MAXIMUM_CELLS = 250
-CLIPPING = frozenset({roles.SCROLL_PANE, 68})
 PASSIVE_TEXT = frozenset({roles.LABEL, roles.STATIC, roles.HEADING, roles.TOOL_TIP, 101, 102})
 SKIPPED = frozenset({
     roles.MENU_BAR, roles.PAGE_TAB_LIST, roles.SCROLL_BAR, roles.STATUS_BAR, roles.DIALOG, roles.FRAME, roles.ALERT,
@@ -76,14 +75,43 @@ class Labels:
         return known
 
 
+class MadeCells(NamedTuple):
+    """Cells of one table in one place, as controls: those of the last look and of this one. None: out of reach."""
+
+    before: dict[tuple[Cell, bool, str], Seen | None]
+    now: dict[tuple[Cell, bool, str], Seen | None]
+
+
+class Made:
+    """Cells made into controls, kept for the next look: most of them are the same then, and making one takes time."""
+
+    def __init__(self) -> None:
+        self._before: dict[tuple[object, ...], MadeCells] = {}
+        self._now: dict[tuple[object, ...], MadeCells] = {}
+
+    def start_look(self) -> None:
+        """Drop what was not seen at the last look."""
+        self._before, self._now = self._now, {}
+
+    def of(self, view: View, node: Node, clip: Box) -> MadeCells:
+        """What was made of a table whose cells were to be seen under the same conditions."""
+        conditions = (view.program, node, view.window.id, view.shift, view.layers_above, clip)
+        if conditions not in self._now:
+            last = self._before.get(conditions)
+            self._now[conditions] = MadeCells(last.now if last else {}, {})
+        return self._now[conditions]
+
+
 class Collector:
     """Walks one view and collects its controls and its text."""
 
-    def __init__(self, view: View, labels: Labels) -> None:
+    def __init__(self, view: View, labels: Labels, made: Made) -> None:
         self.view = view
         self.labels = labels
+        self.made = made
         self.seen: list[Seen] = []
         self.text: list[str] = []
+        self.places: list[tuple[str, Box]] = []
         self.focus: str | None = None
         self._sheets = 0
 
@@ -99,8 +127,8 @@ class Collector:
             return
         shift = 0 if node.native else self.view.shift
         x, y, width, height = node.box
-        place = Box(x=x, y=y + shift, width=width, height=height) if width > 0 and height > 0 else None
-        if node.role in CLIPPING and place is not None:
+        place = Box(x=x, y=y + shift, width=width, height=height) if node.placed and width > 0 and height > 0 else None
+        if node.role in roles.CLIPPING and place is not None:
             narrowed = clip.intersection(place)
             if narrowed is None:
                 return
@@ -124,6 +152,7 @@ class Collector:
             content = node.name or (node.value if isinstance(node.value, str) else "")
             if content.strip():
                 self.text.append(content.strip())
+                self.places.append((content.strip(), box))
             return
         if node.role in SKIPPED:
             return
@@ -158,37 +187,45 @@ class Collector:
     def _take_cells(self, node: Node, grid: Grid, clip: Box, shift: int) -> None:
         self._sheets += grid.sheet
         current = position_of(current_address(self.view.root)) if grid.sheet else None
+        made = self.made.of(self.view, node, clip)
         for cell in listed_cells(grid, current):
-            x, y, width, height = cell.box
-            if width <= 0 or height <= 0:
-                continue
-            inside = clip.intersection(Box(x=x, y=y + shift, width=width, height=height))
-            if inside is None or not reachable(inside, self.view.layers_above, False):
-                continue
-            self._take_cell(node, cell, inside, grid.sheet, (cell.row, cell.column) == current)
+            chosen = (cell.row, cell.column) == current
+            label = self._cell_label(node, cell, grid.sheet)
+            if (cell, chosen, label) not in made.now:
+                seen = made.before.get((cell, chosen, label)) or self._make_cell(node, cell, label, clip, shift, chosen)
+                made.now[cell, chosen, label] = seen
+            seen = made.now[cell, chosen, label]
+            if seen is not None:
+                self.seen.append(seen)
+                if chosen and self.view.window.active:
+                    self.focus = label
 
-    def _take_cell(self, node: Node, cell: Cell, box: Box, sheet: bool, current: bool) -> None:
-        program = self.view.program
+    def _cell_label(self, node: Node, cell: Cell, sheet: bool) -> str:
         if sheet and self._sheets == 1 and self.view.window.active:
-            label = cell.name
-        else:
-            label = self.labels.label((program.name, node.path, str(cell.row), str(cell.column)))
+            return cell.name
+        return self.labels.label((self.view.program.name, node.path, str(cell.row), str(cell.column)))
+
+    def _make_cell(self, node: Node, cell: Cell, label: str, clip: Box, shift: int, chosen: bool) -> Seen | None:
+        """A cell as control; None when it is out of reach."""
+        x, y, width, height = cell.box
+        if width <= 0 or height <= 0:
+            return None
+        inside = clip.intersection(Box(x=x, y=y + shift, width=width, height=height))
+        if inside is None or not reachable(inside, self.view.layers_above, False):
+            return None
+        sheet = self.view.program.grids[node.path].sheet
         states = [word for bit, word in roles.STATE_WORDS if cell.states & bit]
-        if current:
-            states.append("selected")
         control = Control(
             label=label,
             role="cell" if sheet else "list item",
             name=shorten(cell.name, LONGEST_NAME),
             value=shorten(cell.text, LONGEST_TEXT) if sheet or cell.text else None,
-            states=tuple(states),
-            box=box,
+            states=(*states, "selected") if chosen else tuple(states),
+            box=inside,
             window=self.view.window.id,
             operations=("click", "type") if sheet else ("click", "select"),
         )
-        self.seen.append(Seen(control, program, node, cell))
-        if current and self.view.window.active:
-            self.focus = label
+        return Seen(control, self.view.program, node, cell)
 
 
 def current_address(root: Node) -> str:

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from deskcrew.environments.linux import applications, choosing
+from deskcrew.environments.linux import applications, choosing, opening
 from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
 from deskcrew.environments.linux.cells import Cell, Grid
 from deskcrew.environments.linux.clipboard import read_selection
-from deskcrew.environments.linux.controls import Collector, Labels, Seen, with_owners
+from deskcrew.environments.linux.controls import Collector, Labels, Made, Seen, with_owners
 from deskcrew.environments.linux.input import Input
 from deskcrew.environments.linux.perception import Program, Programs
+from deskcrew.environments.linux.sight import Sight
 from deskcrew.environments.linux.views import View, views
 from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable
 from deskcrew.errors import ActionError, EnvironmentFailure
@@ -23,8 +24,7 @@ from deskcrew.observation import Box, Control, Observation, Screen, Window
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
 (a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
-OPEN_SECONDS = 30.0
-READABLE_SECONDS = 4.0
+ENTER = frozenset({"enter", "return"})
 LONGEST_TEXT = 2000
 
 
@@ -63,6 +63,7 @@ class LinuxDesktop:
         self._folder = folder
         self._scratch = scratch
         self._labels = Labels()
+        self._made = Made()
         self._seen: dict[str, Seen] = {}
         self._actor = Actor(self)
         self._acted_at = 0.0
@@ -105,7 +106,7 @@ class LinuxDesktop:
     def look(self, *, everything: bool = False) -> Observation:
         """Look without waiting. Where nothing was drawn and nothing signalled since, this is the last observation.
 
-        ``everything``: ask the programs all the same.
+        ``everything``: ask the programs all the same, also for cells that look as they did.
         """
         changes = self.display.drain()
         self._signalled |= self.programs.signalled()
@@ -115,11 +116,11 @@ class LinuxDesktop:
         self._signalled.clear()
         self._changes = changes
         self._screenful = self.display.windows()
-        self._refresh_programs()
+        self._refresh_programs(None if everything else Sight(self.display, self._screenful))
         self._last = self._build()
         return self._last
 
-    def _refresh_programs(self) -> None:
+    def _refresh_programs(self, sight: Sight | None) -> None:
         self.programs.refresh()
         pids = {window.pid for window in self._screenful.windows}
         menus = any(layer.popup and layer.box.width > 4 for layer in self._screenful.layers)
@@ -127,19 +128,22 @@ class LinuxDesktop:
             if program.pid not in pids:
                 continue
             try:
-                program.look(menus=menus)
+                program.look(menus=menus, sight=sight)
             except ConnectionLost:  # it has ended; its window goes in a moment
                 self.programs.drop(name)
 
     def _build(self) -> Observation:
         self._labels.start_look()
+        self._made.start_look()
         seen: list[Seen] = []
         text: list[str] = []
+        places: list[tuple[str, Box]] = []
         focus: str | None = None
         for view in views(list(self.programs.known.values()), self._screenful):
-            collector = Collector(view, self._labels)
+            collector = Collector(view, self._labels, self._made)
             collector.collect()
             seen += collector.seen
+            places += collector.places
             if view.window.active:
                 text += collector.text
                 focus = focus or collector.focus
@@ -152,6 +156,7 @@ class LinuxDesktop:
             controls=tuple(one.control for one in self._seen.values()),
             focus=focus,
             text="\n".join(dict.fromkeys(text))[:LONGEST_TEXT],
+            places=tuple(places),
         )
 
     def _window(self, window: XWindow) -> Window:
@@ -285,7 +290,10 @@ class LinuxDesktop:
         """Press keys together."""
         self.check_alive()
         self.settle()
-        self.input.press(keys)
+        if len(keys) == 1 and keys[0].lower() in ENTER:
+            self._actor.press_enter()
+        else:
+            self.input.press(keys)
         self.acted()
 
     def select(self, control: Control, option: str) -> None:
@@ -315,33 +323,15 @@ class LinuxDesktop:
         """Names that :meth:`open_application` understands, sorted."""
         return tuple(sorted(name for name, found in applications.installed().items() if not found.settings))
 
-    def open_application(self, name: str, file: str | None = None) -> None:
-        """Start a program and wait for its window to be readable. Raises ActionError when none comes."""
+    def open_application(self, name: str, file: str | None = None) -> str:
+        """Start a program and wait for its window to be readable; its full name. Raises ActionError when none comes."""
         self.check_alive()
         application = applications.find(name, applications.installed())
         if file is not None and not (self._folder / file).exists():
             raise ActionError(f"There is no file {file!r} in the workspace.")
-        before = {window.id for window in self.display.windows().windows}
-        target = None if file is None else f"{self._workspace}/{file}"
-        self.session.start(application.with_file(target))
-
-        def opened() -> XWindow | None:
-            self.check_alive()
-            found = next((window for window in self.display.windows().windows if window.id not in before), None)
-            return found if found is not None and found.title else None
-
-        def readable() -> bool | None:
-            self.check_alive()
-            self.programs.refresh()
-            return True if window is not None and self.program_of(window.pid) else None
-
-        window = poll_until(opened, OPEN_SECONDS, self.wait_for_event)
-        if window is None:
-            raise ActionError(f"{application.name} was started but no window came within {OPEN_SECONDS:.0f} seconds.")
-        # Some programs never join the accessibility bus; their window can still be seen.
-        poll_until(readable, READABLE_SECONDS, self.wait_for_event)
-        self._screenful = self.display.windows()
+        opening.start(self, application, None if file is None else f"{self._workspace}/{file}")
         self.acted()
+        return application.name
 
     def activate_window(self, window: int) -> None:
         """Bring a window to the front. Raises ActionError when it has gone."""

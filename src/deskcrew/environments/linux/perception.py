@@ -18,6 +18,7 @@ from deskcrew.environments.linux.bus import (
 )
 from deskcrew.environments.linux.cells import Grid
 from deskcrew.environments.linux.options import find_options
+from deskcrew.environments.linux.sight import Sight
 from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, NULL, ROOT, Call, Node, Tree
 from deskcrew.environments.linux.wire import Method, Reference
 from deskcrew.errors import EnvironmentFailure
@@ -68,8 +69,9 @@ class Program:
         """Path of a combo box -> what it offers."""
         self.responding = True
 
-    def look(self, *, menus: bool) -> None:
-        """Bring tree, values and cells up to date. Raises ConnectionLost."""
+    def look(self, *, menus: bool, sight: Sight | None = None) -> None:
+        """Bring tree, values and cells up to date. ``sight``: the screen, to keep cells that look as they did; None to
+        ask for all. Raises ConnectionLost."""
         connection = self.tree.connection
         connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
         try:
@@ -77,7 +79,7 @@ class Program:
             self._read_values()
             self._read_labels()
             self._read_options()
-            self._read_grids()
+            self._read_grids(sight)
             self.responding = True
         except NotResponding:
             self.responding = False
@@ -183,7 +185,7 @@ class Program:
                 few = 0 < len(names) <= MOST_OPTIONS and all(names)
                 self.options[node.path] = tuple(dict.fromkeys(names)) if few else ()
 
-    def _read_grids(self) -> None:
+    def _read_grids(self, sight: Sight | None) -> None:
         tables = {
             node.path: node
             for node in self.tree.nodes.values()
@@ -191,7 +193,8 @@ class Program:
         }
         self.grids = {path: self.grids.get(path) or Grid(self.tree, node) for path, node in tables.items()}
         for grid in self.grids.values():
-            grid.look()
+            pane = sight.pane(grid.node, self.pid, corrected=self.tree.corrected) if sight and grid.sheet else None
+            grid.look(pane)
 
 
 class Programs:

@@ -1,4 +1,4 @@
-"""The user's own Linux desktop. Reached only when asked for; the virtual desktop is the default (DESIGN 6)."""
+"""The user's own Linux desktop. Reached only when asked for; the virtual desktop is the default."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.liveness import held, living, write_private
 
 LONGEST_BASE = 60
 """Bytes; leaves room for the accessibility sockets' own names below it."""
@@ -42,12 +43,13 @@ class RunDir:
         one that matters.
         """
         noted = [(member.pid, member.create_time()) for member in family_of(pid)]
-        (self.path / "sandbox.json").write_text(json.dumps(noted))
+        write_private(record_of(self.path), json.dumps(noted))
 
     def remove(self) -> None:
         """Remove the folder and give up its lock. Safe to call twice."""
         if self._lock is None:
             return
+        record_of(self.path).unlink(missing_ok=True)
         shutil.rmtree(self.path, ignore_errors=True)
         os.close(self._lock)
         self._lock = None
@@ -90,27 +92,18 @@ def sweep(base: Path) -> list[Path]:
     """
     removed: list[Path] = []
     for path in base.iterdir():
-        if not path.is_dir() or owner_lives(path / "owner"):
+        if not path.is_dir() or held(path / "owner"):
             continue
-        end_left_over(path / "sandbox.json")
+        end_left_over(record_of(path))
+        record_of(path).unlink(missing_ok=True)
         shutil.rmtree(path, ignore_errors=True)
         removed.append(path)
     return removed
 
 
-def owner_lives(lock: Path) -> bool:
-    """Whether some process still holds the lock on ``lock``."""
-    try:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
+def record_of(path: Path) -> Path:
+    """Where the processes of a run folder's sandbox are noted: beside it, since programs inside can write into it."""
+    return path.with_name(f"{path.name}.json")
 
 
 def end_left_over(record: Path) -> None:
@@ -120,7 +113,7 @@ def end_left_over(record: Path) -> None:
     except (OSError, ValueError, TypeError):
         return
     for pid, started in noted:
-        if psutil.pid_exists(pid) and any(member.create_time() == started for member in family_of(pid)[:1]):
+        if living(pid, started):
             kill_tree(pid)
 
 

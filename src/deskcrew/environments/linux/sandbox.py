@@ -19,11 +19,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from deskcrew.environments import door as doors
+from deskcrew.environments import isolation
+from deskcrew.environments.door import Door, Proxy
+from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.rundir import RunDir, kill_tree
+from deskcrew.environments.workspace import INSIDE, own
 from deskcrew.errors import ActionError, EnvironmentFailure
 
-WORKSPACE = "/workspace"
-HOME = "/home/crew"
 USER_ID = 1000
 START_SECONDS = 15.0
 REQUIRED = {
@@ -38,8 +41,7 @@ BUS_LAUNCHERS = (
     "/usr/lib/at-spi2-core/at-spi-bus-launcher",
     "/usr/lib/at-spi-bus-launcher",
 )
-READ_ONLY_ETC = ("fonts", "alternatives", "machine-id", "dbus-1", "xdg", "localtime", "ld.so.cache", "libreoffice")
-ONLINE_ETC = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
+READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice")
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
 START_SCRIPT = r"""
 R="$XDG_RUNTIME_DIR"
@@ -71,12 +73,14 @@ def missing_programs() -> tuple[str, ...]:
 
 
 class Sandbox:
-    """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``."""
+    """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``. ``door``: of a
+    network held by host; closed with the sandbox."""
 
-    def __init__(self, process: subprocess.Popen[bytes], run: RunDir, display: int) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], run: RunDir, display: int, door: Door | None = None) -> None:
         self.run = run
         self.display = display
         self._process = process
+        self._door = door
 
     @property
     def alive(self) -> bool:
@@ -109,6 +113,8 @@ class Sandbox:
     def close(self) -> None:
         """End everything inside and remove the run folder. Safe to call twice."""
         end_process(self._process)
+        if self._door is not None:
+            self._door.close()
         self.run.remove()
 
 
@@ -122,8 +128,11 @@ def end_process(process: subprocess.Popen[bytes]) -> None:
     process.wait(timeout=5.0)
 
 
-def start_sandbox(run: RunDir, workspace: Path, *, size: tuple[int, int], network: bool) -> Sandbox:
-    """Start the servers of a desktop of ``size`` pixels inside a new sandbox.
+def start_sandbox(
+    run: RunDir, workspace: Path, *, size: tuple[int, int], network: bool, proxy: Proxy | None = None
+) -> Sandbox:
+    """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: who answers its one door, if it has
+    no network.
 
     Raises EnvironmentFailure when programs are missing or the machine forbids sandboxes.
     """
@@ -135,23 +144,45 @@ def start_sandbox(run: RunDir, workspace: Path, *, size: tuple[int, int], networ
         )
     launcher = next(path for path in BUS_LAUNCHERS if os.access(path, os.X_OK))
     script = START_SCRIPT.format(width=size[0], height=size[1], launcher=launcher)
-    command = bubblewrap_command(run, workspace, network=network)
-    with (run.path / "bwrap.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "/bin/sh", "-c", script],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env={},
-            start_new_session=True,
-        )
-    run.record(process.pid)
-    line = read_line(process, START_SECONDS)
-    run.record(process.pid)
-    if not line.startswith("ready "):
-        end_process(process)
-        raise EnvironmentFailure(f"The virtual desktop did not start. {failure_reason(run)}", hint=HINT)
-    return Sandbox(process, run, int(line.split()[1]))
+    found = Bubblewrap.find()
+    if isinstance(found, str):
+        raise EnvironmentFailure(f"The virtual desktop cannot start: {found}.", hint=HINT)
+    door = Door(proxy) if proxy and not network else None
+    started = False
+    try:
+        process = start_process(bubblewrap_command(found, run, workspace, network=network, door=door), script, run, door)
+        run.record(process.pid)
+        opened = door is None or door.open(START_SECONDS)
+        line = read_line(process, START_SECONDS) if opened else ""
+        run.record(process.pid)
+        if not line.startswith("ready "):
+            end_process(process)
+            raise EnvironmentFailure(f"The virtual desktop did not start. {failure_reason(run)}", hint=HINT)
+        started = True
+        return Sandbox(process, run, int(line.split()[1]), door)
+    finally:
+        if door is not None and not started:
+            door.close()
+
+
+def start_process(command: list[str], script: str, run: RunDir, door: Door | None) -> subprocess.Popen[bytes]:
+    """Start the first process inside, with its wire where there is a door."""
+    wires = [door.take_wire()] if door is not None else []
+    words = [*command, *(word for wire in wires for word in doors.leading(isolation.interpreter(), wire))]
+    try:
+        with (run.path / "bwrap.log").open("wb") as log:
+            return subprocess.Popen(
+                [*words, "/bin/sh", "-c", script],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env={},
+                pass_fds=wires,
+                start_new_session=True,
+            )
+    finally:
+        for wire in wires:
+            os.close(wire)
 
 
 HINT = "Run `deskcrew doctor`; sandboxes need user namespaces (sysctl kernel.unprivileged_userns_clone=1)."
@@ -182,32 +213,28 @@ def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:
     return got.decode(errors="replace").strip()
 
 
-def bubblewrap_command(run: RunDir, workspace: Path, *, network: bool) -> list[str]:
+def bubblewrap_command(
+    bubblewrap: Bubblewrap, run: RunDir, workspace: Path, *, network: bool, door: Door | None = None
+) -> list[str]:
     """The command line of the sandbox, up to the program to run."""
-    command = [shutil.which("bwrap") or "bwrap", "--unshare-all", *(["--share-net"] if network else [])]
-    command += ["--new-session", "--clearenv"]
-    command += ["--uid", str(USER_ID), "--gid", str(USER_ID), "--hostname", "deskcrew", "--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        path = Path("/") / name
-        if path.is_symlink():
-            command += ["--symlink", os.readlink(path), str(path)]
-        elif path.is_dir():
-            command += ["--ro-bind", str(path), str(path)]
-    command += ["--proc", "/proc", "--dev", "/dev"]
+    command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network)]
+    command += [
+        *isolation.system(network=network, by_host=door is not None, etc=READ_ONLY_ETC),
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+    ]
     for size, path in ((1 << 30, "/dev/shm"), (2 << 30, "/tmp"), (2 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):
-        command += ["--size", str(size), "--tmpfs", path]
+        command += bubblewrap.tmpfs(path, size)
     command += ["--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"]
-    for name in (*READ_ONLY_ETC, *(ONLINE_ETC if network else ())):
-        if (Path("/etc") / name).exists():
-            command += ["--ro-bind", f"/etc/{name}", f"/etc/{name}"]
-    etc = run.path / "etc"
     for name in ("passwd", "group"):
-        command += ["--ro-bind", str(etc / name), f"/etc/{name}"]
-    command += ["--bind", str(workspace.resolve()), WORKSPACE, "--bind", str(run.path), str(run.path)]
-    command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", WORKSPACE]
-    for name, value in environment_inside(run).items():
-        command += ["--setenv", name, value]
-    return command
+        command += ["--ro-bind", str(run.path / "etc" / name), f"/etc/{name}"]
+    folder = workspace.resolve()
+    command += [*isolation.workspace(folder, own(folder)), "--bind", str(run.path), str(run.path)]
+    command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
+    command += isolation.python() if door is not None else []  # it opens the door
+    return [*command, *isolation.variables(environment_inside(run) | (door.variables if door is not None else {}))]
 
 
 def environment_inside(run: RunDir) -> dict[str, str]:

@@ -5,8 +5,9 @@ Quiet means: no first-start tips in the way of the first look, no blinking curso
 
 from __future__ import annotations
 
+from deskcrew.environments.isolation import accounts
 from deskcrew.environments.linux.rundir import RunDir
-from deskcrew.environments.linux.sandbox import HOME, USER_ID
+from deskcrew.environments.linux.sandbox import USER_ID
 
 OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">
@@ -67,8 +68,8 @@ LIBREOFFICE_ITEMS = (
 def write_skeleton(run: RunDir) -> None:
     """Write the start files into the run folder; the sandbox's first process copies ``skel`` into the home."""
     etc, skel = run.path / "etc", run.path / "skel"
-    (etc / "passwd").write_text(f"crew:x:{USER_ID}:{USER_ID}:crew:{HOME}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
-    (etc / "group").write_text(f"crew:x:{USER_ID}:\nnogroup:x:65534:\n")
+    for name, content in accounts(USER_ID, USER_ID).items():
+        (etc / name).write_text(content)
     (run.path / "openbox.xml").write_text(OPENBOX)
     files = {".config/gtk-3.0/settings.ini": GTK_SETTINGS, ".config/gtk-4.0/settings.ini": GTK_SETTINGS}
     items = "\n".join(

@@ -68,6 +68,16 @@ class Node:
         return self.states & roles.SHOWING != 0
 
     @property
+    def placed(self) -> bool:
+        """Whether its place matters: it can be seen, clips what is in it, or shows how far off LibreOffice's places are.
+
+        GTK asks the X server for each place that it tells, which takes longer than all else that is asked.
+        """
+        if not self.native or self.role in roles.WORDS or self.role in roles.CLIPPING or self.parent is None:
+            return True
+        return any(not child.native for child in self.children)
+
+    @property
     def leaf(self) -> bool:
         """Whether it must not, or need not, be asked for children."""
         managing = self.states & roles.MANAGES_DESCENDANTS != 0 and not self.enumerable
@@ -102,19 +112,27 @@ class Tree:
         if not menus:
             self._close_menus()
         known = [node for node in self.nodes.values() if node.showing and node.role not in IGNORED]
-        calls: list[Call] = [(GET_CHILDREN, ROOT)]
+        hidden = [node for node in self.nodes.values() if not node.showing and self._may_come(node, menus)]
+        calls: list[Call] = [(GET_CHILDREN, ROOT), *((GET_STATE, node.path) for node in hidden)]
         spans: list[int] = []
         for node in known:
             path = node.path
-            calls += ((GET_STATE, path), (GET_NAME, path), (GET_EXTENTS, path))
+            calls += ((GET_STATE, path), (GET_NAME, path))
+            if node.placed:
+                calls.append((GET_EXTENTS, path))
             if not self._closed(node, menus):
                 calls.append((GET_CHILDREN, path))
             spans.append(len(calls))
         answers = self.ask(calls)
         fresh = self._take_roots(answers[0])
-        start = 1
+        start = 1 + len(hidden)
+        # A branch that was hidden when it was last met may be showing now; nobody tells us reliably.
+        fresh += [node for node, state in zip(hidden, answers[1:start], strict=True) if shows(state)]
         for node, end in zip(known, spans, strict=True):
-            fresh += self._take(node, answers[start:end])
+            mine = answers[start:end]
+            if not node.placed:
+                mine.insert(2, node.raw[2])
+            fresh += self._take(node, mine)
             start = end
         self._walk(fresh, menus)
 
@@ -124,6 +142,11 @@ class Tree:
             if node.states and node.parent is not None and (node.parent.role == roles.MENU or in_menu(node)):
                 node.states = 0
                 node.raw[0] = None
+
+    def _may_come(self, node: Node, menus: bool) -> bool:
+        """Whether a hidden node may show now: what it is in is showing, and is entered."""
+        parent = node.parent
+        return parent is None or (parent.showing and not self._closed(parent, menus))
 
     def _closed(self, node: Node, menus: bool) -> bool:
         return node.leaf or (node.role == roles.MENU and not menus)
@@ -181,23 +204,20 @@ class Tree:
         if answers[3] != raw[3]:
             raw[3] = answers[3]
             node.children, fresh = self._adopt(node, node.children, answers[3])
-        # A branch that was hidden when it was last met may be showing now; nobody tells us reliably.
-        return fresh + [child for child in node.children if not child.showing and child not in fresh]
+        return fresh
 
     def _walk(self, level: list[Node], menus: bool) -> None:
         """Ask about new or hidden nodes, level by level, entering what is showing."""
         while level:
-            calls: list[Call] = []
-            for node in level:
-                calls += ((GET_STATE, node.path), (GET_ROLE, node.path))
-            answers = self.ask(calls)
+            calls: list[Call] = [(GET_STATE, node.path) for node in level]
+            unmet = [node for node in level if not node.role]
+            answers = self.ask([*calls, *((GET_ROLE, node.path) for node in unmet)])
+            for node, role in zip(unmet, answers[len(level) :], strict=True):
+                node.role = wire.decode_number(role) if role is not None else 0
             shown: list[Node] = []
-            for number, node in enumerate(level):
-                state, role = answers[2 * number], answers[2 * number + 1]
+            for node, state in zip(level, answers, strict=False):
                 node.states = wire.decode_states(state) if state is not None else 0
                 node.raw[0] = state
-                if role is not None:
-                    node.role = wire.decode_number(role)
                 if node.showing or (node.parent is None and state is not None):
                     shown.append(node)
             level = self._enter(shown, menus)
@@ -224,7 +244,9 @@ class Tree:
                 node.interfaces = frozenset(roles.short_interface(name) for name in wire.decode_strings(mine[0]))
             if self.corrected:
                 node.native = b"toolkit\0" in (mine.pop(3) or b"")
-            following += self._take(node, [node.raw[0], *mine[1:]])
+            fresh = self._take(node, [node.raw[0], *mine[1:]])
+            # What was known in a branch that was hidden may be showing with it.
+            following += fresh + [child for child in node.children if not child.showing and child not in fresh]
             if node.states & roles.MANAGES_DESCENDANTS and "Table" not in node.interfaces:
                 managing.append(node)
         return following + (self._enumerate(managing) if managing else [])
@@ -243,6 +265,11 @@ class Tree:
                 node.children, fresh = self._adopt(node, node.children, raw)
                 following += fresh
         return following
+
+
+def shows(state: bytes | None) -> bool:
+    """Whether an answer to GET_STATE says that the object is showing."""
+    return state is not None and wire.decode_states(state) & roles.SHOWING != 0
 
 
 def in_menu(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Which X window shows which top-level accessible, and what lies above it."""
+"""The windows of a look: each top-level accessible with the X window that shows it, topmost first."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.perception import Program
+from deskcrew.environments.linux.sight import best_window, layers_above, libreoffice_shift
 from deskcrew.environments.linux.tree import Node
 from deskcrew.environments.linux.x11 import Layer, Screenful, XWindow
 from deskcrew.observation import Box
@@ -47,11 +48,10 @@ def views(programs: list[Program], screenful: Screenful) -> list[View]:
 
 def make_view(program: Program, root: Node, window: XWindow, screenful: Screenful, *, popup: bool) -> View:
     """A view with what lies above it."""
-    above: list[Layer] = []
-    for layer in screenful.layers:
-        if layer.id == window.frame:
-            break
-        above.append(layer)
+    above = layers_above(window, screenful)
+    if not popup:  # what lies beside its window covers nothing of it
+        frame = next((layer.box for layer in screenful.layers if layer.id == window.frame), window.box)
+        above = [layer for layer in above if frame.intersection(layer.box) is not None]
     return View(program, root, window, tuple(above), popup, libreoffice_shift(root) if program.tree.corrected else 0)
 
 
@@ -59,31 +59,3 @@ def similar(reported: tuple[int, int, int, int], box: Box) -> bool:
     """Whether two rectangles are about the same."""
     actual = (box.x, box.y, box.width, box.height)
     return all(abs(one - other) <= 6 for one, other in zip(reported, actual, strict=True))
-
-
-def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
-    """The window that a top-level accessible is shown in: same title, else about the same place."""
-    if root.role == roles.WINDOW and not root.name:
-        return None
-    named = [window for window in windows if window.title == root.name]
-    x, y, width, _ = root.box
-    for window in named or windows:
-        if abs(window.box.x - x) <= 12 and abs(window.box.y - y) <= 60 and abs(window.box.width - width) <= 24:
-            return window
-    return named[0] if named else None
-
-
-def libreoffice_shift(root: Node) -> int:
-    """Pixels that LibreOffice's own drawing lies lower than it says.
-
-    It forgets the height of the (GTK) menu bar above it until the mouse has first moved over the window, and is right
-    from then on. What it draws fills a GTK panel that is always right, so the difference of the two is the error now.
-    """
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        parent = node.parent
-        if not node.native and parent is not None and parent.native and node.box[2:] == parent.box[2:]:
-            return parent.box[1] - node.box[1]
-        stack += reversed(node.children)
-    return 0

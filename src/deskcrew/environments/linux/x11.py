@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import xcffib
 import xcffib.damage
+import xcffib.xfixes
 import xcffib.xproto
 import xcffib.xtest
 from PIL import Image
@@ -104,6 +105,8 @@ class Display:
     def _watch(self) -> None:
         mask = EVENT_MASK.SubstructureNotify | EVENT_MASK.PropertyChange
         self.core.ChangeWindowAttributes(self.root, xproto.CW.EventMask, [mask])
+        self.fixes: Any = self.connection(xcffib.xfixes.key)
+        self.fixes.QueryVersion(4, 0).reply()
         self.damage: Any = self.connection(xcffib.damage.key)
         self.damage.QueryVersion(1, 1).reply()
         self._damage = int(self.connection.generate_id())
@@ -149,12 +152,19 @@ class Display:
 
     # -- windows
 
+    def pointer(self) -> tuple[int, int, int, int]:
+        """The place of the picture that the mouse moves: x, y, width, height. Raises EnvironmentFailure."""
+        with display_errors():
+            drawn = self.fixes.GetCursorImage().reply()
+        return drawn.x - drawn.xhot, drawn.y - drawn.yhot, int(drawn.width), int(drawn.height)
+
     def windows(self) -> Screenful:
         """All windows and layers, topmost first. Raises EnvironmentFailure."""
         with display_errors():
-            stacking = self._numbers(self.root, "_NET_CLIENT_LIST_STACKING")
-            active = (self._numbers(self.root, "_NET_ACTIVE_WINDOW") or [0])[0]
-            children = list(self.core.QueryTree(self.root).reply().children)
+            asked = [self._property(self.root, name) for name in ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")]
+            tree = self.core.QueryTree(self.root)
+            stacking, active = numbers(self._value(asked[0])), (numbers(self._value(asked[1])) or [0])[0]
+            children = list(tree.reply().children)
             layers, frames = self._layers(children, stacking)
             found: list[XWindow] = []
             for window in reversed(stacking):
@@ -224,9 +234,6 @@ class Display:
         reply = self._answer(cookie)
         return reply.value.buf() if reply is not None and reply.value_len else b""
 
-    def _numbers(self, window: int, name: str) -> list[int]:
-        return numbers(self._value(self._property(window, name)))
-
     def ask_manager(self, window: int, message: str, *data: int) -> None:
         """Send a request to the window manager (EWMH)."""
         filled = [*data, 0, 0, 0, 0, 0][:5]
@@ -278,6 +285,11 @@ class FrameBuffer:
         size = self._line * self.size[1]
         data = self._map[self._start : self._start + size]
         return Image.frombuffer("RGB", self.size, data, "raw", "BGRX", self._line, 1)
+
+    def lines(self, x: int, y: int, width: int, height: int) -> list[bytes]:
+        """What is drawn now in an area inside the screen: its lines, four bytes a pixel."""
+        start, size = self._start + y * self._line + x * 4, width * 4
+        return [self._map[at : at + size] for at in range(start, start + height * self._line, self._line)]
 
     def close(self) -> None:
         """Give the file up. Safe to call twice."""

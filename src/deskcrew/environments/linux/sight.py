@@ -1,0 +1,159 @@
+"""Which X window shows a top-level accessible, where that is drawn, and what can be seen of it: for one look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deskcrew.environments.linux import roles
+from deskcrew.environments.linux.tree import Node
+from deskcrew.environments.linux.x11 import Display, Layer, Screenful, XWindow
+
+Rectangle = tuple[int, int, int, int]
+"""x, y, width, height."""
+
+
+class Pane(NamedTuple):
+    """Where an object that draws its own contents is seen. ``lines``: its pixels, line by line from (x, y) on."""
+
+    shift: int
+    """Pixels that must be added to the y of what it reports."""
+    x: int
+    y: int
+    lines: list[bytes]
+    covers: tuple[Rectangle, ...]
+    """What lies over it: windows, the pointer, other objects of its program."""
+
+    def pixels(self, place: Rectangle, edge: int = 0) -> list[bytes] | None:
+        """The pixels of a reported rectangle without ``edge`` pixels along its sides, line by line.
+
+        None when it does not lie wholly inside the pane, or nothing is left of it.
+        """
+        left, top = place[0] - self.x, place[1] + self.shift - self.y
+        right, bottom = left + place[2], top + place[3]
+        if left < 0 or top < 0 or bottom > len(self.lines) or right * 4 > len(self.lines[0]):
+            return None
+        if min(place[2:]) <= 2 * edge:
+            return None
+        return [line[(left + edge) * 4 : (right - edge) * 4] for line in self.lines[top + edge : bottom - edge]]
+
+    def covered(self, place: Rectangle) -> bool:
+        """Whether something lies over a reported rectangle."""
+        moved = (place[0], place[1] + self.shift, place[2], place[3])
+        return any(overlap(moved, cover) for cover in self.covers)
+
+
+class Sight:
+    """The screen at the beginning of a look. Without a frame buffer no pane can be had: fetching pixels from an X
+    server takes longer than it saves."""
+
+    def __init__(self, display: Display, screenful: Screenful) -> None:
+        self.display = display
+        self.screenful = screenful
+        self._pointer: Rectangle | None = None
+
+    def pane(self, node: Node, pid: int, *, corrected: bool) -> Pane | None:
+        """The pane of an object, its pixels copied now. None when it is not known what would be seen there."""
+        frame_buffer = self.display.frame_buffer
+        root = top_of(node)
+        window = best_window(root, [window for window in self.screenful.windows if window.pid == pid])
+        if frame_buffer is None or window is None:
+            return None
+        shift = libreoffice_shift(root) if corrected else 0
+        x, y, width, height = screen_place(node, shift)
+        left, top = max(0, x), max(0, y)
+        right, bottom = min(x + width, self.display.width), min(y + height, self.display.height)
+        if right <= left or bottom <= top:
+            return None
+        above = [
+            (layer.box.x, layer.box.y, layer.box.width, layer.box.height) for layer in layers_above(window, self.screenful)
+        ]
+        over = (*above, self._pointer_place(), *objects_over(root, node, shift))
+        covers = tuple(cover for cover in over if overlap(cover, (left, top, right - left, bottom - top)))
+        lines = frame_buffer.lines(left, top, right - left, bottom - top)
+        return Pane(0 if node.native else shift, left, top, lines, covers)
+
+    def _pointer_place(self) -> Rectangle:
+        if self._pointer is None:
+            self._pointer = self.display.pointer()
+        return self._pointer
+
+
+def overlap(one: Rectangle, other: Rectangle) -> bool:
+    """Whether two rectangles have a pixel in common."""
+    return (
+        one[0] < other[0] + other[2]
+        and other[0] < one[0] + one[2]
+        and one[1] < other[1] + other[3]
+        and other[1] < one[1] + one[3]
+    )
+
+
+def top_of(node: Node) -> Node:
+    """The top-level accessible that a node is in."""
+    while node.parent is not None:
+        node = node.parent
+    return node
+
+
+def screen_place(node: Node, shift: int) -> Rectangle:
+    """Where a node is on the screen."""
+    x, y, width, height = node.box
+    return x, y if node.native else y + shift, width, height
+
+
+def objects_over(root: Node, node: Node, shift: int) -> Iterator[Rectangle]:
+    """Places of what may be drawn over ``node``: a chart or picture on a sheet, the text field of a cell that is edited.
+    Whether it really lies above cannot be asked; taking it to costs time only."""
+    ancestors: set[str] = set()
+    above: Node | None = node
+    while above is not None:
+        ancestors.add(above.path)
+        above = above.parent
+    mine = screen_place(node, shift)
+    stack = [root]
+    while stack:
+        other = stack.pop()
+        if other.path not in ancestors:
+            place = screen_place(other, shift)
+            if other.showing and other.placed and overlap(mine, place):
+                yield place
+        stack += other.children
+
+
+def layers_above(window: XWindow, screenful: Screenful) -> list[Layer]:
+    """What lies above a window, topmost first."""
+    above: list[Layer] = []
+    for layer in screenful.layers:
+        if layer.id == window.frame:
+            break
+        above.append(layer)
+    return above
+
+
+def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
+    """The window that a top-level accessible is shown in: same title, else about the same place."""
+    if root.role == roles.WINDOW and not root.name:
+        return None
+    named = [window for window in windows if window.title == root.name]
+    x, y, width, _ = root.box
+    for window in named or windows:
+        if abs(window.box.x - x) <= 12 and abs(window.box.y - y) <= 60 and abs(window.box.width - width) <= 24:
+            return window
+    return named[0] if named else None
+
+
+def libreoffice_shift(root: Node) -> int:
+    """Pixels that LibreOffice's own drawing lies lower than it says.
+
+    It forgets the height of the (GTK) menu bar above it until the mouse has first moved over the window, and is right
+    from then on. What it draws fills a GTK panel that is always right, so the difference of the two is the error now.
+    """
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        parent = node.parent
+        if not node.native and parent is not None and parent.native and node.box[2:] == parent.box[2:]:
+            return parent.box[1] - node.box[1]
+        stack += reversed(node.children)
+    return 0

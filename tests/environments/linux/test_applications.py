@@ -1,0 +1,72 @@
+"""Programs by their .desktop files: what they are called, and which one is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.environments.linux.applications import Application, find, installed
+from deskcrew.errors import ActionError
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> dict[str, Application]:
+    """``cat`` and the like stand for graphical programs: only what can be run is listed."""
+    for file, lines in {
+        "editor": ("Name=Mousepad", "GenericName=Text Editor", "Exec=cat %U"),
+        "settings": ("Name=Mousepad Settings", "Exec=cat --preferences", "Categories=GTK;Settings;"),
+        "calc": ("Name=LibreOffice Calc", "GenericName=Spreadsheet", "Exec=env --calc %U"),
+        "galculator": ("Name=Galculator", "GenericName=Calculator", "Exec=true"),
+        "xterm": ("Name=XTerm", "GenericName=Terminal", "Exec=sh"),
+        "uxterm": ("Name=UXTerm", "GenericName=Terminal", "Exec=sh"),
+        "hidden": ("Name=Hidden", "Exec=sh", "NoDisplay=true"),
+        "missing": ("Name=Missing", "Exec=no-such-program-here"),
+    }.items():
+        (tmp_path / f"{file}.desktop").write_text("\n".join(("[Desktop Entry]", "Type=Application", *lines)))
+    return installed((tmp_path,))
+
+
+def test_programs_are_called_by_what_they_are(programs: dict[str, Application]) -> None:
+    assert sorted(programs) == [
+        "Calculator (Galculator)",
+        "Mousepad Settings",
+        "Spreadsheet (LibreOffice Calc)",
+        "Terminal (UXTerm)",
+        "Terminal (XTerm)",
+        "Text Editor (Mousepad)",
+    ]
+    assert [name for name, program in programs.items() if program.settings] == ["Mousepad Settings"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("Text Editor (Mousepad)", "Text Editor (Mousepad)"),
+        ("text editor", "Text Editor (Mousepad)"),
+        ("cat", "Text Editor (Mousepad)"),
+        ("settings", "Mousepad Settings"),
+        ("libreoffice-calc", "Spreadsheet (LibreOffice Calc)"),
+        ("spreadsheet", "Spreadsheet (LibreOffice Calc)"),
+        ("galculator.desktop", "Calculator (Galculator)"),
+        ("Calculator.exe", "Calculator (Galculator)"),
+        ("(XTerm)", "Terminal (XTerm)"),
+    ],
+)
+def test_the_program_that_is_meant(programs: dict[str, Application], wanted: str, meant: str) -> None:
+    assert find(wanted, programs).name == meant
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("terminal", r"could be Terminal \(UXTerm\), Terminal \(XTerm\); use the full name"),
+        ("Mousepad", r"could be Mousepad Settings, Text Editor \(Mousepad\)"),
+        ("Terminal (XTermm)", r"Did you mean Terminal \(XTerm\)"),
+        ("hidden", "There is no application 'hidden'"),
+        ("", "There is no application ''.* Applications here: Calculator"),
+    ],
+)
+def test_what_is_not_clear_is_not_started(programs: dict[str, Application], wanted: str, said: str) -> None:
+    with pytest.raises(ActionError, match=said):
+        find(wanted, programs)
