@@ -17,8 +17,9 @@ import pytest
 
 import deskcrew
 from deskcrew.actions import cgroup
-from deskcrew.actions.bubblewrap import Bubblewrap
+from deskcrew.actions.bubblewrap import arguments
 from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
 
@@ -338,7 +339,7 @@ def test_unprivileged_user_gets_the_same_and_a_bound_on_processes(tmp_path: Path
     monkeypatch.setattr(os, "getuid", lambda: 61234)
     monkeypatch.setattr(os, "getgid", lambda: 61234)
     monkeypatch.setattr(sys, "base_prefix", "/usr")  # our own may lie in root's home
-    words = bubblewrap.arguments(folder, 1 << 20, network=False, accounts=None)
+    words = arguments(bubblewrap, folder, 1 << 20, network=False, accounts=None)
     script = "id -u; touch made; prlimit --nproc=8 sh -c 'for n in 1 2 3 4 5 6 7 8 9; do sleep 1 & done'"
     command = ["setpriv", "--reuid=61234", "--regid=61234", "--clear-groups", *words, "/bin/sh", "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import os
+import signal
+import subprocess
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from PIL import Image
 from tests.environments.linux.conftest import desktop_in
 
 from deskcrew.environments.environment import Desktop
-from deskcrew.environments.linux.rundir import base_folder, create_run_dir, sweep
+from deskcrew.environments.linux.rundir import base_folder, create_run_dir, record_of, sweep
+from deskcrew.liveness import write_private
 
 
 @pytest.mark.desktop
@@ -42,15 +48,21 @@ def test_both_ways_to_take_a_picture_agree(tmp_path: Path) -> None:
             desktop.display.frame_buffer = buffer
 
 
-def test_folders_of_dead_owners_are_swept() -> None:
+def test_folders_of_dead_owners_are_swept_and_their_processes_ended() -> None:
+    left = subprocess.Popen(["sleep", "60"])
     run = create_run_dir()
     try:
         dead = base_folder() / "0dead0"
         dead.mkdir(mode=0o700)
         (dead / "owner").touch()
+        write_private(record_of(dead), json.dumps([[left.pid, psutil.Process(left.pid).create_time()], [os.getpid(), 1.0]]))
         assert sweep(base_folder()) == [dead]
+        assert left.wait(timeout=5.0) == -signal.SIGKILL
+        assert not record_of(dead).exists()
         assert run.path.is_dir()
     finally:
+        left.kill()
+        left.wait()
         run.remove()
     assert not run.path.exists()
     run.remove()

@@ -17,8 +17,10 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ConfigError
 from deskcrew.events import Operation
 from deskcrew.guard.commands import ORDER, judge_code, judge_command
-from deskcrew.guard.policy import Guard, GuardDecision, Policy, Rule
-from deskcrew.guard.risk import Kind
+from deskcrew.guard.facets import Kind
+from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.policy import Policy
+from deskcrew.guard.rules import Rule
 from deskcrew.guard.words import Words
 from deskcrew.observation import Box, Control, Observation, Window
 

@@ -22,11 +22,17 @@ from pathlib import Path
 from types import TracebackType
 
 from deskcrew.actions import cgroup
-from deskcrew.actions.bubblewrap import Bubblewrap, environment, interpreter
+from deskcrew.actions.bubblewrap import account_files, arguments, environment
 from deskcrew.actions.pipes import Collector, Pump
+from deskcrew.environments import door as doors
+from deskcrew.environments.door import Door, Proxy
+from deskcrew.environments.isolation import Bubblewrap, interpreter
+from deskcrew.environments.workspace import own
 from deskcrew.errors import EnvironmentFailure
 
 _REPORT_KEPT = 256 * 1024
+_DOOR = 10.0
+"""Seconds in which the door of a program must be open."""
 _DRAIN = 16
 """A stream may be this many times as long as what is kept of it; then the program is killed."""
 _JOIN = 'for f in $1; do echo $$ > "$f" || exit 125; done; shift; exec "$@"'
@@ -90,17 +96,23 @@ class Sandbox:
     """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
 
     ``network``: whether programs may reach the network when a call does not say. ``unsafe_host``: run without a sandbox,
-    with the limits only (the command line's ``--unsafe-host``).
+    with the limits only (the command line's ``--unsafe-host``). ``proxy``: who answers the one door of a program that has no
+    network, so that it reaches some hosts only.
     """
 
     workspace: Path
     network: bool = False
     unsafe_host: bool = False
     limits: Limits = field(default_factory=Limits)
+    proxy: Proxy | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _running: list[_Running] = field(default_factory=list[_Running], repr=False)
     _bubblewrap: Bubblewrap | None = None
     _closed: bool = False
+    _own: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
 
     @staticmethod
     def probe() -> str | None:
@@ -145,34 +157,55 @@ class Sandbox:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         group = cgroup.create(processes=limits.processes, memory=limits.memory)
         inherited: list[int] = []
+        door = Door(self.proxy) if self.proxy and not online and not self.unsafe_host else None
         reading, writing = os.pipe() if report else (-1, -1)
         try:
             if report:
                 inherited.append(writing)
-            words = self._command(list(argv), limits, inherited, network=online, group=group)
+            words = self._command(list(argv), limits, inherited, network=online, group=group, door=door)
             words += [str(writing)] if report else []
             start = time.monotonic()
             running = self._start(words, inherited, group, has_input=data is not None)
             for descriptor in inherited:  # ours must go, or the pipe never ends
                 os.close(descriptor)
             inherited.clear()
-            return self._finish(running, limits, start, data or b"", reading)
+            return self._finish(running, limits, start, data or b"", reading, door)
         finally:
             for descriptor in (*inherited, *((reading,) if report else ())):
                 os.close(descriptor)
+            if door is not None:
+                door.close()
             if group is not None:
                 group.close()
 
     def _command(
-        self, argv: list[str], limits: Limits, inherited: list[int], *, network: bool, group: cgroup.Cgroup | None
+        self,
+        argv: list[str],
+        limits: Limits,
+        inherited: list[int],
+        *,
+        network: bool,
+        group: cgroup.Cgroup | None,
+        door: Door | None,
     ) -> list[str]:
         """The whole command line. Descriptors that it needs are added to ``inherited``."""
         words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
         if not self.unsafe_host:
             bubblewrap = self._require()
-            accounts = bubblewrap.accounts()
+            accounts = account_files()
             inherited += accounts
-            inside = bubblewrap.arguments(self.workspace, limits.scratch, network=network, accounts=accounts)
+            if door is not None:
+                inherited.append(door.take_wire())
+                words = [*doors.leading(self.python, inherited[-1]), *words]
+            inside = arguments(
+                bubblewrap,
+                self.workspace,
+                limits.scratch,
+                network=network,
+                accounts=accounts,
+                by_host=door and door.variables,
+                own=self._own,
+            )
             words = [*inside, *words]
         if group is not None:
             # Entering before exec: a program that is already running could have forked out of the count.
@@ -211,7 +244,9 @@ class Sandbox:
             self._running.append(running)
             return running
 
-    def _finish(self, running: _Running, limits: Limits, start: float, data: bytes, reading: int) -> Completed:
+    def _finish(
+        self, running: _Running, limits: Limits, start: float, data: bytes, reading: int, door: Door | None
+    ) -> Completed:
         process = running.process
         assert process.stdout is not None
         assert process.stderr is not None
@@ -221,6 +256,8 @@ class Sandbox:
             sources[reading] = extra
         ended = os.pidfd_open(process.pid)
         try:
+            if door is not None and not door.open(min(limits.seconds, _DOOR)):
+                running.kill("")  # most likely it has ended by itself, and said why
             pump = Pump(ended, start + limits.seconds, limits.output * _DRAIN, running.kill)
             pump.run(sources, process.stdin, data)
         finally:

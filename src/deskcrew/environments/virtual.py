@@ -1,24 +1,29 @@
-"""A Linux desktop of its own: X server, window manager, buses and programs in one sandbox (DESIGN 6)."""
+"""A Linux desktop of its own: X server, window manager, buses and programs in one sandbox (docs/design/sandbox.md)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from deskcrew.environments.door import Proxy
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.perception import Programs
 from deskcrew.environments.linux.rundir import create_run_dir
-from deskcrew.environments.linux.sandbox import WORKSPACE, Sandbox, missing_programs, start_sandbox
+from deskcrew.environments.linux.sandbox import Sandbox, missing_programs, start_sandbox
 from deskcrew.environments.linux.skeleton import write_skeleton
 from deskcrew.environments.linux.x11 import Display
+from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import EnvironmentFailure
 
 __all__ = ["missing_programs", "start_virtual"]
 
 
-def start_virtual(workspace: Path, *, size: tuple[int, int] = (1280, 800), network: bool = False) -> LinuxDesktop:
+def start_virtual(
+    workspace: Path, *, size: tuple[int, int] = (1280, 800), network: bool = False, proxy: Proxy | None = None
+) -> LinuxDesktop:
     """Start a virtual desktop of ``size`` pixels whose programs see ``workspace`` as /workspace, and nothing else.
 
-    ``network``: False gives it a network of its own with nothing on it; True the machine's. Close it when done (it is a
+    ``network``: False gives it a network of its own with nothing on it but a door that ``proxy`` answers, if there is one;
+    True the machine's. Close it when done (it is a
     context manager too). Raises EnvironmentFailure with what to install or allow when it cannot be started.
     """
     if not workspace.is_dir():
@@ -28,10 +33,10 @@ def start_virtual(workspace: Path, *, size: tuple[int, int] = (1280, 800), netwo
     started = False
     try:
         write_skeleton(run)
-        sandbox = start_sandbox(run, workspace, size=size, network=network)
+        sandbox = start_sandbox(run, workspace, size=size, network=network, proxy=proxy)
         display = Display(str(run.x11 / f"X{sandbox.display}"), frame_buffer=run.path / "fb" / "Xvfb_screen0")
         programs = Programs(str(run.path / "bus"), patience=5.0)
-        desktop = LinuxDesktop(sandbox, display, programs, workspace=WORKSPACE, folder=workspace, scratch=run.path)
+        desktop = LinuxDesktop(sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path)
         started = True
         return desktop
     finally:

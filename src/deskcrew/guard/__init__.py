@@ -1,1 +1,1 @@
-"""What a crew may do: code, not a prompt (DESIGN 5)."""
+"""What a crew may do: code, not a prompt."""

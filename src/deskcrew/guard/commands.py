@@ -41,6 +41,7 @@ class Judged:
 def judge_command(command: str, words: Words) -> Judged:
     """The gravest thing that a shell command line does."""
     judged = Judged("write")
+    command = command.replace("\\\n", "")  # a line that goes on is one line
     for target in _REDIRECTION.findall(command):
         if _is_outside(target.strip("\"'")):
             judged = judged.worse(Judged("write", f"it writes to {target}", outside=True))
@@ -49,11 +50,21 @@ def judge_command(command: str, words: Words) -> Judged:
     return judged
 
 
-def _judge_part(part: str, words: Words) -> Judged:
+def split_command(command: str) -> list[list[str]]:
+    """The words of each command of a command line, without quotation marks."""
+    parts = (_tokens(part) for part in _PARTS.split(command.replace("\\\n", "")))
+    return [tokens for tokens in parts if tokens]
+
+
+def _tokens(part: str) -> list[str]:
     try:
-        tokens = shlex.split(part, comments=True)
+        return shlex.split(part, comments=True)
     except ValueError:  # a quotation that goes on in the next part
-        tokens = part.split()
+        return part.split()
+
+
+def _judge_part(part: str, words: Words) -> Judged:
+    tokens = _tokens(part)
     judged = Judged("write")
     table = words.commands
     while tokens:
@@ -101,11 +112,17 @@ def _is_outside(path: str) -> bool:
 def judge_code(code: str, words: Words) -> Judged:
     """The gravest thing that a piece of Python visibly does. Code that does not parse does nothing."""
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+        return _judge_tree(ast.parse(code), words)
+    except (SyntaxError, ValueError):
         return Judged("write")
+    except (RecursionError, MemoryError):
+        return Judged("unknown", "it is too deep to be read")
+
+
+def _judge_tree(tree: ast.AST, words: Words) -> Judged:
     judged = Judged("write")
     table = words.code
+    names = _imported(tree)
     for node in ast.walk(tree):
         for module in _imports(node):
             if module in table.send:
@@ -113,8 +130,43 @@ def judge_code(code: str, words: Words) -> Judged:
             elif module in table.network:
                 judged = judged.worse(Judged("network", f"it imports {module}"))
         if isinstance(node, ast.Call):
-            judged = judged.worse(_judge_call(node, words))
+            judged = judged.worse(_judge_call(node, _called(node, names), words))
     return judged
+
+
+def shell_texts(tree: ast.AST, words: Words) -> list[str]:
+    """The shell commands that a piece of Python visibly starts."""
+    names = _imported(tree)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [_shell_text(call) for call in calls if _starts_shell(_called(call, names), words)]
+
+
+def _imported(tree: ast.AST) -> dict[str, str]:
+    """What is called otherwise than it is named: ``import os as o``, ``from shutil import rmtree as r``."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def _called(call: ast.Call, names: dict[str, str]) -> str:
+    """What a call calls, by its own name."""
+    first, dot, rest = ast.unparse(call.func).partition(".")
+    return names.get(first, first) + dot + rest
+
+
+def _starts_shell(name: str, words: Words) -> bool:
+    # ``from os import system`` leaves the short name only.
+    return name in words.code.shell or ("." not in name and any(known.endswith(f".{name}") for known in words.code.shell))
+
+
+def _shell_text(call: ast.Call) -> str:
+    values = (*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "args"))
+    leaves = (leaf for value in values for leaf in ast.walk(value))
+    return " ".join(leaf.value for leaf in leaves if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str))
 
 
 def _imports(node: ast.AST) -> list[str]:
@@ -125,8 +177,7 @@ def _imports(node: ast.AST) -> list[str]:
     return []
 
 
-def _judge_call(call: ast.Call, words: Words) -> Judged:
-    name = ast.unparse(call.func)
+def _judge_call(call: ast.Call, name: str, words: Words) -> Judged:
     short = name.rpartition(".")[2]
     table = words.code
     # ``from shutil import rmtree`` leaves the short name only.
@@ -134,7 +185,6 @@ def _judge_call(call: ast.Call, words: Words) -> Judged:
         return Judged("destroy", f"it calls {name}")
     if isinstance(call.func, ast.Attribute) and short in table.destroy_methods:
         return Judged("destroy", f"it calls {short}")
-    if name in table.shell:
-        texts = [leaf.value for leaf in ast.walk(call) if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)]
-        return judge_command(" ".join(texts), words)
+    if _starts_shell(name, words):
+        return judge_command(_shell_text(call), words)
     return Judged("write")

@@ -32,6 +32,11 @@ class Commands(Frozen):
 
 class Windows(Frozen):
     terminals: tuple[str, ...]
+    runners: tuple[str, ...]
+    runner_titles: tuple[str, ...]
+    file_managers: tuple[str, ...]
+    path_fields: tuple[str, ...]
+    paste: tuple[str, ...]
     browsers: tuple[str, ...]
     address_fields: tuple[str, ...]
 
@@ -44,6 +49,20 @@ class Code(Frozen):
     send: frozenset[str]
 
 
+class Shortcut(Frozen):
+    """Keys that do what a control of one of these names does."""
+
+    keys: tuple[frozenset[str], ...]
+    names: tuple[str, ...]
+    apps: tuple[str, ...] | None = None
+    risk: Raised | None = None
+    action: str = ""
+
+    def fits(self, keys: frozenset[str], app: str) -> bool:
+        """Whether pressing ``keys`` in a program of that name is meant."""
+        return keys in self.keys and (self.apps is None or any(part in app.casefold() for part in self.apps))
+
+
 class Words(Frozen):
     """All of the table."""
 
@@ -51,6 +70,7 @@ class Words(Frozen):
     commands: Commands
     windows: Windows
     code: Code
+    shortcuts: tuple[Shortcut, ...] = ()
 
     @classmethod
     def load(cls) -> Words:

@@ -1,0 +1,133 @@
+"""What every bubblewrap sandbox of ours has: namespaces of its own, the system read-only, one made-up user, no environment.
+
+One sandbox holds a desktop (``environments/linux/sandbox.py``), one holds each program that a model wrote
+(``actions/bubblewrap.py``); what differs between them stands there. docs/design/sandbox.md says why they are as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deskcrew.environments.workspace import INSIDE
+
+HOME = "/home/crew"
+_ETC = ("alternatives", "ld.so.cache", "localtime")
+_ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf")
+_ETC_TRUST = ("ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls/certs", "pki/tls/openssl.cnf", "pki/ca-trust")
+"""Whom programs believe that they speak to. Not /etc/ssl itself: private keys lie there, which root's sandbox could read."""
+_INSTALL = "install it with: apt-get install bubblewrap (or: dnf install bubblewrap)"
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    """``program``: path of bwrap. ``flags``: options that this version of it knows."""
+
+    program: str
+    flags: frozenset[str]
+
+    @classmethod
+    def find(cls) -> Bubblewrap | str:
+        """bwrap, or why there is none, worded for a person. Runs it once: containers often forbid namespaces."""
+        program = shutil.which("bwrap")
+        if program is None:
+            return f"bubblewrap (bwrap) is not installed; {_INSTALL}"
+        try:
+            helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10, check=False)
+            flags = frozenset(word for word in (helped.stdout + helped.stderr).split() if word.startswith("--"))
+            found = cls(program, flags)
+            words = [*found.namespaces(1000, 1000, network=False), *found.no_more_namespaces(), *system(network=False)]
+            tried = subprocess.run(
+                [*words, "--proc", "/proc", "--dev", "/dev", "--", "/usr/bin/true"],
+                capture_output=True,
+                text=True,
+                timeout=10,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"bubblewrap does not run here: {error}"
+        if tried.returncode == 0:
+            return found
+        return f"bubblewrap cannot make a sandbox here ({tried.stderr.strip()}); allow unprivileged user namespaces"
+
+    def namespaces(self, uid: int, gid: int, *, network: bool) -> list[str]:
+        """How a command line begins: nothing shared with the host, no capabilities, no environment, ``uid`` inside."""
+        words = [self.program, "--unshare-all", "--unshare-user", "--uid", str(uid), "--gid", str(gid)]
+        words += ["--share-net"] if network else []
+        return [*words, "--new-session", "--clearenv", "--cap-drop", "ALL", "--hostname", "deskcrew"]
+
+    def no_more_namespaces(self) -> list[str]:
+        """Forbids new user namespaces inside, where this version can. Browsers want theirs."""
+        return ["--disable-userns"] if "--disable-userns" in self.flags else []
+
+    def tmpfs(self, folder: str, size: int) -> list[str]:
+        """An empty folder of at most ``size`` bytes. Older versions cannot limit it; then only the memory limit holds."""
+        return [*(["--size", str(size)] if "--size" in self.flags else []), "--tmpfs", folder]
+
+
+def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> list[str]:
+    """The system's programs and libraries, read-only. ``etc``: more names below /etc that are shown where they exist.
+
+    ``by_host``: some hosts are reached through a door, so that certificates are needed and the machine's resolver is not.
+    """
+    words = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        folder = Path("/", name)
+        if folder.is_symlink():
+            words += ["--symlink", os.readlink(folder), str(folder)]
+        elif folder.is_dir():
+            words += ["--ro-bind", str(folder), str(folder)]
+    for name in (*_ETC, *etc, *(_ETC_NETWORK if network else ()), *(_ETC_TRUST if network or by_host else ())):
+        words += ["--ro-bind-try", os.path.realpath(f"/etc/{name}"), f"/etc/{name}"]
+    return words
+
+
+def workspace(folder: Path, own: Iterable[str]) -> list[str]:
+    """The workspace, writable but for ``own``: names at its top that are the user's. Mounted, they cannot be moved either."""
+    words = ["--bind", str(folder), INSIDE]
+    for name in own:
+        words += ["--ro-bind-try", str(folder / name), f"{INSIDE}/{name}"]
+    return words
+
+
+def accounts(uid: int, gid: int) -> dict[str, str]:
+    """``passwd`` and ``group`` for a sandbox's /etc, which name one user."""
+    return {
+        "passwd": f"crew:x:{uid}:{gid}:crew:{HOME}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
+        "group": f"crew:x:{gid}:\nnogroup:x:65534:\n",
+    }
+
+
+def variables(environment: Mapping[str, str]) -> list[str]:
+    """The whole environment inside."""
+    return [word for name, value in environment.items() for word in ("--setenv", name, value)]
+
+
+def interpreter() -> Path:
+    """The real Python that ours is made from: outside any virtual environment."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    candidate = Path(sys.base_prefix, "bin", version)
+    return candidate if candidate.exists() else Path(os.path.realpath(sys.executable))
+
+
+def python() -> list[str]:
+    """Our interpreter where it is not part of /usr, with every site-packages hidden."""
+    words: list[str] = []
+    base = Path(sys.base_prefix)
+    if not base.is_relative_to("/usr"):
+        for folder in (base / "bin", base / "lib"):
+            words += ["--ro-bind", str(folder), str(folder)]
+    stdlib = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
+    own = Path(__file__).resolve().parents[2]  # the folder that holds the package
+    bound = (Path("/usr"), base / "bin", base / "lib")
+    hidden = {stdlib / "site-packages", own}
+    for folder in sorted(hidden):
+        if folder.is_dir() and any(folder.is_relative_to(place) and folder != place for place in bound):
+            words += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
+    return words

@@ -1,0 +1,126 @@
+"""A decision of a past run made again from its journal: what the guard saw, by the policy it had or by another one."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from deskcrew import events as e
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Scene
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import UsageError
+from deskcrew.events import Event
+from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.history import Counts, Grants
+from deskcrew.guard.policy import Policy
+from deskcrew.journal.store import Journal
+from deskcrew.observation import Observation
+
+Ruling = e.OperationApproved | e.OperationDenied
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """``proposed``: number of the proposal; ``recorded``: what was written then, with its number; None: nothing was, as
+    when the operation was skipped or the process ended. ``decision``: what is decided now."""
+
+    proposed: int
+    operation: e.Operation
+    agent: str
+    decision: GuardDecision
+    recorded: Ruling | None
+    number: int | None
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """What is decided otherwise now, in words; empty where nothing is."""
+        if self.recorded is None:
+            return ()
+        found: list[str] = []
+        now, then = self.decision, self.recorded
+        if now.effect not in possible(then):
+            found.append(f"decision: {' or '.join(possible(then))} then, {now.effect} now")
+        if now.rule != then.rule:
+            found.append(f"rule: {then.rule or 'none'} then, {now.rule or 'none'} now")
+        if now.risk != then.risk:
+            found.append(f"risk: {then.risk} then, {now.risk} now")
+        return tuple(found)
+
+
+def possible(recorded: Ruling) -> tuple[str, ...]:
+    """The decisions of a guard that what was recorded can follow from. A person may also be asked about what is allowed."""
+    if recorded.by == "human":
+        return ("allow", "ask")
+    if isinstance(recorded, e.OperationApproved):
+        return ("allow",)
+    return ("deny",) if recorded.by == "policy" else ("ask",)
+
+
+def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
+    """The decision that an event of a run belongs to, made again. ``policy`` None: the run's own.
+
+    Raises UsageError for an event that belongs to no operation, JournalError where the journal lost what is needed.
+    """
+    proposed = _proposed(journal, number)
+    body = proposed.body
+    assert isinstance(body, e.OperationProposed)
+    ruling = next((x for x in journal.all if x.header.cause == proposed.id and isinstance(x.body, Ruling)), None)
+    recorded = ruling.body if ruling is not None and isinstance(ruling.body, Ruling) else None
+    before = journal.lineage(ruling.number if ruling is not None else proposed.number)
+    before = [event for event in before if ruling is None or event.id != ruling.id]
+    started = before[0].body
+    assert isinstance(started, e.RunStarted)
+    action = builtin().get(body.operation.function)
+    if action is None:
+        raise UsageError(f"This Deskcrew has no action {body.operation.function!r} any more.")
+    with tempfile.TemporaryDirectory(prefix="deskcrew-") as empty:
+        # Where the workspace is gone, links in it cannot be followed any more.
+        root = Path(started.workspace)
+        workspace = Workspace(root if root.is_dir() else Path(empty))
+        told = started.settings
+        sandbox = Sandbox(workspace.root, network=bool(told.get("network")), unsafe_host=bool(told.get("unsafe_host")))
+        decision = Guard(policy or policy_of(journal, started), started.desktop).decide(
+            body.operation,
+            action,
+            Scene(workspace, sandbox, None, _seen(journal, before)),
+            agent=body.role,
+            grants=Grants.from_events(before),
+            counts=Counts.from_events(before),
+            now=(ruling or proposed).header.time,
+        )
+    return Again(proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None)
+
+
+def policy_of(journal: Journal, started: e.RunStarted | None) -> Policy:
+    """The policy that a run began with: what changed on the disk since does not change the run.
+
+    Raises JournalError and ConfigError.
+    """
+    if started is None or not started.policy:
+        return Policy.default()
+    return Policy.recorded(journal.read_blob(started.policy).decode())
+
+
+def _proposed(journal: Journal, number: int) -> Event:
+    event = journal.event(number)
+    if isinstance(event.body, e.OperationProposed):
+        return event
+    by_id = {each.id: each for each in journal.all}
+    cause = by_id.get(event.header.cause or "")
+    while cause is not None and not isinstance(cause.body, e.OperationProposed):
+        cause = by_id.get(cause.header.cause or "")
+    if cause is None or isinstance(event.body, e.Judged):
+        raise UsageError(
+            f"Event {number} ({event.header.type}) is no operation.",
+            hint=f"`deskcrew log {journal.run}` shows proposals, approvals and denials.",
+        )
+    return cause
+
+
+def _seen(journal: Journal, before: list[Event]) -> Observation:
+    looks = (event.body for event in reversed(before) if isinstance(event.body, e.Observed))
+    look = next(looks, None)
+    return Observation.model_validate_json(journal.read_blob(look.observation)) if look is not None else Observation()

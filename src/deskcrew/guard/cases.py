@@ -1,0 +1,178 @@
+"""Operations that have not happened, to try a policy on: from a command line, or from a file of cases with what is expected.
+
+A case says what the operation is and, for the desktop, what it would be done in.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError, field_validator
+
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.events import Operation
+from deskcrew.guard.commands import ORDER
+from deskcrew.guard.facets import Facets, Kind
+from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.patterns import normal_host
+from deskcrew.guard.policy import Policy
+from deskcrew.guard.policy_file import in_words, meant
+from deskcrew.guard.rules import Decision
+from deskcrew.observation import Box, Control, ControlOperation, Frozen, Observation, Window
+
+_BOX = Box(x=0, y=0, width=100, height=20)
+_LABEL = "1"
+
+
+class Case(Frozen):
+    """One operation.
+
+    ``control``, ``role`` and ``value``: of the control it is aimed at; ``app``, ``title`` and ``dialog``: of the window;
+    ``host``: where else it goes to; ``agent``: the role of the crew. ``rule``: the one that should decide, None: any.
+    """
+
+    action: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    name: str = ""
+    control: str = ""
+    role: str = ""
+    value: str | None = None
+    app: str = ""
+    title: str = ""
+    dialog: bool = False
+    clipboard: str | None = None
+    agent: str = ""
+    host: tuple[str, ...] = ()
+    desktop: Kind = "virtual"
+    network: bool = False
+    unsafe_host: bool = False
+    expect: Decision | None = None
+    rule: str | None = None
+
+    @field_validator("host", mode="before")
+    @classmethod
+    def _as_list(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @property
+    def title_line(self) -> str:
+        """What a report calls it."""
+        said = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
+        return self.name or f"{self.action}({said})"
+
+    def met_by(self, decision: GuardDecision) -> bool:
+        """Whether a decision is the one that is expected."""
+        return self.expect in (None, decision.effect) and self.rule in (None, decision.rule)
+
+
+def decide(policy: Policy, case: Case, folder: Path) -> GuardDecision:
+    """What a policy says to a case. ``folder``: taken for the workspace. Raises UsageError for an action there is not."""
+    guard = Guard(policy, case.desktop)
+    operation = Operation(function=case.action, control=_LABEL if case.control or case.role else None, params=case.params)
+    facets = guard.assess(operation, action_named(case.action), _scene(case, folder), agent=case.agent)
+    return guard.rule_on(operation, guard.eased(_going_to(facets, case.host)), now=None)
+
+
+def action_named(name: str) -> Action:
+    """The action of that name. Raises UsageError that says what was probably meant."""
+    actions = builtin()
+    if name not in actions:
+        raise UsageError(f"There is no action {name!r}.", hint=meant(name, sorted(actions)))
+    return actions[name]
+
+
+def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs as parameters: a list where the action takes one, words apart by commas.
+
+    Raises UsageError.
+    """
+    params: dict[str, Any] = {}
+    fields = action.params.model_fields
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in fields:
+            known = ", ".join(fields) or "none"
+            raise UsageError(f"{pair!r} is not NAME=VALUE with a parameter of {action.name}.", hint=f"There are: {known}.")
+        is_list = "tuple" in str(fields[name].annotation)
+        params[name] = [part.strip() for part in value.split(",")] if is_list else value
+    try:
+        return action.params.model_validate(params).model_dump(exclude_unset=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(
+            f"{action.name}, parameter {field!r}: {first['msg']}.", hint=f"It is {action.signature()}"
+        ) from error
+
+
+def read_cases(path: Path) -> list[Case]:
+    """A file of cases. Raises ConfigError that names file, case and field."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}.") from error
+    entries: object = data.get("cases")
+    if set(data) != {"cases"} or not isinstance(entries, list) or not entries:
+        raise ConfigError(f"{path} is no file of cases.", hint="It holds nothing but [[cases]] with action and expect.")
+    return [_case(path, number, entry) for number, entry in enumerate(entries, 1)]  # type: ignore[reportUnknownVariableType]
+
+
+def _case(path: Path, number: int, entry: Mapping[str, Any]) -> Case:
+    try:
+        case = Case.model_validate(entry)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
+        known = choices or tuple(Case.model_fields)
+        word = str(first["input"]) if choices else field
+        raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=meant(word, known)) from error
+    if case.expect is None:
+        raise ConfigError(f"{path}, case {number}: expect is missing.", hint='It is "allow", "ask" or "deny".')
+    action_named(case.action)
+    return case
+
+
+def _scene(case: Case, folder: Path) -> Scene:
+    workspace = Workspace(folder)
+    sandbox = Sandbox(workspace.root, network=case.network, unsafe_host=case.unsafe_host)
+    return Scene(workspace, sandbox, None, _look(case))
+
+
+def _look(case: Case) -> Observation:
+    window = Window(id=1, title=case.title or case.app, app=case.app, box=_BOX, active=True, dialog=case.dialog)
+    there = window if case.app or case.title or case.dialog or case.control or case.role else None
+    controls: tuple[Control, ...] = ()
+    if case.control or case.role:
+        role = case.role or "button"
+        takes_text = any(word in role for word in ("text", "field", "entry", "terminal", "document", "combo"))
+        operations: tuple[ControlOperation, ...] = ("click", "type") if takes_text else ("click",)
+        made = Control(
+            label=_LABEL, role=role, name=case.control, value=case.value, box=_BOX, window=1, operations=operations
+        )
+        controls = (made,)
+    focus = _LABEL if controls else None
+    return Observation(windows=(there,) if there else (), controls=controls, focus=focus, clipboard=case.clipboard)
+
+
+def _going_to(facets: Facets, hosts: tuple[str, ...]) -> Facets:
+    if not hosts:
+        return facets
+    graver = ORDER.index(facets.risk) >= ORDER.index("network")
+    return replace(
+        facets,
+        hosts=tuple(dict.fromkeys((*facets.hosts, *map(normal_host, hosts)))),
+        risk=facets.risk if graver else "network",
+        apart=facets.apart or facets.risk,
+        why=facets.why if graver else f"it goes to {', '.join(hosts)}",
+    )

@@ -1,0 +1,160 @@
+"""What a rule or limit of a policy can be about, as data, and whether it fits one side of an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, cast, get_args
+
+from pydantic import field_validator
+
+from deskcrew.actions.action import Risk
+from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
+from deskcrew.guard.patterns import EXACT, LOOSE, Closeness, compiled, found, host_fits, name_fits, path_fits
+from deskcrew.observation import Frozen
+
+Field = Literal["risk", "action", "place", "app", "control", "role", "text", "path", "host", "agent"]
+FIELDS: tuple[Field, ...] = get_args(Field)
+MAX_PATTERN = 500
+"""Characters of one pattern."""
+
+
+class Conditions(Frozen):
+    """What something is about. Every one is a list of values of which one must fit; None: any.
+
+    ``action``: names of actions; ``app``: of programs; ``control``: of what is operated, menu entries and options too;
+    ``role``: button, link and the like; ``agent``: roles of the crew; all shell patterns. ``text``: regular expressions for
+    what is typed or run, line by line; ``path``: files and folders; ``host``: where it goes to.
+    """
+
+    risk: tuple[Risk, ...] | None = None
+    action: tuple[str, ...] | None = None
+    place: tuple[Place, ...] | None = None
+    app: tuple[str, ...] | None = None
+    control: tuple[str, ...] | None = None
+    role: tuple[str, ...] | None = None
+    text: tuple[str, ...] | None = None
+    path: tuple[str, ...] | None = None
+    host: tuple[str, ...] | None = None
+    agent: tuple[str, ...] | None = None
+
+    @field_validator(*FIELDS, mode="before")
+    @classmethod
+    def _as_list(cls, value: object) -> object:
+        if isinstance(value, list):
+            return tuple(cast("list[object]", value))
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator(*FIELDS)
+    @classmethod
+    def _possible(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if value is None:
+            return None
+        if not value:
+            raise ValueError("an empty list never fits; leave it out for any")
+        if any(not each.strip() for each in value):
+            raise ValueError("an empty text fits nothing")
+        if any(len(each) > MAX_PATTERN for each in value):
+            raise ValueError(f"a pattern has at most {MAX_PATTERN} characters")
+        return value
+
+    @field_validator("text")
+    @classmethod
+    def _regex(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for pattern in value or ():
+            try:
+                compiled(pattern)
+            except ValueError as error:
+                raise ValueError(f"{pattern!r} is not a regular expression: {error}") from error
+        return value
+
+    @field_validator("host")
+    @classmethod
+    def _host(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return checked_hosts(value or ()) if value is not None else None
+
+    @field_validator("path")
+    @classmethod
+    def _path(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for pattern in value or ():
+            if ".." in pattern.split("/"):
+                raise ValueError(
+                    f"{pattern!r} has '..' in it, which no path has when it is compared; 'outside' is all outside"
+                )
+        return value
+
+    @property
+    def named(self) -> tuple[Field, ...]:
+        """The conditions that there are."""
+        return tuple(field for field in FIELDS if getattr(self, field) is not None)
+
+
+def checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    """``hosts``, if all can be hosts. Raises ValueError."""
+    for host in hosts:
+        if "/" in host or (":" in host and not host.startswith("[")):
+            raise ValueError(f"{host!r} is no host; write the name alone, e.g. example.org or *.example.org")
+    return hosts
+
+
+def fits_action(about: Conditions, action: str) -> Closeness | None:
+    return EXACT if about.action is None else _closest(about.action, lambda pattern: name_fits(pattern, action))
+
+
+def fits_app(about: Conditions, app: str) -> Closeness | None:
+    return EXACT if about.app is None else _closest(about.app, lambda pattern: name_fits(pattern, app))
+
+
+def fits_agent(about: Conditions, agent: str) -> Closeness | None:
+    return EXACT if about.agent is None else _closest(about.agent, lambda pattern: name_fits(pattern, agent))
+
+
+def fits_host(about: Conditions, host: str) -> Closeness | None:
+    return EXACT if about.host is None else _closest(about.host, lambda pattern: host_fits(pattern, host))
+
+
+def fits_path(about: Conditions, path: PathFacet, *, strict: bool) -> Closeness | None:
+    """``strict``: what fits is to be let through, so that only the path itself counts."""
+    if about.path is None:
+        return EXACT
+    return _closest(about.path, lambda pattern: path_fits(pattern, path.path, whole=path.whole and not strict))
+
+
+def fits_target(about: Conditions, target: Target, *, strict: bool) -> Closeness | None:
+    """``strict``: what fits is to be let through, so that only the control itself counts, not what lies around it."""
+    candidates = ((target.name, target.role), *(() if strict else target.around))
+    fitting = [fit for name, role in candidates if (fit := _of_control(about, name, role)) is not None]
+    return max(fitting, default=None)
+
+
+def _of_control(about: Conditions, name: str, role: str | None) -> Closeness | None:
+    named = EXACT if about.control is None else _closest(about.control, lambda pattern: name_fits(pattern, name))
+    # A key does what a control does without there being one: it has every role.
+    playing = EXACT if about.role is None or role is None else _closest(about.role, lambda p: name_fits(p, role))
+    if named is None or playing is None:
+        return None
+    return named[0] + playing[0], named[1] + playing[1]
+
+
+def fits_text(about: Conditions, text: Text, *, strict: bool) -> Closeness | None:
+    """``strict``: what fits is to be let through: the text itself counts, and what could not be searched does not fit."""
+    if about.text is None:
+        return EXACT
+    for each in (text.own, *(() if strict else text.around)):
+        for pattern in about.text:
+            answer = found(pattern, each)
+            if answer or (answer is None and not strict):
+                return LOOSE
+    return None
+
+
+def fits_whole(about: Conditions, facets: Facets) -> bool:
+    """Whether what has one value only fits: risk, place and agent."""
+    return (
+        (about.risk is None or facets.risk in about.risk)
+        and (about.place is None or facets.place in about.place)
+        and fits_agent(about, facets.agent) is not None
+    )
+
+
+def _closest(patterns: tuple[str, ...], fit: Callable[[str], Closeness | None]) -> Closeness | None:
+    return max((close for pattern in patterns if (close := fit(pattern)) is not None), default=None)

@@ -1,0 +1,257 @@
+"""An operation on a desktop as a policy sees it: what it presses, what it types, and what that amounts to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.windows import find_window
+from deskcrew.environments.workspace import INSIDE
+from deskcrew.errors import ActionError
+from deskcrew.events import Operation
+from deskcrew.guard.commands import Judged, judge_command
+from deskcrew.guard.facets import Facets, Kind, PathFacet, Place, Target, Text
+from deskcrew.guard.patterns import normal_path
+from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, submits, surface_of, tab_moves, typed_by
+from deskcrew.guard.traces import Trace, code_address, command_trace, file_address, hosts_in, lines_of
+from deskcrew.guard.words import Shortcut, Words
+from deskcrew.observation import Control, Window
+
+_MAX_PATH = 4096
+_NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
+"""Parameters that are no text that is put in anywhere."""
+
+
+def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind) -> Facets:
+    """The facets of an operation on the desktop. Its parameters are as the action understands them."""
+    place: Place = "real" if kind == "real" else "virtual"  # with no desktop at all the executor refuses
+    observation, params = scene.observation, operation.params
+    control = observation.control(operation.control or observation.focus or "")
+    window = _window(scene, control, params)
+    aims = _Aims(operation, action, scene, control, window, words)
+    apps = tuple(dict.fromkeys(app for app in (str(params.get("app_name") or ""), window.app if window else "") if app))
+    if action.risk == "read":
+        return Facets(action.risk, place, apps=apps, targets=aims.targets())
+    typed, surface = aims.typed, aims.surface
+    trace = _trace(typed, surface, params, words, (INSIDE, scene.workspace.root.as_posix()))
+    judged = aims.judged().worse(_judge_typed(typed, surface, words))
+    hosts, apart = trace.hosts, judged.risk
+    if hosts and (surface.terminal or _goes_to(typed, surface, params)):
+        judged = judged.worse(Judged("network", f"it goes to {', '.join(hosts)}"))
+    started = _started(trace) if surface.runner else ()
+    return Facets(
+        risk=judged.risk,
+        place="outside" if judged.outside else place,
+        why=judged.why,
+        actions=aims.amounts_to(),
+        apps=tuple(dict.fromkeys((*apps, *started))),
+        targets=aims.targets(),
+        texts=trace.texts,
+        paths=trace.paths,
+        hosts=hosts,
+        apart=apart,
+    )
+
+
+class _Aims:
+    """What an operation is aimed at, looked up once."""
+
+    def __init__(
+        self,
+        operation: Operation,
+        action: Action,
+        scene: Scene,
+        control: Control | None,
+        window: Window | None,
+        words: Words,
+    ) -> None:
+        self.operation, self.action, self.words = operation, action, words
+        self.control, self.window = control, window
+        self.typed = typed_by(operation.function, operation.params, control, scene.observation.clipboard, words)
+        self.surface = surface_of(control, window, words)
+        app = window.app if window is not None else ""
+        self.shortcuts: list[Shortcut] = (
+            [s for s in words.shortcuts if s.fits(self.typed.keys, app)] if self.typed.keys else []
+        )
+        # Delete in a text field takes a letter away.
+        if control is not None and "type" in control.operations:
+            self.shortcuts = [s for s in self.shortcuts if not _only_deletes(self.typed.keys)]
+        self.maybe = self._maybe_pressed(scene)
+
+    def _maybe_pressed(self, scene: Scene) -> list[tuple[Control, str]]:
+        """Controls that the operation may press without naming them, and why."""
+        if self.operation.function == "click_input" or self.surface.terminal:
+            return []
+        there = pressable(scene.observation, self.window)
+        keys = self.typed.keys
+        if self.typed.wanders and tab_moves(self.control, self.surface):
+            return [(c, f"Tab and Enter may press {c.name!r}") for c in there]
+        if self.typed.enters and self.window is not None and self.window.dialog:
+            # Enter presses a dialog's default button, which could be any of them.
+            return [(c, f"Enter may press {c.name!r}") for c in there]
+        letter = next(iter(keys - {"alt"}), "") if "alt" in keys and len(keys) == 2 else ""
+        if len(letter) == 1:
+            return [(c, f"Alt and {letter} may press {c.name!r}") for c in there if c.name.casefold().startswith(letter)]
+        return []
+
+    def judged(self) -> Judged:
+        """The risk of what is pressed."""
+        judged = Judged(self.action.risk)
+        control, function, words = self.control, self.operation.function, self.words
+        if control is not None:
+            if control.role == "password field" and function != "scroll":
+                judged = judged.worse(Judged("credential", f"{control.name!r} is a password field"))
+            # A focused button is pressed by keys; what is typed into a field named "Send to" sends nothing.
+            if control.role in PRESSED and (risk := words.of_control(control.name)):
+                judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}"))
+            if function == "click_input" and control.role in PRESSED and not control.name.strip():
+                judged = judged.worse(Judged("unknown", f"a {control.role} without a name"))
+        for name in strings(self.operation.params.get("path")) + strings(self.operation.params.get("option")):
+            if risk := words.of_control(name):
+                judged = judged.worse(Judged(risk, f"{name!r}"))
+        for other, why in self.maybe:
+            if risk := words.of_control(other.name):
+                judged = judged.worse(Judged(risk, why))
+        for shortcut in self.shortcuts:
+            if shortcut.risk is not None:
+                keys = "+".join(sorted(self.typed.keys, key=lambda key: (len(key) == 1, key)))
+                judged = judged.worse(Judged(shortcut.risk, f"{keys} does what {shortcut.names[0]!r} does"))
+        if "delete" in self.typed.keys and (control is None or "type" not in control.operations):
+            judged = judged.worse(Judged("destroy", "the Delete key outside of a text field"))
+        return judged
+
+    def targets(self) -> tuple[Target, ...]:
+        """What is operated, each by name and role."""
+        params, found = self.operation.params, list[Target]()
+        option = tuple((name, "option") for name in strings(params.get("option")))
+        if self.control is not None and self.operation.function != "choose_menu":
+            found.append(Target(self.control.name, self.control.role, option))
+        if path := strings(params.get("path")):
+            above = tuple((name, "menu") for name in path[:-1])
+            found.append(Target(path[-1], "menu item", (*above, (" > ".join(path), "menu item"))))
+        if (title := params.get("title")) is not None and self.window is not None:
+            found.append(Target(str(title) or self.window.title, "window", ((self.window.title, "window"),)))
+        found += [Target(other.name, other.role) for other, _ in self.maybe]
+        found += [Target(s.names[0], None, tuple((name, None) for name in s.names[1:])) for s in self.shortcuts]
+        return tuple(dict.fromkeys(found))
+
+    def amounts_to(self) -> tuple[str, ...]:
+        """Other actions that do the same as this operation."""
+        typed, surface, found = self.typed, self.surface, list[str]()
+        if surface.terminal and (typed.anything or submits(typed, surface)):
+            found.append("run_shell")
+        if surface.runner and typed.anything:
+            found.append("open_application")
+        if surface.address:
+            for text in _put_in(typed, surface):
+                found += ["run_python_code", "run_shell"] if code_address(text) else []
+                found += ["read_file", "list_files"] if file_address(text) else []
+        if self.words.windows.file_managers and self._in_file_manager() and self.judged().risk == "destroy":
+            found.append("delete_file")
+        found += [shortcut.action for shortcut in self.shortcuts if shortcut.action]
+        return tuple(dict.fromkeys(found))
+
+    def _in_file_manager(self) -> bool:
+        app = self.window.app.casefold() if self.window is not None else ""
+        return any(part in app for part in self.words.windows.file_managers)
+
+
+def _only_deletes(keys: frozenset[str]) -> bool:
+    return "delete" in keys and keys <= {"delete", "shift", "ctrl"}
+
+
+def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
+    """What is put in, and what stands there afterwards."""
+    texts = [typed.added] if typed.added.strip() else []
+    joined = surface.standing + typed.added
+    if surface.standing.strip() and not typed.clears and (typed.added.strip() or typed.enters):
+        texts.append(joined)
+    return tuple(dict.fromkeys(texts))
+
+
+def _goes_to(typed: Typed, surface: Surface, params: dict[str, Any]) -> bool:
+    """Whether a host in a text is a place to go to: where it is typed, whatever it is typed into."""
+    return bool(typed.added.strip()) or bool(params.get("text")) or (surface.address and typed.enters)
+
+
+def _trace(typed: Typed, surface: Surface, params: dict[str, Any], words: Words, roots: tuple[str, ...]) -> Trace:
+    """What is typed, pasted or run, and the hosts and paths in it."""
+    trace = Trace()
+    for name, value in params.items():
+        if name not in _NO_TEXT and not (name == "keys" and not isinstance(value, str)):
+            for text in strings(value):
+                trace += Trace(lines_of(text), hosts=hosts_in(text, address=surface.address and not surface.terminal))
+    for text in _put_in(typed, surface):
+        if surface.terminal:
+            trace += command_trace(text, words, roots)
+            continue
+        joined = text != typed.added
+        # An address is one line; in a longer text what was there before goes nowhere.
+        address = surface.address and not (joined and "\n" in surface.standing)
+        trace += Trace(
+            texts=_around(text, typed, surface) if joined else lines_of(text),
+            hosts=hosts_in(text if address else typed.added, address=address),
+            paths=_paths(text, surface, roots),
+        )
+    return trace
+
+
+def _around(joined: str, typed: Typed, surface: Surface) -> tuple[Text, ...]:
+    """What stands there with what is typed at its end: it can forbid, and allows nothing that is not typed now."""
+    last = joined.splitlines()[-1].strip() if joined.strip() else ""
+    if typed.added.strip():
+        return (Text(typed.added.strip(), (last,)),) if "\n" not in typed.added.strip() else lines_of(joined)
+    # Enter alone sends off what stands in a single line; in a text it only breaks the line.
+    return (Text(last),) if last and (surface.address or surface.paths) else ()
+
+
+def _paths(text: str, surface: Surface, roots: tuple[str, ...]) -> tuple[PathFacet, ...]:
+    plain = text.strip()
+    if not plain or "\n" in plain or len(plain) > _MAX_PATH:
+        return ()
+    if address := file_address(plain):
+        return (PathFacet(normal_path(address, roots)),)
+    if surface.paths or (surface.address and plain.startswith(("/", "~/"))):
+        return (PathFacet(normal_path(plain, roots)),)
+    return ()
+
+
+def _judge_typed(typed: Typed, surface: Surface, words: Words) -> Judged:
+    judged = Judged("read")
+    if surface.terminal:
+        return judged.worse(_in_terminal(typed, surface, words))
+    if surface.address:
+        for text in _put_in(typed, surface):
+            if code := code_address(text):
+                judged = judged.worse(Judged("unknown", f"a {code}: address runs as code"))
+    return judged
+
+
+def _in_terminal(typed: Typed, surface: Surface, words: Words) -> Judged:
+    judged = judge_command(typed.text, words) if typed.text.strip() else Judged("write")
+    if typed.pastes:
+        pasted = judge_command(typed.pasted, words) if typed.pasted else Judged("unknown", "what is pasted is not known")
+        judged = judged.worse(pasted)
+    if submits(typed, surface):
+        # What stands on the line may have been typed in pieces, each of them harmless.
+        judged = judged.worse(judge_command(surface.standing + typed.added, words))
+        if not typed.added.strip() and not surface.standing.strip():
+            judged = judged.worse(Judged("unknown", "Enter in a terminal runs what stands there"))
+    return judged
+
+
+def _started(trace: Trace) -> tuple[str, ...]:
+    """The programs that a dialog is told to start."""
+    return tuple(dict.fromkeys(text.own.split()[0].rpartition("/")[2] for text in trace.texts if text.own.split()))
+
+
+def _window(scene: Scene, control: Control | None, params: dict[str, Any]) -> Window | None:
+    windows = scene.observation.windows
+    if title := params.get("title"):
+        try:
+            return find_window(windows, str(title))
+        except ActionError:
+            return None
+    if control is not None:
+        return next((window for window in windows if window.id == control.window), None)
+    return scene.observation.active_window

@@ -1,0 +1,184 @@
+"""Which hosts the crew's programs may reach: patterns with ports, and the addresses that no name may lead to.
+
+A host is let through by its name before that name is resolved, and by the address it resolved to afterwards. An address of
+this machine or of a private network needs a rule of its own that names the address: whoever owns a name that is allowed can
+let it point to anything.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import ipaddress
+import re
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import itemgetter
+
+import psutil
+
+from deskcrew.errors import UsageError
+from deskcrew.guard.patterns import LOOSE, host_fits
+
+WEB_PORTS = frozenset({80, 443})
+"""What a rule without a port is about."""
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_NAME = re.compile(r"[a-z0-9_*-]+(\.[a-z0-9_*-]+)*")
+_NUMBER = re.compile(r"(\d+|0x[0-9a-f]*)")
+_AUTHORITY = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*)(:(?P<port>\d{1,5}))?")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_HINT = "Write a host as example.org, *.example.org, example.org:8443, 192.0.2.7 or [2001:db8::7]:8080."
+
+
+@dataclass(frozen=True, slots=True)
+class HostRule:
+    """One host that may be reached. ``text``: as it was written; ``host``: a name's pattern, or an address; ``port`` None:
+    those of the web."""
+
+    text: str
+    host: str
+    port: int | None
+    address: _Address | None
+
+    @classmethod
+    def parse(cls, text: str) -> HostRule:
+        """``example.org``, ``*.example.org`` (all below it, not itself), either with ``:PORT``; addresses, IPv6 in brackets
+        where a port follows. Raises UsageError."""
+        written = text.strip()
+        address = _address(written)
+        found = None if address else split_authority(written)
+        if found is not None:
+            address = _address(found[0])
+        host = str(address) if address else _ascii(found[0]) if found else ""
+        if not host or (address is None and not (_NAME.fullmatch(host) and not _is_number(host))):
+            raise UsageError(f"{text!r} is not a host.", hint=_HINT)
+        return cls(written, host, found[1] if found else None, address)
+
+    def fits(self, host: str, port: int) -> bool:
+        """Whether it lets through a host as :func:`normal` makes them. A wildcard never stands for an address."""
+        if not (port in WEB_PORTS if self.port is None else port == self.port):
+            return False
+        address = _address(host)
+        if address is not None or self.address is not None:
+            return address == self.address
+        return fnmatch.fnmatchcase(host, self.host)
+
+
+class Hosts:
+    """The rules of one run. May be read from one thread while another adds to it."""
+
+    def __init__(self, hosts: Iterable[str], denied: Iterable[str] = ()) -> None:
+        """``denied``: patterns without ports that hold unless a rule describes a host more closely. Raises UsageError for
+        one of ``hosts`` that is none."""
+        self._denied = tuple(denied)
+        self._rules = tuple(HostRule.parse(host) for host in hosts)
+        self._lock = threading.Lock()
+
+    @property
+    def rules(self) -> tuple[HostRule, ...]:
+        return self._rules
+
+    def allow(self, host: str) -> None:
+        """One more host, from now on. Raises UsageError when it is none."""
+        rule = HostRule.parse(host)
+        with self._lock:
+            self._rules = (*self._rules, rule)
+
+    def rule(self, host: str, port: int) -> HostRule | None:
+        """The rule that lets a host through, or None."""
+        fitting = ((host_fits(rule.host, host) or LOOSE, rule) for rule in self._rules if rule.fits(host, port))
+        close, rule = max(fitting, key=itemgetter(0), default=(LOOSE, None))
+        denied = any((fit := host_fits(pattern, host)) is not None and fit >= close for pattern in self._denied)
+        return None if denied else rule
+
+    def why_not(self, address: str, port: int, rule: HostRule) -> str:
+        """Why an address may not be connected to though ``rule`` let through the name that led to it; '' when it may."""
+        found = ipaddress.ip_address(address.partition("%")[0])
+        if self.rule(str(found), port) is not None or (rule.host == "localhost" and found.is_loopback):
+            return ""
+        kind = inward(found)
+        return f"it leads to {found}, {kind}" if kind else ""
+
+
+def normal(host: str) -> str:
+    """A host as it is compared: small letters, no dot at the end, an address in its one form, without brackets. '' for what
+    can be no host, a number that only some programs take for an address included."""
+    address = _address(host)
+    if address is not None:
+        return str(address)
+    name = host.casefold().removesuffix(".")
+    fits = host.isascii() and _NAME.fullmatch(name) and "*" not in name and not _is_number(name)
+    # Longer ones no resolver takes, and some raise what nobody expects.
+    return name if fits and len(name) <= 253 and max(map(len, name.split("."))) <= 63 else ""
+
+
+def is_name(host: str) -> bool:
+    """Whether it is a name in full, and none of this machine or its network."""
+    name = normal(host)
+    return "." in name and _address(name) is None and not name.endswith((".localhost", ".local", ".internal"))
+
+
+def split_authority(text: str) -> tuple[str, int | None] | None:
+    """Host and port of ``host``, ``host:port`` or ``[address]:port``; None for anything else."""
+    match = _AUTHORITY.fullmatch(text)
+    if match is None or not match["host"]:
+        return None
+    port = int(match["port"]) if match["port"] else None
+    return (match["host"], port) if port is None or 0 < port < 65536 else None
+
+
+def inward(address: _Address) -> str:
+    """What an address is that lies on this machine or in its private surroundings; '' for one of the wide network."""
+    for each in _meant(address):
+        if each.is_loopback or each.is_unspecified or each in own_addresses():
+            return "this machine"
+        if each.is_link_local:
+            return "a link-local address"
+        if each.is_multicast:
+            return "a multicast address"
+        if not each.is_global or each.is_reserved or (each.version == 6 and each.is_site_local):
+            return "a private address"
+    return ""
+
+
+def own_addresses() -> frozenset[_Address]:
+    """The addresses that this machine's interfaces have now."""
+    texts = (entry.address.partition("%")[0] for entries in psutil.net_if_addrs().values() for entry in entries)
+    return frozenset(address for text in texts if (address := _address(text)) is not None)
+
+
+def _meant(address: _Address) -> tuple[_Address, ...]:
+    """An address, and the IPv4 address that is wrapped in it."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return (address,)
+    wrapped = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+    if wrapped is None and address in _NAT64:
+        wrapped = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    if wrapped is None:
+        return (address,)
+    # The first two are only ways to write the one in them; of a tunnel's address both ends count.
+    return (wrapped,) if address.ipv4_mapped or address in _NAT64 else (address, wrapped)
+
+
+def _address(text: str) -> _Address | None:
+    try:
+        return ipaddress.ip_address(text[1:-1] if text.startswith("[") and text.endswith("]") else text)
+    except ValueError:
+        return None
+
+
+def _is_number(name: str) -> bool:
+    """Whether some resolvers would take a name for an address: 2130706433, 127.1, 0x7f.1."""
+    return _NUMBER.fullmatch(name.rpartition(".")[2]) is not None
+
+
+def _ascii(name: str) -> str:
+    """A name as it goes over the wire; '' when it cannot."""
+    try:
+        return (
+            name.casefold().removesuffix(".").encode("idna").decode("ascii")
+            if not name.isascii()
+            else name.lower().removesuffix(".")
+        )
+    except UnicodeError:
+        return ""

@@ -1,0 +1,117 @@
+"""Requests to the guard's proxy: whom they are for, and how they and their answers go on.
+
+Whatever can be read in two ways is refused. What goes on is written anew from what was understood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+import h11
+
+from deskcrew.guard.hosts import normal, split_authority
+
+METHODS = frozenset({b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS"})
+_HOP = frozenset(
+    {
+        b"connection",
+        b"expect",
+        b"host",
+        b"keep-alive",
+        b"proxy-authenticate",
+        b"proxy-authorization",
+        b"proxy-connection",
+        b"te",
+        b"trailer",
+        b"transfer-encoding",
+        b"upgrade",
+    }
+)
+"""Headers that concern one connection, or that are set anew."""
+Headers = list[tuple[bytes, bytes]]
+
+
+class Refused(Exception):
+    """A request that goes nowhere: its answer's status, and why."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom a request is for. ``host``: as :func:`deskcrew.guard.hosts.normal` makes them. ``tunnel``: it is a CONNECT;
+    else ``path`` is what is asked for there."""
+
+    host: str
+    port: int
+    path: str
+    tunnel: bool
+
+
+def target_of(request: h11.Request) -> Target:
+    """Whom a request is for. Raises Refused for one that is not for a proxy, or that does not agree with itself."""
+    headers = list(request.headers)
+    names = [name for name, _ in headers]
+    if b"transfer-encoding" in names and b"content-length" in names:
+        raise Refused(HTTPStatus.BAD_REQUEST, "a request has one length")
+    text = request.target.decode("ascii", "replace")
+    target = _tunnel_to(text) if request.method == b"CONNECT" else _address_of(request.method, text)
+    for value in (value for name, value in headers if name == b"host"):
+        said = split_authority(value.decode("ascii", "replace"))
+        default = 80 if not target.tunnel else target.port
+        if said is None or (normal(said[0]), said[1] or default) != (target.host, target.port):
+            raise Refused(HTTPStatus.BAD_REQUEST, "the Host header names another host than the request")
+    return target
+
+
+def _tunnel_to(text: str) -> Target:
+    found = split_authority(text)
+    if found is None or found[1] is None or not (host := normal(found[0])):
+        raise Refused(HTTPStatus.BAD_REQUEST, "CONNECT names a host and a port")
+    return Target(host, found[1], "", tunnel=True)
+
+
+def _address_of(method: bytes, text: str) -> Target:
+    if method not in METHODS:
+        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{method.decode('ascii', 'replace')} is not let through")
+    try:
+        url = urlsplit(text)
+    except ValueError as error:
+        raise Refused(HTTPStatus.BAD_REQUEST, "the address cannot be read") from error
+    found = split_authority(url.netloc)
+    if url.scheme != "http" or found is None or not (host := normal(found[0])):
+        raise Refused(HTTPStatus.BAD_REQUEST, "a proxy is asked for http://HOST/PATH, or with CONNECT")
+    path = (url.path or "/") + (f"?{url.query}" if "?" in text else "")
+    if any(not "!" <= character <= "~" for character in path) or not path.startswith("/"):
+        raise Refused(HTTPStatus.BAD_REQUEST, "the address cannot be read")
+    return Target(host, found[1] or 80, path, tunnel=False)
+
+
+def onward(request: h11.Request, target: Target) -> h11.Request:
+    """A request as it goes on to its host."""
+    name = f"[{target.host}]" if ":" in target.host else target.host
+    headers: Headers = [(b"host", (name if target.port == 80 else f"{name}:{target.port}").encode())]
+    headers += _lasting(list(request.headers))
+    if any(name == b"transfer-encoding" for name, _ in request.headers):
+        headers.append((b"transfer-encoding", b"chunked"))
+    return h11.Request(method=request.method, target=target.path, headers=[*headers, (b"connection", b"close")])
+
+
+def back(response: h11.Response) -> h11.Response:
+    """An answer as it goes back to the program; its body is measured anew."""
+    lasting = _lasting(list(response.headers))
+    if any(name == b"transfer-encoding" for name, _ in response.headers):
+        lasting = [(name, value) for name, value in lasting if name != b"content-length"]  # as h11 understood it
+    headers = [*lasting, (b"connection", b"close")]
+    return h11.Response(status_code=response.status_code, headers=headers, reason=response.reason)
+
+
+def _lasting(headers: Headers) -> Headers:
+    """Without what concerned the connection it came on."""
+    named = {word.strip().lower() for name, value in headers if name == b"connection" for word in value.split(b",")}
+    gone = _HOP | (named - {b"content-length"})
+    return [(name, value) for name, value in headers if name not in gone]

@@ -1,0 +1,155 @@
+"""How one pattern of a policy is compared with one value, and how closely it describes it.
+
+Nothing here can hang: names are compared by shell patterns, paths folder by folder, and a search by a regular expression
+is given up after a while. What was given up is no answer, and the caller takes the careful side.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import posixpath
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+import regex
+
+Closeness = tuple[int, int]
+"""How closely a pattern describes what it fits: 1 where it is the very name, then how many characters it spells out."""
+EXACT: Closeness = (1, 0)
+LOOSE: Closeness = (0, 0)
+MAX_TEXT = 100_000
+"""Characters of one text that a regular expression is tried on; what is longer counts as not known."""
+PATIENCE = 0.2
+"""Seconds that one search of one line may take."""
+OUTSIDE = "outside"
+"""As a path pattern: any path outside of the workspace."""
+_WILD = frozenset("*?[")
+
+
+def name_fits(pattern: str, name: str) -> Closeness | None:
+    """A name by a shell pattern, without case. None: it does not fit."""
+    wanted, there = plain(pattern), plain(name)
+    if wanted == there:
+        return (1, len(wanted))
+    if _WILD & set(wanted) and fnmatch.fnmatchcase(there, wanted):
+        return (0, spelled(wanted))
+    return None
+
+
+def host_fits(pattern: str, host: str) -> Closeness | None:
+    """A host by a shell pattern: ``*.example.org`` is every host below it, and not example.org itself."""
+    return name_fits(normal_host(pattern), host)
+
+
+def path_fits(pattern: str, path: str, *, whole: bool = False) -> Closeness | None:
+    """A path by a pattern as in .gitignore: what lies in a folder that fits, fits; without a slash it fits at any depth.
+
+    ``path``: as :func:`normal_path` makes them. ``~`` in a pattern is any user's home. ``whole``: what is done to the path
+    is done to all that lies in it, so that a pattern for something in it fits too.
+    """
+    if pattern == OUTSIDE:
+        return LOOSE if is_outside(path) else None
+    trimmed = pattern.removeprefix("./").rstrip("/")
+    trimmed = trimmed.removesuffix("/**") or "/"
+    close = (1 if trimmed == path else 0, spelled(trimmed))
+    there = _segments(path)
+    for each in _homes(trimmed):
+        wanted = _segments(each)
+        if "/" not in each:
+            wanted = ("**", *wanted)
+        if any(_match(wanted, there[:end]) for end in range(len(there), -1, -1)):
+            return close
+        if whole and _reaches(wanted, there):
+            return close
+    return None
+
+
+def normal_path(path: str, roots: Iterable[str] = ()) -> str:
+    """A path as rules see it: relative to the workspace where it lies in it, else with ``/``, ``~`` or ``..`` in front.
+
+    ``roots``: absolute paths that mean the workspace.
+    """
+    text = path.strip().replace("\0", "")
+    for home in ("${HOME}", "$HOME"):
+        if text == home or text.startswith(home + "/"):
+            text = "~" + text[len(home) :]
+    if text.startswith("//"):
+        text = "/" + text.lstrip("/")
+    text = posixpath.normpath(text) if text else "."
+    for root in roots:
+        if text == root:
+            return "."
+        if text.startswith(root + "/"):
+            return text[len(root) + 1 :]
+    return text
+
+
+def is_outside(path: str) -> bool:
+    """Whether a normal path lies outside of the workspace."""
+    return path.startswith(("/", "~")) or path == ".." or path.startswith("../")
+
+
+def normal_host(host: str) -> str:
+    """A host as rules see it: small letters, plain dots, no dot at the end."""
+    text = unicodedata.normalize("NFKC", host).replace("\u3002", ".").casefold()
+    return text.rstrip(".")
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: small letters, single spaces, no dots at the end, as of menu entries that ask more."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(text.split()).rstrip(".…") or " ".join(text.split())
+
+
+def spelled(pattern: str) -> int:
+    """How many characters of a pattern are no wildcards."""
+    return sum(character not in "*?[]" for character in pattern)
+
+
+@functools.lru_cache(maxsize=512)
+def compiled(pattern: str) -> Any:
+    """A regular expression. Raises ValueError with what is wrong with it. Case counts unless it says ``(?i)``."""
+    try:
+        return regex.compile(pattern)
+    except regex.error as error:
+        raise ValueError(str(error)) from error
+
+
+@functools.lru_cache(maxsize=4096)
+def found(pattern: str, text: str) -> bool | None:
+    """Whether a regular expression is found in a text. None: it was given up, or the text is too long."""
+    if len(text) > MAX_TEXT:
+        return None
+    try:
+        return compiled(pattern).search(text, timeout=PATIENCE) is not None
+    except TimeoutError:
+        return None
+
+
+def _segments(path: str) -> tuple[str, ...]:
+    parts = tuple(part for part in path.split("/") if part not in ("", "."))
+    return ("/", *parts) if path.startswith("/") else parts
+
+
+def _homes(pattern: str) -> tuple[str, ...]:
+    if pattern == "~" or pattern.startswith("~/"):
+        return pattern, "/root" + pattern[1:], "/home/*" + pattern[1:], "~*" + pattern[1:]
+    return (pattern,)
+
+
+def _match(wanted: tuple[str, ...], there: tuple[str, ...]) -> bool:
+    """Folder by folder; ``**`` is any number of them. Every pair of places is looked at once."""
+    reached: set[int] = {0}
+    for part in wanted:
+        if part == "**":
+            reached = set(range(min(reached, default=len(there) + 1), len(there) + 1))
+            continue
+        reached = {at + 1 for at in reached if at < len(there) and fnmatch.fnmatchcase(there[at], part)}
+    return len(there) in reached
+
+
+def _reaches(wanted: tuple[str, ...], there: tuple[str, ...]) -> bool:
+    """Whether what fits lies below ``there``. Not asked of patterns that fit at any depth: that would be every folder."""
+    return wanted[:1] != ("**",) and len(there) < len(wanted) and _match(wanted[: len(there)], there)

@@ -1,0 +1,183 @@
+"""Reading a policy's TOML: every mistake in it is told with file, line, rule and field, and what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn, TypeVar, cast
+
+from pydantic import ValidationError
+
+from deskcrew.actions import builtin
+from deskcrew.errors import ConfigError
+from deskcrew.guard.conditions import FIELDS, checked_hosts
+from deskcrew.guard.rules import COUNTED, Limit, Rule
+
+_TOP = ("include_default", "hosts", "rules", "limits")
+_RULE = ("name", "effect", "every_time", "why", *FIELDS)
+_LIMIT = ("name", "most", "per", "effect", "why", *(field for field in FIELDS if field in COUNTED))
+Section = Literal["rules", "limits"]
+_E = TypeVar("_E", Rule, Limit)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFile:
+    """What a file says."""
+
+    rules: tuple[Rule, ...]
+    limits: tuple[Limit, ...]
+    hosts: tuple[str, ...]
+    include_default: bool
+
+
+def read(text: str, source: str, *, taken: Collection[str]) -> PolicyFile:
+    """The text of a policy file. ``source``: what errors call it; ``taken``: names that belong to built-in rules.
+
+    Raises ConfigError.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source} is not TOML: {error}.") from error
+    return _Reader(text, source).read(data, taken)
+
+
+class _Reader:
+    def __init__(self, text: str, source: str) -> None:
+        self._lines = text.splitlines()
+        self._source = source
+
+    def read(self, data: dict[str, Any], taken: Collection[str]) -> PolicyFile:
+        if unknown := [key for key in data if key not in _TOP]:
+            self._fail("", unknown[0], "there is no such setting", _TOP, line=self._line_of(unknown[0], 0, len(self._lines)))
+        include = data.get("include_default", True)
+        if not isinstance(include, bool):
+            self._fail(
+                "", "include_default", "it is true or false", line=self._line_of("include_default", 0, len(self._lines))
+            )
+        rules = tuple(self._entry("rules", n, entry, Rule, _RULE) for n, entry in enumerate(self._tables(data, "rules")))
+        limits = tuple(
+            self._entry("limits", n, entry, Limit, _LIMIT) for n, entry in enumerate(self._tables(data, "limits"))
+        )
+        self._unique(rules, limits, taken if include else ())
+        return PolicyFile(rules, limits, self._hosts(data), include)
+
+    def _tables(self, data: dict[str, Any], section: Section) -> list[dict[str, Any]]:
+        tables: object = data.get(section, [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in cast("list[object]", tables)):
+            self._fail("", section, f"write each as a table of its own, [[{section}]]")
+        return cast("list[dict[str, Any]]", tables)
+
+    def _hosts(self, data: dict[str, Any]) -> tuple[str, ...]:
+        hosts: object = data.get("hosts", [])
+        line = self._line_of("hosts", 0, len(self._lines))
+        if not isinstance(hosts, list) or not all(isinstance(host, str) and host for host in cast("list[object]", hosts)):
+            self._fail("", "hosts", "it is a list of host names", line=line)
+        try:
+            return checked_hosts(tuple(cast("list[str]", hosts)))
+        except ValueError as error:
+            return self._fail("", "hosts", str(error), line=line)
+
+    def _entry(self, section: Section, number: int, entry: dict[str, Any], kind: type[_E], known: tuple[str, ...]) -> _E:
+        what = "rule" if section == "rules" else "limit"
+        named = entry.get("name")
+        label = f"{what} {named!r}" if isinstance(named, str) and named else f"{what} number {number + 1}"
+        begin, end = self._block(section, number)
+        if unknown := [key for key in entry if key not in known]:
+            self._fail(label, unknown[0], f"a {what} has no such key", known, line=self._line_of(unknown[0], begin, end))
+        try:
+            # As JSON, because strict JSON takes lists for tuples and still no "3" for 3.
+            made = kind.model_validate_json(json.dumps(entry, default=str), strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = str(first["loc"][0]) if first["loc"] else ""
+            problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
+            line = self._line_of(field, begin, end) or begin or None
+            self._fail(label, field, problem, choices, line=line, given=first["input"])
+        if made.action is not None:
+            self._actions(label, made.action, self._line_of("action", begin, end))
+        return made
+
+    def _actions(self, label: str, names: tuple[str, ...], line: int | None) -> None:
+        """A misspelt action would make a rule that never fits."""
+        known = _action_names()
+        for name in names:
+            if not set(name) & set("*?[") and name.casefold() not in known:
+                self._fail(label, "action", f"there is no action {name!r}", known, line=line, given=name)
+
+    def _unique(self, rules: tuple[Rule, ...], limits: tuple[Limit, ...], taken: Collection[str]) -> None:
+        seen: set[str] = set()
+        for section, entries in (("rules", rules), ("limits", limits)):
+            for number, entry in enumerate(entries):
+                label = f"{section[:-1]} {entry.name!r}"
+                begin, end = self._block(cast(Section, section), number)
+                line = self._line_of("name", begin, end)
+                if entry.name in seen:
+                    self._fail(label, "name", "the name is used twice", line=line)
+                if entry.name in taken:
+                    self._fail(label, "name", "a built-in rule has this name; choose another", line=line)
+                seen.add(entry.name)
+
+    def _block(self, section: Section, number: int) -> tuple[int, int]:
+        """First and last line (from 1) of an entry; 0, 0 where it is written in a way that does not show them."""
+        heads = [n for n, line in enumerate(self._lines, 1) if re.match(rf"\s*\[\[\s*{section}\s*\]\]", line)]
+        if number >= len(heads):
+            return 0, 0
+        tables = (
+            n
+            for n, line in enumerate(self._lines, 1)
+            if n > heads[number] and re.match(r"\s*\[\[?\s*\w+\s*\]\]?\s*(#|$)", line)
+        )
+        return heads[number], next(tables, len(self._lines) + 1) - 1
+
+    def _line_of(self, key: str, begin: int, end: int) -> int | None:
+        pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
+        lines = enumerate(self._lines[max(begin - 1, 0) : end], max(begin, 1))
+        return next((number for number, line in lines if key and pattern.match(line)), None)
+
+    def _fail(
+        self,
+        label: str,
+        field: str,
+        problem: str,
+        known: Collection[str] = (),
+        *,
+        line: int | None = None,
+        given: object = None,
+    ) -> NoReturn:
+        where = [self._source, f"line {line}" if line else "", label, f"field {field!r}" if field else ""]
+        word = str(given) if isinstance(given, str) else field
+        hint = meant(word, known) if known else "docs/policy.md shows how a policy is written."
+        raise ConfigError(f"{', '.join(part for part in where if part)}: {problem.rstrip('.')}.", hint=hint)
+
+
+def meant(word: str, known: Collection[str]) -> str:
+    """A hint for a word that is not known: what was probably meant, else all that there is."""
+    close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
+    return f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(known)}."
+
+
+def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """What is wrong, and the values there are."""
+    if kind == "literal_error":
+        choices = tuple(re.findall(r"'([^']+)'", str(context.get("expected", ""))))
+        return f"it must be one of {', '.join(choices)}", choices
+    plain = {
+        "missing": "it is missing",
+        "tuple_type": "it is a text or a list of texts",
+        "string_type": "it is a text, in quotation marks",
+        "bool_type": "it is true or false",
+        "int_type": "it is a whole number",
+        "greater_than_equal": f"it must not be below {context.get('ge')}",
+    }
+    return plain.get(kind, message.removeprefix("Value error, ")), ()
+
+
+@functools.cache
+def _action_names() -> tuple[str, ...]:
+    return tuple(sorted(builtin()))

@@ -1,0 +1,59 @@
+"""Rules and limits: the two kinds of sentence of a policy, as data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from deskcrew.guard.conditions import Conditions
+
+Decision = Literal["allow", "ask", "deny"]
+STRICTNESS: tuple[Decision, ...] = ("allow", "ask", "deny")
+Per = Literal["run", "hour", "minute"]
+SECONDS: dict[Per, float | None] = {"run": None, "hour": 3600.0, "minute": 60.0}
+
+
+class Rule(Conditions):
+    """One rule: what happens to an operation that it fits.
+
+    ``every_time``: an approval under this rule holds for one operation only, and may not be remembered. ``why``: what a
+    person who is asked, or a crew that is refused, is told. ``builtin``: it came with Deskcrew.
+    """
+
+    name: str = Field(min_length=1, max_length=100)
+    effect: Decision
+    every_time: bool = False
+    why: str = Field("", max_length=1000)
+    builtin: bool = False
+
+    @model_validator(mode="after")
+    def _asks(self) -> Rule:
+        if self.every_time and self.effect != "ask":
+            raise ValueError(f'every_time belongs to effect = "ask"; this rule\'s effect is {self.effect!r}')
+        return self
+
+
+class Limit(Conditions):
+    """At most ``most`` operations of a kind, counted over the branch's events; ``effect`` is what one more meets.
+
+    Every limit that fits is kept, whatever the rules say: they have no order and no specificity.
+    """
+
+    name: str = Field(min_length=1, max_length=100)
+    most: int = Field(ge=0)
+    per: Per = "run"
+    effect: Literal["ask", "deny"] = "deny"
+    why: str = Field("", max_length=1000)
+    builtin: bool = False
+
+    @model_validator(mode="after")
+    def _countable(self) -> Limit:
+        if wrong := set(self.named) - COUNTED:
+            listed = ", ".join(sorted(COUNTED))
+            raise ValueError(f"a limit cannot be about {', '.join(sorted(wrong))}; it can be about {listed}")
+        return self
+
+
+COUNTED: frozenset[str] = frozenset({"risk", "action", "app", "host", "agent"})
+"""What the journal tells of a past operation."""

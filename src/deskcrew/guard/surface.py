@@ -1,0 +1,153 @@
+"""What is typed, and into what: a terminal, a dialog that starts programs, an address bar, a field for a path.
+
+The same keys mean a command in one of them and plain text in another. What stands there already counts with what is typed,
+so that a command or an address in pieces is read as one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from deskcrew.guard.words import Words
+from deskcrew.observation import Control, Observation, Window
+
+PRESSED = frozenset(
+    {"button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu"}
+)
+"""Roles of controls that do something when they are pressed."""
+_LEFT_BY_TAB = PRESSED | {
+    "text field", "password field", "number field", "combo box", "date editor", "check box", "radio button", "slider", "tab",
+}  # fmt: skip
+_PROMPT = re.compile(r"[$#%>❯] ")
+_ENTER = frozenset({"enter", "return", "kp_enter", "space", "\n"})
+_TERMINAL_ENTER = (frozenset({"ctrl", "j"}), frozenset({"ctrl", "m"}), frozenset({"ctrl", "o"}))
+_PASTE_MARKED = frozenset({"shift", "insert"})
+_PASTE = (frozenset({"ctrl", "v"}), frozenset({"ctrl", "shift", "v"}), _PASTE_MARKED)
+_TERMINAL_TITLE = re.compile(r"\b(terminal|xterm|konsole|powershell)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What an operation types. ``text``: letters; ``pasted``: what the clipboard adds, None: not known what.
+
+    ``enters``: Enter is pressed, or Space, which press what has the focus; ``keys``: pressed together.
+    """
+
+    text: str = ""
+    keys: frozenset[str] = frozenset()
+    enters: bool = False
+    pastes: bool = False
+    pasted: str | None = ""
+    clears: bool = False
+    wanders: bool = False
+    """A Tab in it moves the focus before it goes on."""
+
+    @property
+    def added(self) -> str:
+        """All letters that it puts in, as far as they are known."""
+        return (self.pasted or "") + self.text
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.text.strip()) or self.enters or self.pastes
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What is typed into. ``standing``: the text there that what is typed is added to."""
+
+    terminal: bool = False
+    runner: bool = False
+    browser: bool = False
+    address: bool = False
+    paths: bool = False
+    standing: str = ""
+
+
+def typed_by(function: str, params: dict[str, Any], control: Control | None, clipboard: str | None, words: Words) -> Typed:
+    """What an operation of the desktop types."""
+    text = " ".join(value for name in ("keys", "text") if isinstance(value := params.get(name), str))
+    keys = frozenset(part.casefold() for key in strings(params.get("keys"), alone=False) for part in key.split("+") or [key])
+    named = control.name if control is not None and function == "click_input" else ""
+    chosen = strings(params.get("path"))[-1:] + ([named] if named else [])
+    middle = params.get("button") == "middle"
+    pastes = keys in _PASTE or middle or any(plain_entry(entry) in words.windows.paste for entry in chosen)
+    # The middle button and Shift+Insert put in what was marked last, which no look shows.
+    unseen = middle or keys == _PASTE_MARKED
+    types = function != "write_clipboard"
+    enters = bool(params.get("click_enter")) or bool(_ENTER & keys) or (types and ("\n" in text or "\r" in text))
+    after_tab = text.partition("\t")[2]
+    return Typed(
+        text=text if types else "",
+        keys=keys,
+        enters=enters,
+        pastes=pastes,
+        pasted=("" if not pastes else None if unseen or not clipboard else clipboard),
+        clears=bool(params.get("clear")),
+        wanders=types and "\t" in text and (enters or " " in after_tab),
+    )
+
+
+def surface_of(control: Control | None, window: Window | None, words: Words) -> Surface:
+    """What a control, or where nothing is known of the focus a window, takes."""
+    known = words.windows
+    app = window.app.casefold() if window is not None else ""
+    title = window.title.casefold() if window is not None else ""
+    name = control.name.casefold() if control is not None else ""
+    runner = _any_in(known.runners, app) or _any_in(known.runner_titles, title)
+    of_terminal = control is not None and control.role == "terminal"
+    terminal = of_terminal or runner or _any_in(known.terminals, app) or bool(_TERMINAL_TITLE.search(title))
+    browser = _any_in(known.browsers, app)
+    files = _any_in(known.file_managers, app) or (window is not None and window.dialog)
+    field = any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in known.path_fields)
+    return Surface(
+        terminal=terminal,
+        runner=runner,
+        browser=browser,
+        address=browser or _any_in(known.address_fields, name),
+        paths=not terminal and (files or field),
+        standing=_standing(control, terminal=of_terminal, runner=runner),
+    )
+
+
+def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
+    """The last line of a terminal after its prompt; all of another field."""
+    if control is None or not control.value or control.role == "password field":
+        return ""
+    if terminal:
+        lines = control.value.rstrip().splitlines()
+        return _PROMPT.split(lines[-1], maxsplit=1)[-1] if lines else ""
+    return control.value if runner or "type" in control.operations else ""
+
+
+def submits(typed: Typed, surface: Surface) -> bool:
+    """Whether what stands in a terminal is run."""
+    return typed.enters or (surface.terminal and typed.keys in _TERMINAL_ENTER)
+
+
+def tab_moves(control: Control | None, surface: Surface) -> bool:
+    """Whether Tab moves on to another control. In a table it moves to the next cell, in a text it is a letter."""
+    return control is not None and (control.role in _LEFT_BY_TAB or (surface.browser and not surface.terminal))
+
+
+def pressable(observation: Observation, window: Window | None) -> list[Control]:
+    """The controls of a window that a key could press."""
+    return [c for c in observation.controls if window is not None and c.window == window.id and c.role in PRESSED]
+
+
+def plain_entry(name: str) -> str:
+    """The name of a menu entry or button without mnemonic, dots and case."""
+    return name.replace("_", "").replace("&", "").rstrip(".… ").strip().casefold()
+
+
+def strings(value: object, *, alone: bool = True) -> list[str]:
+    """The texts of a parameter. ``alone``: one text is a list of itself."""
+    if isinstance(value, str):
+        return [value] if alone else []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []  # pyright: ignore[reportUnknownVariableType]
+
+
+def _any_in(parts: tuple[str, ...], text: str) -> bool:
+    return any(part in text for part in parts)

@@ -1,0 +1,169 @@
+"""What a text names: hosts, paths, and the commands of a command line one by one.
+
+Says rather too much than too little: a word that is no path fits no rule about paths, a path that is missed evades one.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from deskcrew.guard.commands import shell_texts, split_command
+from deskcrew.guard.facets import PathFacet, Text
+from deskcrew.guard.patterns import MAX_TEXT, normal_host, normal_path
+from deskcrew.guard.words import Words
+
+_URL = re.compile(r"\b(?:https?|ftp|wss?|sftp|ssh)://([^\s/:?#]+)", re.IGNORECASE)
+_LAX_URL = re.compile(r"^(?:view-source:)?(?:https?|ftp|wss?):[/\\]*([^\s/\\:?#]+)", re.IGNORECASE)
+_BARE = re.compile(r"^\s*(?:[^\s/@]+@)?((?:[\w-]+\.)+(?:[^\W\d_]{2,}|xn--[\w-]+)\.?)(?:[/:?#]\S*)?\s*$", re.IGNORECASE)
+_LOCAL = re.compile(r"^\s*(localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?:[/:?#]\S*)?\s*$", re.IGNORECASE)
+_CODE = re.compile(r"^(?:view-source:)?(javascript|data|vbscript):", re.IGNORECASE)
+_FILE = re.compile(r"^(?:view-source:)?file:(?://[^/]*(?=/)|/{2,}(?=/))?(/?[^?#]*)", re.IGNORECASE)
+_FIRST_IS_HOST = frozenset(
+    {"ssh", "sftp", "ftp", "telnet", "nc", "ncat", "netcat", "ping", "dig", "host", "nslookup", "mosh"}
+)
+_WITH_ALL_IN_IT = frozenset({"rm", "mv", "cp", "rsync", "tar", "zip", "shred", "scp"})
+_MAX_PATH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What was found in a command or a piece of code."""
+
+    texts: tuple[Text, ...] = ()
+    paths: tuple[PathFacet, ...] = ()
+    hosts: tuple[str, ...] = ()
+    shell: bool = False
+    """Code that starts a shell command."""
+
+    def __add__(self, other: Trace) -> Trace:
+        return Trace(
+            tuple(dict.fromkeys(self.texts + other.texts)),
+            tuple(dict.fromkeys(self.paths + other.paths)),
+            tuple(dict.fromkeys(self.hosts + other.hosts)),
+            self.shell or other.shell,
+        )
+
+
+def hosts_in(text: str, *, address: bool = False) -> tuple[str, ...]:
+    """Hosts of every URL in a text; where it is an ``address``, also one that is written without a scheme."""
+    hosts = _URL.findall(text)
+    if address:
+        plain = re.sub(r"[\t\r\n]", "", text.strip())
+        for pattern in (_LAX_URL, _BARE, _LOCAL):
+            if match := pattern.match(plain):
+                hosts.append(match.group(1))
+                break
+    return tuple(dict.fromkeys(normal_host(host.rpartition("@")[2]) for host in hosts))
+
+
+def code_address(text: str) -> str:
+    """``javascript`` or the like where an address is code that a browser runs, else ''. Browsers skip line breaks in it."""
+    match = _CODE.match(re.sub(r"[\t\r\n]", "", text.strip()))
+    return match.group(1).casefold() if match else ""
+
+
+def file_address(text: str) -> str:
+    """The path of a ``file:`` address, else ''."""
+    match = _FILE.match(text.strip())
+    return unquote(match.group(1)) if match else ""
+
+
+def lines_of(text: str) -> tuple[Text, ...]:
+    """A text line by line. What is too long to be searched stays in one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] if len(text) <= MAX_TEXT else []
+    if len(lines) < 2:
+        return (Text(text.strip() if len(text) <= MAX_TEXT else text),) if text.strip() else ()
+    whole = " ".join(lines)
+    return tuple(dict.fromkeys(Text(line, (whole,)) for line in lines))
+
+
+def command_trace(command: str, words: Words, roots: tuple[str, ...]) -> Trace:
+    """What a command line names, command by command."""
+    if len(command) > MAX_TEXT:
+        return Trace(texts=(Text(command),))
+    raw = command.strip()
+    parts = split_command(command)
+    texts: list[Text] = []
+    paths: list[PathFacet] = []
+    hosts: list[str] = list(hosts_in(command))
+    for tokens in parts:
+        line = " ".join(tokens)
+        # Without the folder in front of the command and words such as sudo and env, so that ^rm fits them all.
+        bare = _unwrapped(tokens, words)
+        around = tuple(dict.fromkeys((raw, " ".join(raw.split()), " ".join(bare))))
+        texts.append(Text(line, tuple(each for each in around if each != line)))
+        paths += _paths_of(tokens, bare[:1], roots)
+        hosts += _hosts_of(bare, words)
+        if "-c" in bare[1:-1] and bare[0] in {"sh", "bash", "zsh", "dash"}:
+            inner = command_trace(bare[bare.index("-c") + 1], words, roots)
+            texts += [Text(each.own, (*each.around, raw)) for each in inner.texts]
+            paths += inner.paths
+            hosts += inner.hosts
+    if not texts and raw:
+        texts = [Text(raw)]
+    return Trace(tuple(dict.fromkeys(texts)), tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(hosts)))
+
+
+def _unwrapped(tokens: list[str], words: Words) -> list[str]:
+    rest = list(tokens)
+    while rest:
+        name = rest[0].rpartition("/")[2].casefold()
+        skipped = (
+            name in words.commands.prefixes or name.startswith("-") or name.isdigit() or re.match(r"[A-Za-z_]\w*=", name)
+        )
+        if not skipped or len(rest) == 1:
+            return [name, *rest[1:]]
+        rest.pop(0)
+    return rest
+
+
+def _paths_of(tokens: list[str], name: list[str], roots: tuple[str, ...]) -> list[PathFacet]:
+    whole = bool(_WITH_ALL_IN_IT.intersection(name))
+    found: list[PathFacet] = []
+    for place, token in enumerate(tokens):
+        word = token.lstrip("<>&0123456789|") if token[:1] in "<>&" or "<" in token[:3] or ">" in token[:3] else token
+        if word.startswith("-"):
+            word = word.partition("=")[2]
+        elif place and "=" in word and not word.startswith(("/", ".")):
+            word = word.partition("=")[2]  # dd of=/dev/sda, A=/etc/x
+        if word and len(word) <= _MAX_PATH and (place or "/" in word):
+            found.append(PathFacet(normal_path(word, roots), whole=whole))
+    return found
+
+
+def _hosts_of(tokens: list[str], words: Words) -> list[str]:
+    if not tokens or tokens[0] not in words.commands.network | words.commands.send | {"mosh"}:
+        return []
+    if tokens[0] == "git" and not words.commands.git_network.intersection(tokens):
+        return []
+    values = [token for token in tokens[1:] if not token.startswith("-")]
+    found: list[str] = []
+    for place, value in enumerate(values):
+        host, colon, _ = value.partition(":")
+        first = place == 0 and tokens[0] in _FIRST_IS_HOST
+        if "://" not in value and (first or (colon and "/" not in host and tokens[0] in {"scp", "rsync", "git"})):
+            found.append(normal_host(host.rpartition("@")[2]))
+        else:
+            found += hosts_in(value, address=True)
+    return found
+
+
+def code_trace(code: str, words: Words, roots: tuple[str, ...]) -> Trace:
+    """What a piece of Python names in its literals, and the shell commands that it starts."""
+    trace = Trace(texts=lines_of(code), hosts=hosts_in(code))
+    try:
+        tree = ast.parse(code)
+        shells = shell_texts(tree, words)
+    except (SyntaxError, ValueError):
+        return trace
+    except (RecursionError, MemoryError):
+        return trace + Trace(shell=True)  # nobody can tell that it starts none
+    leaves = (leaf.value for leaf in ast.walk(tree) if isinstance(leaf, ast.Constant))
+    literals = [leaf for leaf in leaves if isinstance(leaf, str) and leaf.strip() and "\n" not in leaf]
+    trace += Trace(paths=tuple(PathFacet(normal_path(each, roots)) for each in literals if len(each) <= _MAX_PATH))
+    for command in shells:
+        trace += command_trace(command, words, roots) + Trace(shell=True)
+    return trace

@@ -1,0 +1,184 @@
+"""Which rule of a policy decides about an operation.
+
+Where an operation has several values on one side, each combination of them is decided on its own, and the strictest
+decision holds: a command that goes to an allowed host and to a forbidden one is forbidden. For one combination
+
+1. the rules that name most conditions come first;
+2. of those that name the same conditions, one whose patterns are all at least as close, and one closer, comes first;
+3. of what is left, the strictest decides.
+
+The built-in rules lie beneath the user's: these decide first, among themselves. A user's rule that is stricter than the
+built-in one always holds; one that is laxer holds if it names more conditions.
+
+So the order of rules never matters, and one more ``deny`` never lets anything through that was denied.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from deskcrew.guard import conditions as c
+from deskcrew.guard.facets import Facets
+from deskcrew.guard.patterns import EXACT, Closeness
+from deskcrew.guard.rules import STRICTNESS, Rule
+from deskcrew.observation import Frozen
+
+MOST = 5000
+"""Combinations that are looked at; an operation with more is too much at once and is denied."""
+_Fit = Closeness | None
+_SIDES: tuple[str, ...] = ("action", "app", "target", "text", "path", "host")
+
+
+class Fitting(Frozen):
+    """A rule that fits an operation. ``conditions``: what it names, with the operation's value that fitted;
+    ``part``: ``decides``, ``weaker`` (it fits where another rule comes first)."""
+
+    rule: str
+    effect: Literal["allow", "ask", "deny"]
+    conditions: dict[str, str]
+    part: Literal["decides", "weaker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """``rule`` None: for some side of the operation no rule fits, or there was ``too_much`` at once."""
+
+    rule: Rule | None
+    fitting: tuple[Fitting, ...]
+    missing: str = ""
+    """The values that no rule is about, in words."""
+    too_much: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """Values of one side that all rules treat alike. ``shown``: one of them."""
+
+    shown: str
+    fits: tuple[_Fit, ...]
+
+
+def weigh(rules: Sequence[Rule], facets: Facets) -> Weighed:
+    """The rule that decides about an operation, and all that fit it."""
+    about = [rule for rule in rules if c.fits_whole(rule, facets)]
+    agents = [c.fits_agent(rule, facets.agent) or EXACT for rule in about]
+    sides = [_values(about, side, facets) for side in _SIDES]
+    if math.prod(len(side) for side in sides) > MOST:
+        return Weighed(None, (), too_much=True)
+    best: Rule | None = None
+    missing = ""
+    seen: dict[str, dict[str, str]] = {}
+    for combination in itertools.product(*sides):
+        fitting: list[tuple[Rule, tuple[Closeness, ...]]] = []
+        for place, rule in enumerate(about):
+            fits = [value.fits[place] for value in combination]
+            close = tuple(fit for fit in fits if fit is not None)
+            if len(close) == len(fits):
+                fitting.append((rule, (agents[place], *close)))
+                seen.setdefault(rule.name, _shown(rule, combination, facets))
+        winner = _first(fitting)
+        if winner is None:
+            missing = missing or ", ".join(value.shown for value in combination if value.shown)
+        elif best is None or _weight(winner) > _weight(best):
+            best = winner
+    decides = None if missing else best
+    listed = sorted((rule for rule in about if rule.name in seen), key=lambda rule: (-len(rule.named), rule.name))
+    return Weighed(decides, tuple(_fitting(rule, seen[rule.name], decides) for rule in listed), missing)
+
+
+def ranked(rules: Iterable[Rule]) -> list[Rule]:
+    """Rules for a table: the user's before the built-in ones, from the most to the least specific, the stricter first."""
+    return sorted(rules, key=lambda rule: (rule.builtin, -len(rule.named), -STRICTNESS.index(rule.effect), rule.name))
+
+
+def _first(fitting: list[tuple[Rule, tuple[Closeness, ...]]]) -> Rule | None:
+    """The rule that decides about one combination: the user's, unless it loosens a built-in one that names as much."""
+    own = _most_specific([(rule, close) for rule, close in fitting if not rule.builtin])
+    beneath = _most_specific([(rule, close) for rule, close in fitting if rule.builtin])
+    if own is None or beneath is None:
+        return own or beneath
+    stricter = STRICTNESS.index(own.effect) >= STRICTNESS.index(beneath.effect)
+    return own if stricter or len(own.named) > len(beneath.named) else beneath
+
+
+def _most_specific(fitting: list[tuple[Rule, tuple[Closeness, ...]]]) -> Rule | None:
+    most = max((len(rule.named) for rule, _ in fitting), default=0)
+    top = [(rule, close) for rule, close in fitting if len(rule.named) == most]
+    left = [rule for rule, close in top if not any(_closer(other, rule, theirs, close) for other, theirs in top)]
+    return max(left, key=_weight, default=None)
+
+
+def _closer(other: Rule, rule: Rule, theirs: tuple[Closeness, ...], ours: tuple[Closeness, ...]) -> bool:
+    """Whether ``other`` describes the same sides more closely."""
+    same = other.named == rule.named
+    return same and theirs != ours and all(their >= our for their, our in zip(theirs, ours, strict=True))
+
+
+def _weight(rule: Rule) -> tuple[int, bool, str]:
+    return STRICTNESS.index(rule.effect), rule.every_time, rule.name
+
+
+def _values(rules: list[Rule], side: str, facets: Facets) -> list[_Value]:
+    """The values of one side, those that no rule tells apart only once."""
+    shown, values = _side(side, facets)
+    if not values:
+        absent = tuple(None if _names(rule, side) else EXACT for rule in rules)
+        return [_Value("", absent)]
+    found: dict[tuple[_Fit, ...], _Value] = {}
+    for value in values:
+        fits = tuple(_fit(rule, side, value) for rule in rules)
+        found.setdefault(fits, _Value(shown(value), fits))
+    return list(found.values())
+
+
+def _names(rule: Rule, side: str) -> bool:
+    return bool({"control", "role"} & set(rule.named)) if side == "target" else side in rule.named
+
+
+def _fit(rule: Rule, side: str, value: Any) -> _Fit:
+    strict = rule.effect == "allow"
+    match side:
+        case "action":
+            return c.fits_action(rule, value)
+        case "app":
+            return c.fits_app(rule, value)
+        case "target":
+            return c.fits_target(rule, value, strict=strict)
+        case "text":
+            return c.fits_text(rule, value, strict=strict)
+        case "path":
+            return c.fits_path(rule, value, strict=strict)
+        case _:
+            return c.fits_host(rule, value)
+
+
+def _side(side: str, facets: Facets) -> tuple[Callable[[Any], str], tuple[Any, ...]]:
+    sides: dict[str, tuple[Callable[[Any], str], tuple[Any, ...]]] = {
+        "action": (str, facets.actions),
+        "app": (str, facets.apps),
+        "target": (lambda target: f"{target.role or 'key for'} {target.name!r}", facets.targets),
+        "text": (lambda text: text.own, facets.texts),
+        "path": (lambda path: path.path, facets.paths),
+        "host": (str, facets.hosts),
+    }
+    return sides[side]
+
+
+def _shown(rule: Rule, combination: tuple[_Value, ...], facets: Facets) -> dict[str, str]:
+    of = dict(zip(_SIDES, combination, strict=True))
+    told: dict[str, str] = {}
+    for field in rule.named:
+        if field in ("risk", "place", "agent"):
+            told[field] = str(getattr(facets, field))
+        else:
+            told[field] = of["target" if field in ("control", "role") else field].shown[:200]
+    return told
+
+
+def _fitting(rule: Rule, told: dict[str, str], decides: Rule | None) -> Fitting:
+    part = "decides" if decides is not None and rule.name == decides.name else "weaker"
+    return Fitting(rule=rule.name, effect=rule.effect, conditions=told, part=part)

@@ -1,0 +1,211 @@
+"""``deskcrew policy``: check, test, explain; and a run that goes by a policy of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew import events as e
+from deskcrew.guard.again import again
+from deskcrew.guard.policy import Policy
+from deskcrew.journal.store import Journal, Store
+from support.bodies import started
+
+STRICT = """
+hosts = ["*.example.org"]
+[[rules]]
+name = "no-shell"
+effect = "deny"
+action = "run_shell"
+why = "Shells are not for you"
+[[rules]]
+name = "git"
+effect = "allow"
+action = "run_shell"
+text = '^git status$'
+[[limits]]
+name = "few"
+risk = "send"
+most = 2
+per = "hour"
+"""
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Path:
+    path = tmp_path / "strict.toml"
+    path.write_text(STRICT)
+    return path
+
+
+def test_check_lists_rules_from_the_most_specific(cli: Cli, strict: Path) -> None:
+    said = cli("policy", "check", str(strict))
+    assert said.code == 0
+    order = [said.out.index(name) for name in ("git ", "no-shell", "writing-inside", "reading")]
+    assert order == sorted(order)
+    assert "at most 2 per hour" in said.out
+    found = cli("policy", "check", str(strict), "--json").json
+    assert [rule["name"] for rule in found["rules"]][:2] == ["git", "no-shell"]
+    assert found["rules"][-1]["builtin"] is True
+    assert found["digest"] == Policy.load(strict).digest
+
+
+def test_check_says_what_is_wrong_and_what_is_odd(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text('[[rules]]\nname = "a"\nefect = "allow"\n')
+    said = cli("policy", "check", str(path))
+    assert said.code == 2
+    assert "line 3, rule 'a', field 'efect'" in said.err
+    assert "'effect'" in said.err
+    path.write_text('[[rules]]\nname = "all"\neffect = "allow"\n')
+    assert "all allows everything" in cli("policy", "check", str(path)).out
+
+
+def test_the_users_own_policy_is_found(cli: Cli, own_settings: Path) -> None:
+    assert "built in" in cli("policy", "check").out
+    config = own_settings / "config" / "deskcrew"
+    config.mkdir(parents=True)
+    (config / "policy.toml").write_text(STRICT)
+    assert cli("policy", "check", "--json").json["policy"] == str(config / "policy.toml")
+    assert cli("policy", "test", "--action", "run_shell", "--param", "command=ls").code == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "rule"),
+    [
+        (["--action", "run_shell", "--param", "command=ls"], 5, "no-shell"),
+        (["--action", "run_shell", "--param", "command=git status"], 0, "git"),
+        (["--action", "click_input", "--control", "Pay", "--role", "button", "--app", "x"], 3, "spending"),
+        (["--action", "hotkey", "--param", "keys=ctrl,enter", "--app", "thunderbird"], 3, "sending"),
+        (["--action", "keyboard_input", "--param", "keys=ls", "--app", "xterm"], 5, "no-shell"),
+        (["--action", "click_input", "--control", "Go", "--host", "evil.net"], 3, "network"),
+        (["--action", "click_input", "--control", "Go", "--host", "a.example.org"], 0, "writing-inside"),
+        (["--action", "click_input", "--control", "Go", "--desktop", "real"], 3, "writing-elsewhere"),
+    ],
+)
+def test_one_operation(cli: Cli, strict: Path, arguments: list[str], code: int, rule: str) -> None:
+    said = cli("policy", "test", "--policy", str(strict), *arguments)
+    assert said.code == code
+    assert f"by {rule}" in said.out
+    found = cli("policy", "test", "--policy", str(strict), "--json", *arguments)
+    assert (found.code, found.json["rule"]) == (code, rule)
+    assert found.json["explanation"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--action"),
+        (["--action", "run_shel"], "run_shell"),
+        (["--action", "run_shell", "--param", "comand=x"], "command"),
+        (["--action", "scroll", "--param", "wheel_dist=far"], "wheel_dist"),
+        (["none.toml"], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_tried(cli: Cli, arguments: list[str], words: str) -> None:
+    said = cli("policy", "test", *arguments)
+    assert said.code == 2
+    assert words in said.err
+
+
+def test_a_file_of_cases(cli: Cli, strict: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cases.toml"
+    good = '[[cases]]\naction = "run_shell"\nparams = { command = "ls" }\nexpect = "deny"\nrule = "no-shell"\n'
+    path.write_text(good)
+    assert cli("policy", "test", str(path), "--policy", str(strict)).code == 0
+    path.write_text(good + '[[cases]]\nname = "looks"\naction = "read_file"\nparams = { file_path = "a" }\nexpect = "ask"\n')
+    said = cli("policy", "test", str(path), "--policy", str(strict))
+    assert said.code == 1
+    assert "✗ looks: allow by reading; expected ask" in said.out
+    assert "1 of 2 as expected" in said.out
+    found = cli("policy", "test", str(path), "--policy", str(strict), "--json")
+    assert [case["ok"] for case in found.json["cases"]] == [True, False]
+
+
+def record(store: Store, told: Policy, tmp_path: Path, *bodies: Any, cause: bool = True) -> Journal:
+    """A run by that policy: a shell command was proposed as event 2, and what came of it."""
+    begun = started().model_copy(update={"policy": told.digest, "workspace": str(tmp_path / "gone")})
+    journal = store.create(begun, run="run", texts=(told.record(),))
+    operation = e.Operation(function="run_shell", params={"command": "ls\x1b[31m"})
+    proposed = journal.append(e.OperationProposed(role="Programmer", subtask="1", operation=operation))
+    for body in bodies:
+        journal.append(body, cause=proposed if cause else None)
+    journal.close()
+    return journal
+
+
+def test_explain_decides_again_what_was_decided(cli: Cli, store: Store, data: Path, strict: Path, tmp_path: Path) -> None:
+    denied = e.OperationDenied(rule="no-shell", risk="write", by="policy", why="x")
+    record(store, Policy.load(strict), tmp_path, denied)
+    for number in ("2", "3", "last"):
+        said = cli("policy", "explain", "run", number, "--data", str(data))
+        assert said.code == 0
+        for part in ("Then: denied by policy, rule no-shell", "Now: deny by no-shell", "Shells are not for you", "same"):
+            assert part in said.out
+        assert "\x1b" not in said.out
+    assert not (tmp_path / "gone").exists()
+
+
+def test_explain_says_what_differs(cli: Cli, store: Store, data: Path, tmp_path: Path) -> None:
+    record(store, Policy.default(), tmp_path, e.OperationDenied(rule="no-shell", risk="network", by="policy"))
+    found = cli("policy", "explain", "run", "3", "--json", "--data", str(data))
+    assert found.code == 3
+    assert found.json["differences"] == [
+        "decision: deny then, allow now",
+        "rule: no-shell then, writing-inside now",
+        "risk: network then, write now",
+    ]
+    assert found.json["recorded"]["rule"] == "no-shell"
+
+
+def test_explain_by_another_policy(cli: Cli, store: Store, data: Path, strict: Path, tmp_path: Path) -> None:
+    record(store, Policy.default(), tmp_path, e.OperationApproved(rule="writing-inside", risk="write"))
+    assert cli("policy", "explain", "run", "3", "--data", str(data)).code == 0
+    said = cli("policy", "explain", "run", "3", "--policy", str(strict), "--data", str(data))
+    assert said.code == 3
+    assert "Differs: decision: allow then, deny now" in said.out
+
+
+def test_explain_counts_what_came_before_and_not_the_event_itself(store: Store, tmp_path: Path) -> None:
+    one = Policy.parse('[[limits]]\nname = "one"\naction = "run_shell"\nmost = 1\n', "p")
+    operation = e.Operation(function="run_shell", params={"command": "ls"})
+    begun = e.ActionStarted(role="Programmer", subtask="1", operation=operation, effect="undoable")
+    journal = record(store, one, tmp_path, e.OperationApproved(rule="writing-inside", risk="write"), begun)
+    assert again(journal, 3).decision.effect == "allow"
+    assert again(journal, 4).differences == ()
+
+
+@pytest.mark.parametrize("number", ["1", "last"])
+def test_an_event_that_is_no_operation(cli: Cli, store: Store, data: Path, tmp_path: Path, number: str) -> None:
+    record(store, Policy.default(), tmp_path, e.HumanSaid(kind="guide", text="x"), cause=False)
+    said = cli("policy", "explain", "run", number, "--data", str(data))
+    assert said.code == 2
+    assert "is no operation" in said.err
+
+
+def test_a_run_goes_by_its_policy_and_keeps_it(cli: Cli, data: Path, strict: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    operation = {"function": "run_shell", "command": "ls"}
+    script.write_text(json.dumps([{"branch": "Continue", "operations": [operation], "message": ""}] * 3))
+    task = ["run", "List the files", "--desktop", "none", "--no-pool", "--crew", "solo", "--model", f"scripted:{script}"]
+    ended = cli(*task, "--policy", str(strict), "--limit", "replies=2", "--json", "--data", str(data))
+    journal = Store(data / "journal.db").journal("last")
+    rulings = [x.body for x in journal.events if isinstance(x.body, e.OperationDenied | e.OperationApproved)]
+    assert [(body.type, body.rule) for body in rulings][:1] == [("operation_denied", "no-shell")], ended
+    begun = journal.state.started
+    assert begun is not None
+    assert Policy.recorded(journal.read_blob(begun.policy).decode()) == Policy.load(strict)
+    ruled = next(x.number for x in journal.events if isinstance(x.body, e.OperationDenied))
+    assert cli("policy", "explain", "last", str(ruled), "--data", str(data)).code == 0
+
+
+def test_a_policy_in_the_workspace_is_refused(cli: Cli, tmp_path: Path, strict: Path) -> None:
+    said = cli(
+        "run", "x", "--workspace", str(tmp_path), "--policy", str(strict), "--desktop", "none", "--model", "scripted:x"
+    )
+    assert said.code == 2
+    assert "lies in the workspace" in said.err
