@@ -9,7 +9,7 @@ from typing import Any
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.human.human import Human, Nobody
+from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Call, Model
 from deskcrew.models.scripted import ScriptedModel
@@ -29,7 +29,7 @@ def by_role(**roles: Mapping[str, Any] | By) -> ScriptedModel:
     return ScriptedModel(itertools.repeat(reply))
 
 
-async def go_on(request: RunRequest, settings: Settings, run: str, model: Model, human: Human | None = None) -> Journal:
+async def go_on(request: RunRequest, settings: Settings, run: str, model: Model, human: Responder | None = None) -> Journal:
     """Go on with a run that was begun by another process: fold what is there, and loop."""
     crew = session.prepare(request, settings)
     workspace, _ = session.workspace_of(request, settings)

@@ -1,4 +1,4 @@
-"""An action: a typed function with a risk floor, an effect class and a postcondition (DESIGN 1, 5; COLA C18-C26).
+"""An action: a typed function with a risk floor, an effect class and a postcondition (COLA C18-C26).
 
 Which roles may use an action is written in the role's file (its ``domain``), so that adding a role edits nothing else.
 Prompt text is generated from the parameters and the docstring, so that prompt and code cannot drift apart.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from deskcrew.observation import Control, ControlOperation, Evidence, Frozen, Observation
+from deskcrew.secrets.vault import NONE, Vault
 
 if TYPE_CHECKING:
     from deskcrew.actions.sandbox import Sandbox
@@ -45,12 +46,14 @@ class Result(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What an action may touch. ``observation``: the last look, which the operation's label refers to."""
+    """What an action may touch. ``observation``: the last look, which the operation's label refers to; ``vault``: the
+    secrets of the run."""
 
     workspace: Workspace
     sandbox: Sandbox
     desktop: Desktop | None
     observation: Observation
+    vault: Vault = NONE
 
 
 class Finding(Frozen):

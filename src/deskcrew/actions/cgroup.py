@@ -1,6 +1,6 @@
 """A control group of its own for one run in the sandbox, where this machine lets us make one.
 
-Why: RLIMIT_NPROC does not count for root (MACHINE trap 5) and RLIMIT_AS counts each process alone, so that only a control
+Why: RLIMIT_NPROC does not count for root and RLIMIT_AS counts each process alone, so that only a control
 group bounds how many processes, and how much memory together, a program takes. Works with version 1 (root, containers)
 and with a delegated version 2 tree; anywhere else :func:`create` returns None and the time limit has to do.
 """

@@ -1,4 +1,4 @@
-"""Postconditions that several actions share: pure functions over what happened (DESIGN 2, *Effect*)."""
+"""Postconditions that several actions share: pure functions over what happened."""
 
 from __future__ import annotations
 
@@ -14,20 +14,18 @@ def failed(happening: Happening) -> Finding | None:
 
 def changed(happening: Happening) -> Finding:
     """Something must have changed: clicks, scrolling."""
-    if finding := failed(happening):
-        return finding
-    if happening.evidence.empty:
-        return Finding(held=False, why=NOTHING)
-    return Finding(held=True)
+    return _changed(happening, otherwise=False)
 
 
 def changed_if_visible(happening: Happening) -> Finding:
     """A change is proof; none is no disproof (Ctrl+C shows nothing)."""
+    return _changed(happening, otherwise=None)
+
+
+def _changed(happening: Happening, *, otherwise: bool | None) -> Finding:
     if finding := failed(happening):
         return finding
-    if happening.evidence.empty:
-        return Finding(held=None, why=NOTHING)
-    return Finding(held=True)
+    return Finding(held=otherwise, why=NOTHING) if happening.evidence.empty else Finding(held=True)
 
 
 def value_after(happening: Happening) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.filling import filled
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 from deskcrew.observation import Control
@@ -31,9 +32,17 @@ _OS = {
 
 
 def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> Result:
-    """Do it, blocking. ``actions``: those of the role's domain. EnvironmentFailure passes through; nothing else does."""
+    """Do it, blocking. ``actions``: those of the role's domain. EnvironmentFailure passes through; nothing else does.
+
+    Values of secrets go in here, and no value comes out: not in a result, not in an error.
+    """
+    return scene.vault.redactor.model(_execute(operation, actions, scene))
+
+
+def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> Result:
     try:
         action, params, control = prepare(operation, actions, scene)
+        params, control = filled(action, params, control, scene)
         return action.run(scene, params, control)
     except ActionError as error:
         return Result(ok=False, error=str(error))

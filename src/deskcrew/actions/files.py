@@ -27,6 +27,8 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control, FileEntry, Observation
 
 _LISTED = 500
+_BESIDE = ".deskcrew-"
+"""How the name begins under which a file is written before it gets its own."""
 
 
 class ReadParams(Params):
@@ -77,6 +79,7 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
         raise ActionError(f"{name} is a folder; name a file in it.")
     if path.suffix.lower() in readers.READERS:
         raise ActionError(f"{name}: text does not make a {path.suffix[1:]} file; write .txt or .csv, or use a program.")
+    scene.workspace.changeable(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     data = params.text.encode("utf-8", "replace")
     if params.append:
@@ -87,9 +90,19 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
     return Result(ok=True, text=f"{'Added' if params.append else 'Wrote'} {len(data)} bytes: {name}.")
 
 
+def remove_half_written(workspace: Workspace, name: str) -> None:
+    """Remove what a process that was killed while it wrote the file ``name`` left beside it."""
+    try:
+        folder = workspace.resolve(name).parent
+        for path in folder.glob(f"{_BESIDE}{'?' * 32}.part"):
+            path.unlink(missing_ok=True)
+    except (ActionError, OSError):
+        return  # the folder has gone, or is not ours to change: then nothing of ours is in it
+
+
 def _replace(path: Path, data: bytes) -> None:
     """Write all or nothing: a full disk leaves the old content."""
-    temporary = path.parent / f".{uuid.uuid4().hex}.part"
+    temporary = path.parent / f"{_BESIDE}{uuid.uuid4().hex}.part"
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666
     try:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -124,15 +137,18 @@ def copy_file(scene: Scene, params: TransferParams, control: Control | None) -> 
         shutil.copytree(source, goal, symlinks=True)
     else:
         shutil.copy2(source, goal, follow_symlinks=False)
-    return Result(ok=True, text=f"Copied to {scene.workspace.relative(goal)}.")
+    name = scene.workspace.relative(goal)
+    return Result(ok=True, text=f"Copied to {name}.", reads=(scene.workspace.relative(source),))
 
 
 def move_file(scene: Scene, params: TransferParams, control: Control | None) -> Result:
     """Move or rename a file or folder."""
     source, goal = _ends(scene.workspace, params)
+    scene.workspace.changeable(source)
     goal.parent.mkdir(parents=True, exist_ok=True)
+    name = os.path.relpath(source, scene.workspace.root)
     os.rename(source, goal)
-    return Result(ok=True, text=f"Moved to {scene.workspace.relative(goal)}.")
+    return Result(ok=True, text=f"Moved to {scene.workspace.relative(goal)}.", reads=(name,))
 
 
 def _ends(workspace: Workspace, params: TransferParams) -> tuple[Path, Path]:
@@ -142,6 +158,7 @@ def _ends(workspace: Workspace, params: TransferParams) -> tuple[Path, Path]:
         goal = workspace.resolve(f"{workspace.relative(goal)}/{source.name}")
     if goal == source or goal.is_relative_to(source):
         raise ActionError(f"{params.destination} is the same as, or inside, {params.source}.")
+    workspace.changeable(goal)
     if os.path.lexists(goal):
         raise ActionError(f"{workspace.relative(goal)} is there already; choose another name, or delete it first.")
     return source, goal
@@ -200,6 +217,7 @@ def make_folder(scene: Scene, params: NewFolderParams, control: Control | None) 
     path = scene.workspace.resolve(params.folder)
     if path.exists():
         raise ActionError(f"{scene.workspace.relative(path)} is there already.")
+    scene.workspace.changeable(path)
     path.mkdir(parents=True)
     return Result(ok=True, text=f"Made the folder {scene.workspace.relative(path)}.")
 
@@ -215,6 +233,7 @@ def _made(happening: Happening) -> Finding:
 def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> Result:
     """Put a file or folder into the trash, from where a person can bring it back."""
     path = _existing(scene.workspace, params.path)
+    scene.workspace.changeable(path)
     name = scene.workspace.relative(path)
     goal = scene.workspace.root / TRASH / name
     number = 1

@@ -1,7 +1,7 @@
-"""Narrowing: the types of the operations that are possible now, so that a reply cannot name anything else (DESIGN 4, C26).
+"""Narrowing: the types of the operations that are possible now, so that a reply cannot name anything else (C26).
 
 One flat type per action, fields in the order in which a model should think: which action, on which control, with what.
-Labels are tied to the action that they admit, because small models type into buttons otherwise (MACHINE 3). The types
+Labels are tied to the action that they admit, because small models type into buttons otherwise. The types
 give plain JSON schemas (enum, string, integer, number, boolean, array), as llama.cpp's grammars understand no more.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
@@ -62,6 +62,23 @@ def to_operation(model: BaseModel) -> Operation:
     fields = model.model_dump()
     function, label = fields.pop("function"), fields.pop("control", None)
     return Operation(function=function, control=label or None, params={_plain(name): fields[name] for name in fields})
+
+
+def from_operation(given: object, types: Iterable[type[BaseModel]]) -> object:
+    """An operation's plain data in the form that its type reads; the other way round than :func:`to_operation`.
+
+    What is no operation, or of no type among ``types``, is left for them to refuse.
+    """
+    if not isinstance(given, dict) or "params" not in given:
+        return cast("object", given)
+    data = cast("dict[str, Any]", given)
+    params = data["params"]
+    flat: dict[str, Any] = {_safe(str(name)): value for name, value in dict[str, Any](params or {}).items()}
+    function, control = data.get("function"), data.get("control")
+    kind = next((each for each in types if get_args(each.model_fields["function"].annotation) == (function,)), None)
+    if control or (kind is not None and "control" in kind.model_fields):
+        flat["control"] = control or ""
+    return {"function": function, **flat}
 
 
 class _Sources:

@@ -20,6 +20,11 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
+class Fillable:
+    """``{{secret:NAME}}`` in it stands for a secret. What is filled goes into the control, and nowhere else."""
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """The value is a name of something that exists now."""
 

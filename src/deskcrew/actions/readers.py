@@ -1,4 +1,4 @@
-"""The text of a document by its type (C25; COLA promises pdf and raises on it).
+"""The text of a document by its type, and single cells of tables (C25; COLA promises pdf and raises on it).
 
 Files may come from anywhere: no reader follows a reference, resolves an entity or runs a macro, and each is bounded by the
 size of what it unpacks. A damaged file is the model's problem, not ours: ActionError.
@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,6 +23,7 @@ import docx.text.paragraph
 import openpyxl
 import pypdf
 import pypdf.errors
+from openpyxl.utils import column_index_from_string
 from openpyxl.utils.exceptions import InvalidFileException
 from PIL import Image, UnidentifiedImageError
 
@@ -37,6 +41,7 @@ _DAMAGED = (
     RecursionError, EOFError, NotImplementedError, MemoryError,
 )  # fmt: skip
 """What parsers raise on damaged files: whatever their authors did not think of."""
+_ADDRESS = re.compile(r"(?:(?P<sheet>.+)!)?\$?(?P<column>[A-Z]{1,3})\$?(?P<row>[1-9][0-9]{0,6})")
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -44,19 +49,53 @@ _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 
 def read(path: Path) -> str:
     """The text of a file. Raises ActionError for what cannot be read, OSError for what cannot be opened."""
+    reader = READERS.get(path.suffix.lower())
+    content = _content(path)
+    if reader is None:
+        return _capped(iter((_plain(content, path.name),)))
+    with _told(path):
+        return _capped(reader(content))
+
+
+def cell(path: Path, address: str) -> str | None:
+    """The value of one cell (``B2``, ``Sheet2!B2``; without a sheet the first) of an xlsx or csv file, '' of an empty one.
+
+    None where it cannot be looked at: another kind of file, or a formula that no program has calculated and stored. A
+    number or date is given as it is stored, not in its cell's format. Raises ActionError for an address or a sheet that
+    is not there and for a damaged file, OSError for what cannot be opened.
+    """
+    match = _ADDRESS.fullmatch(address.strip())
+    if match is None:
+        raise ActionError(f"{address!r} is no cell; write it as B2 or Sheet2!B2.")
+    sheet = (match["sheet"] or "").strip("'")
+    column, row = column_index_from_string(match["column"]), int(match["row"])
+    match path.suffix.lower():
+        case ".xlsx" | ".xlsm":
+            with _told(path):
+                return _xlsx_cell(_content(path), sheet, row, column)
+        case ".csv" | ".tsv" if not sheet:
+            return _csv_cell(_plain(_content(path), path.name), row, column)
+        case ".csv" | ".tsv":
+            raise ActionError(f"{path.name} has no sheets; write {match['column']}{row}.")
+        case _:
+            return None
+
+
+def _content(path: Path) -> bytes:
     size = path.stat().st_size
     if size > MAX_FILE:
         raise ActionError(f"{path.name} is {size >> 20} MiB; files over {MAX_FILE >> 20} MiB cannot be read whole.")
-    kind = path.suffix.lower()
-    reader = READERS.get(kind)
-    content = path.read_bytes()
-    if reader is None:
-        return _capped(iter((_plain(content, path.name),)))
+    return path.read_bytes()
+
+
+@contextmanager
+def _told(path: Path) -> Generator[None]:
+    """What a parser raises on a damaged file, worded for the model."""
     try:
-        return _capped(reader(content))
+        yield
     except _DAMAGED as error:
         problem = " ".join(str(error).split())[:200] or type(error).__name__
-        raise ActionError(f"{path.name} cannot be read as {kind[1:]}: {problem}.") from error
+        raise ActionError(f"{path.name} cannot be read as {path.suffix.lower()[1:]}: {problem}.") from error
 
 
 def _capped(pieces: Iterator[str]) -> str:
@@ -101,6 +140,28 @@ def _xlsx(content: bytes) -> Iterator[str]:
             while cells and cells[-1] is None:
                 cells.pop()
             yield _csv_line(["" if cell is None else str(cell) for cell in cells])
+
+
+def _xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:
+    found: list[Any] = []
+    for calculated in (True, False):
+        book = openpyxl.load_workbook(_unpackable(content), read_only=True, data_only=calculated)
+        pages = {page.title: page for page in book.worksheets}
+        if sheet and sheet not in pages:
+            raise ActionError(f"There is no sheet {sheet!r}; there are: {', '.join(pages)}.")
+        page = pages[sheet] if sheet else book.worksheets[0]
+        found.append(page.cell(row, column).value)
+    value, written = found
+    if value is None:
+        return "" if written is None else None
+    return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+def _csv_cell(text: str, row: int, column: int) -> str:
+    # Spreadsheets write semicolons where the decimal point is a comma.
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    line = next(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), row - 1, None), list[str]())
+    return line[column - 1] if column <= len(line) else ""
 
 
 def _docx(content: bytes) -> Iterator[str]:

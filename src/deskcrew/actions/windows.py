@@ -9,10 +9,11 @@ from pydantic import Field, field_validator
 from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
-from deskcrew.actions.params import Brief, OneOf
+from deskcrew.actions.params import Brief, Fillable, OneOf
 from deskcrew.environments.environment import Desktop
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Window
+from deskcrew.secrets.vault import as_shown
 
 _READ = "It reads now: "
 
@@ -52,7 +53,7 @@ def _toggled(happening: Happening) -> Finding:
 
 
 class KeyboardParams(Params):
-    keys: Annotated[str, OneOf("texts"), Brief(500)] = Field(max_length=100_000, description="The text to type.")
+    keys: Annotated[str, OneOf("texts"), Brief(500), Fillable()] = Field(max_length=100_000, description="The text to type.")
     clear: bool = Field(False, description="Empty the field first.")
     click_enter: bool = Field(False, description="Press Enter afterwards.")
 
@@ -66,18 +67,22 @@ def keyboard_input(scene: Scene, params: KeyboardParams, control: Control | None
 def _typed(happening: Happening) -> Finding:
     if finding := failed(happening):
         return finding
-    typed: str = happening.params.keys
+    typed = as_shown(happening.params.keys)
+    masked = happening.control is not None and happening.control.role == "password field"
     value = value_after(happening)
     read = happening.result.text.removeprefix(_READ)
     if not typed and happening.params.clear and value is not None:
         return Finding(held=not value, why=f"it reads {value!r}" if value else "")
     if typed.strip() and (shows(value or "", typed) or shows(read, typed)):
         return Finding(held=True)
+    if masked and typed != happening.params.keys:
+        # Its picture is covered, so that a second secret in it changes nothing that could be seen.
+        return Finding(held=None, why="the secret was typed; it cannot be read back")
     if happening.evidence.empty:
         return Finding(held=False, why=NOTHING)
     if happening.params.click_enter:  # Enter may well have taken the text away
         return Finding(held=True)
-    if value is not None and happening.control is not None and happening.control.role != "password field":
+    if value is not None and happening.control is not None and not masked:
         return Finding(held=False, why=f"it reads {value[:200]!r}, not what was typed")
     return Finding(held=None, why="what was typed cannot be read back")
 

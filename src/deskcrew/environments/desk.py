@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from deskcrew.environments.environment import Desktop
+from deskcrew.environments.veil import Veil
 from deskcrew.environments.workspace import Workspace
 from deskcrew.observation import Observation
+from deskcrew.secrets.vault import NONE, Vault
 
 
 class Desk:
-    """A workspace folder with or without a desktop in front of it. Blocking."""
+    """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets that nobody may see."""
 
-    def __init__(self, workspace: Workspace, desktop: Desktop | None) -> None:
+    def __init__(self, workspace: Workspace, desktop: Desktop | None, vault: Vault = NONE) -> None:
         self.workspace = workspace
         self.desktop = desktop
+        self.vault = vault
+        self._veil = Veil(vault)
 
     def observe(self) -> Observation:
-        """One observation of windows, controls and files, with a screenshot where there is a screen."""
+        """One observation of windows, controls and files, with a screenshot where there is a screen. No value of a secret
+        is in it."""
         files = self.workspace.observe().files
         if self.desktop is None:
-            return Observation(files=files)
-        return self.desktop.observe(screenshot=True).model_copy(update={"files": files})
+            return self._veil.over(Observation(files=files))
+        seen = self.desktop.observe(screenshot=True).model_copy(update={"files": files})
+        return self._veil.over(seen, self.desktop.observe()) if self._veil else seen
 
     def close(self) -> None:
         if self.desktop is not None:

@@ -4,8 +4,8 @@ Drivers are plain blocking code; the engine calls each on its own thread. A meth
 :class:`~deskcrew.errors.ActionError` for what the model can do something about (the control has gone, the window
 hangs) and :class:`~deskcrew.errors.EnvironmentFailure` for what it cannot (the display died).
 
-DESIGN 6 names one ``act()``; here acting is a set of typed methods instead, so that a driver cannot be sent an operation
-it does not know and pyright checks every call.
+Acting is a set of typed methods, not one ``act()``, so that a driver cannot be sent an operation it does not know and
+pyright checks every call (docs/design/decisions.md).
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ class Desktop(Environment, Protocol):
         """Names that :meth:`open_application` understands (from .desktop files), sorted."""
         ...
 
-    def open_application(self, name: str, file: str | None = None) -> None:
-        """Start a program and wait (bounded) for its window. ``file``: relative to the workspace."""
+    def open_application(self, name: str, file: str | None = None) -> str:
+        """Start the program meant by ``name``, wait (bounded) for its window, return its full name. ``file``: relative to
+        the workspace."""
         ...
 
     def activate_window(self, window: int) -> None: ...

@@ -1,4 +1,4 @@
-"""What differs between two looks: facts for rules and reviewer, no opinion (DESIGN 2; COLA's reviewer, C9)."""
+"""What differs between two looks: facts for rules and reviewer, no opinion (COLA's reviewer, C9)."""
 
 from __future__ import annotations
 

@@ -98,7 +98,9 @@ def _check(entries: tuple[Entry, ...]) -> None:
     last = ""
     for place, entry in enumerate(entries):
         path, kind, mode, mtime_ns, size, target, digest, kept = entry
-        if not (type(mode) is type(mtime_ns) is type(size) is int and type(path) is type(target) is str and type(kept) is bool):
+        if not (
+            type(mode) is type(mtime_ns) is type(size) is int and type(path) is type(target) is str and type(kept) is bool
+        ):
             raise ValueError(f"entry {place}")
         if not (0 <= mode <= MODES and abs(mtime_ns) < 1 << 63 and size >= 0 and _DIGEST.fullmatch(digest)):
             raise ValueError(f"entry {place}")

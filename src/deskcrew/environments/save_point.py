@@ -7,6 +7,7 @@ a program in it does meanwhile. ``restoring.py`` brings a save point back.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 import threading
@@ -72,6 +73,7 @@ class SavePoints:
         self.armed: frozenset[str] = frozenset()
         self.lock = threading.RLock()
         self._seen: dict[str, _Seen] = {}
+        self._there: set[str] = set()
         self._last: tuple[Manifest, str] | None = None
 
     def take(self) -> Taken:
@@ -93,7 +95,7 @@ class SavePoints:
     def look(self) -> tuple[Manifest, int]:
         """The workspace as it is now, and how many files were read: :meth:`take` without keeping the list itself."""
         with self.lock:
-            walk = _Walk(self._seen, self.largest, self.put, self.keeps)
+            walk = _Walk(self._seen, self.largest, self._keep, self.keeps)
             entries = self._walk(walk)
             self._seen, self.armed = walk.seen, frozenset(walk.armed)
             return Manifest(entries), walk.read
@@ -104,15 +106,31 @@ class SavePoints:
             entries = self._walk(_Walk({}, self.largest, None, self.keeps))
         return tuple(printable(entry.path) for entry in entries if entry.kind == "file" and entry.size > self.largest)
 
+    def warm(self, manifest: Manifest) -> None:
+        """The contents that ``manifest`` names are kept already: what turns out to be one of them is not put again.
+
+        It is still read: size and time of a file do not prove what is in it, and a manifest knows no more.
+        """
+        with self.lock:
+            self._there.update(entry.digest for entry in manifest.entries if entry.digest)
+
     def forget(self) -> None:
         """Trust nothing that was seen: the next :meth:`take` reads every file and keeps all of it again."""
         with self.lock:
             self._seen, self._last = {}, None
+            self._there.clear()
 
     def known(self, path: str, status: os.stat_result) -> Entry | None:
         """The entry of a file whose content is kept and that has not changed since the last look; None otherwise."""
         seen = self._seen.get(path)
         return seen.entry if seen is not None and seen.identity == identity(status) else None
+
+    def _keep(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        if digest not in self._there:
+            self.put(data)
+            self._there.add(digest)
+        return digest
 
     def _walk(self, walk: _Walk) -> tuple[Entry, ...]:
         try:

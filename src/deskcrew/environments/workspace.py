@@ -26,6 +26,10 @@ from deskcrew.observation import FileEntry, Observation
 INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""
 TRASH = ".trash"
+GIT, CREW = ".git", ".deskcrew"
+OWN = (GIT, CREW)
+"""At the top of a workspace these are the user's: programs outside read them and do what they say. Save points do not hold
+``.git``. What is there when a run begins can be read and not changed; :data:`CREW` cannot be made either."""
 MAX_ENTRIES = 5000
 """Entries of one observation; the shallow ones win."""
 MAX_DIGEST = 64 << 20
@@ -34,6 +38,11 @@ MAX_READ = 512 << 20
 """Bytes that one look reads at most; the rest gets its digest at a later look."""
 _RACY = 50_000_000
 """Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
+
+
+def own(root: Path) -> tuple[str, ...]:
+    """What there is of :data:`OWN` in a workspace. A link is none: what it leads to lies elsewhere, or is not protected."""
+    return tuple(name for name in OWN if (root / name).exists() and not (root / name).is_symlink())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +63,21 @@ class Workspace:
 
     root: Path
     unlisted: int = 0
+    _own: tuple[str, ...] = ()
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
         self.root = self.root.resolve()
+        self._own = own(self.root)
 
     def observe(self) -> Observation:
         """The files as they are now, sorted by path (mechanism of C10: files have no screenshots, but are tracked)."""
         with self._lock:
             if os.geteuid() == 0:
                 _disarm(self.root)
+            self._sweep()
             entries, seen = self._walk()
             self._seen = seen
         return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)))
@@ -73,7 +85,29 @@ class Workspace:
     def close(self) -> None:
         """Forget what was seen. The folder stays."""
         with self._lock:
+            self._sweep()
             self._seen = {}
+
+    def _sweep(self) -> None:
+        """Put a folder with roles and crews, which a program of the crew has made, into the trash: the next run that is
+        started here would go by it."""
+        made = self.root / CREW
+        if CREW in self._own or not os.path.lexists(made):
+            return
+        number = 1
+        while os.path.lexists(goal := self.root / TRASH / f"{CREW}.{number}"):
+            number += 1
+        try:
+            goal.parent.mkdir(exist_ok=True)
+            os.rename(made, goal)
+        except OSError:  # a program is at it; the next look tries again
+            return
+
+    def changeable(self, path: Path) -> None:
+        """Raises ActionError, worded for the model, where a resolved path is, or lies in, what is the user's own."""
+        first = path.relative_to(self.root).parts[:1]
+        if first and (first[0] in self._own or first[0] == CREW):
+            raise ActionError(f"{first[0]} is the user's own: it can be read, not changed.")
 
     def resolve(self, path: str, *, must_exist: bool = False) -> Path:
         """The real path of what a model named. Raises ActionError, worded for the model, for anything outside.

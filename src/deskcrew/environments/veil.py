@@ -1,0 +1,125 @@
+"""What may be seen of a desk when a run has secrets: texts without values, pictures with black where a value stands.
+
+A picture shows more than a tree of controls tells. So black is also what cannot be vouched for: a control that was filled
+until it reads something else, one whose text is longer than what was read of it, and a window in which nothing can be read.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+from PIL import Image, ImageDraw
+
+from deskcrew.observation import Box, Control, Observation, Window
+from deskcrew.secrets.vault import Vault
+
+TITLE_BAR = 48
+"""Pixels above a window's content that hold its title; more than any window manager uses."""
+MARGIN = 3
+"""Pixels around a box: accessible boxes leave out borders, and sometimes the last pixels of text."""
+Boxes = dict[int, list[Box]]
+"""By the window that they are in."""
+NOWHERE = -1
+"""In no window."""
+_PARTLY_READ = re.compile(r"… \(\d+ characters\)$")
+
+
+class Veil:
+    """Lies over one desk. Without secrets it lets everything through untouched."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._covered: dict[int, tuple[Box, list[Box]]] = {}
+        """By window: where it was, and what was covered in it at the last look."""
+
+    def __bool__(self) -> bool:
+        return bool(self._vault)
+
+    def over(self, seen: Observation, *more: Observation) -> Observation:
+        """``seen`` without values. ``more``: looks at the same screen just before or after its picture was taken, since what
+        is drawn changes while it is read."""
+        if not self._vault:
+            return seen
+        for control in seen.controls:
+            self._follow(control)
+        clean = self._vault.redactor.model(seen)
+        if seen.screenshot is None:
+            return clean
+        boxes: Boxes = {}
+        for look in (seen, *more):
+            for number, found in self._boxes(look).items():
+                boxes.setdefault(number, []).extend(found)
+        return clean.model_copy(update={"screenshot": blackened(seen.screenshot, seen.windows, boxes)})
+
+    def _follow(self, control: Control) -> None:
+        """A filled control is uncovered once it reads something else. What cannot be read stays covered."""
+        filled, key = self._vault.filled, (control.window, control.label)
+        if key not in filled or not control.value or control.role == "password field":
+            return
+        if filled[key] is None:
+            filled[key] = control.value
+        elif filled[key] != control.value and not _PARTLY_READ.search(control.value):
+            del filled[key]
+
+    def _boxes(self, seen: Observation) -> Boxes:
+        """What to cover, by window."""
+        holds = self._vault.redactor.holds
+        found: Boxes = {}
+        readable = {control.window for control in seen.controls}
+        for control in seen.controls:
+            covered = (control.window, control.label) in self._vault.filled or _PARTLY_READ.search(control.value or "")
+            # One call for all of its texts; what separates them is in no value.
+            if covered or holds("\0".join((control.name, control.value or "", control.owner, *control.options))):
+                found.setdefault(control.window, []).append(control.box)
+        for text, box in seen.places:
+            if holds(text):
+                owner = next((window.id for window in seen.windows if window.box.contains(*box.centre)), NOWHERE)
+                found.setdefault(owner, []).append(box)
+        for window in seen.windows:
+            box = window.box
+            if window.id not in readable and not any(box.intersection(place) for _, place in seen.places):
+                found.setdefault(window.id, []).append(box)
+            if holds(window.title):
+                title = Box(x=box.x, y=box.y - TITLE_BAR, width=box.width, height=TITLE_BAR)
+                found.setdefault(window.id, []).append(title)
+            found.setdefault(window.id, []).extend(self._hidden(window, found.get(window.id, []), seen))
+        return found
+
+    def _hidden(self, window: Window, boxes: list[Box], seen: Observation) -> list[Box]:
+        """What was covered in this window, and is not in the tree any more because something lies on most of it: the rest of
+        it can still be seen. Forgotten when the window moves, or something else is read in that place."""
+        place, before = self._covered.get(window.id, (window.box, []))
+        there = [control.box for control in seen.controls if control.window == window.id] + [box for _, box in seen.places]
+        kept = [box for box in before if place == window.box and not any(box.intersection(other) for other in there)]
+        self._covered[window.id] = (window.box, [*boxes, *kept])
+        return kept
+
+
+def blackened(picture: bytes, windows: Sequence[Window], boxes: Boxes) -> bytes:
+    """A PNG with black in place of ``boxes``, except where a window above shows something else; the same bytes where there
+    is none. ``windows``: topmost first."""
+    if not any(boxes.values()):
+        return picture
+    with Image.open(io.BytesIO(picture)) as source:
+        original = source.convert("RGB")
+    image = original.copy()
+    draw = ImageDraw.Draw(image)
+    for window in reversed(windows):
+        x, y = max(0, window.box.x), max(0, window.box.y)
+        area = (x, y, window.box.x + window.box.width, window.box.y + window.box.height)
+        if area[2] > x and area[3] > y:
+            image.paste(original.crop(area), area[:2])
+        _paint(draw, boxes.get(window.id, ()))
+    for number in boxes.keys() - {window.id for window in windows}:
+        _paint(draw, boxes[number])
+    target = io.BytesIO()
+    image.save(target, "PNG", compress_level=1)
+    return target.getvalue()
+
+
+def _paint(draw: ImageDraw.ImageDraw, boxes: Iterable[Box]) -> None:
+    for box in boxes:
+        right, bottom = box.x + box.width - 1, box.y + box.height - 1
+        draw.rectangle((box.x - MARGIN, box.y - MARGIN, right + MARGIN, bottom + MARGIN), fill=(0, 0, 0))

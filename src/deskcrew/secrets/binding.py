@@ -1,0 +1,79 @@
+"""What a secret is: a name that anybody may see, a value that nobody may, and where the value may go."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from dataclasses import dataclass, field
+
+from deskcrew.errors import UsageError
+
+SHORTEST = 4
+"""Characters of a value. A shorter one would be found, and replaced, everywhere."""
+LONGEST = 4096
+NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"
+_HOST = re.compile(r"(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Where a secret may go. ``apps``: patterns (``*`` and ``?``) of the application that a window belongs to, as
+    observations name it; ``hosts``: names of hosts, ``*.example.org`` for all below one."""
+
+    apps: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+    def admits_app(self, app: str) -> bool:
+        """Whether it may be typed into a window of ``app``. Case does not count; a window that does not say is refused."""
+        return bool(app) and any(fnmatch.fnmatchcase(app.casefold(), pattern.casefold()) for pattern in self.apps)
+
+    def __str__(self) -> str:
+        return ", ".join([*(f"app {app}" for app in self.apps), *(f"host {host}" for host in self.hosts)])
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """One secret. The value is in no ``repr``."""
+
+    name: str
+    value: str = field(repr=False)
+    binding: Binding
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for the value wherever somebody can read."""
+        return f"{{{{secret:{self.name}}}}}"
+
+
+def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]) -> Secret:
+    """A secret that can be kept. Raises UsageError, which never holds the value."""
+    check_name(name)
+    if len(value) < SHORTEST:
+        raise UsageError(f"The value is too short: at least {SHORTEST} characters, or it could not be told from other text.")
+    if len(value) > LONGEST:
+        raise UsageError(f"The value is too long: at most {LONGEST} characters.")
+    if not value.isprintable():
+        raise UsageError("The value holds line breaks or other control characters, which typing would take for keys.")
+    if not value.strip():
+        raise UsageError("The value is nothing but spaces.")
+    if not apps and not hosts:
+        raise UsageError(
+            "A secret must be bound to what may receive it.",
+            hint=f"For example: deskcrew secret set {name} --app thunderbird",
+        )
+    for app in apps:
+        if not app.strip(" *?"):
+            raise UsageError(f"--app {app!r} would let every window have the secret.", hint="Name an application.")
+    hosts = tuple(host.casefold() for host in hosts)
+    for host in hosts:
+        if not _HOST.fullmatch(host):
+            raise UsageError(f"--host {host!r} is no name of a host.", hint="For example: --host mail.example.org")
+    return Secret(name, value, Binding(apps, hosts))
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError for what cannot be a secret's name."""
+    if not re.fullmatch(NAME, name):
+        raise UsageError(
+            f"{name!r} cannot be the name of a secret.", hint="A letter, then letters, digits, '.', '_' or '-': at most 64."
+        )

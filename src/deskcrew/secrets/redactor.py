@@ -1,0 +1,186 @@
+"""Finding values of secrets in texts, bytes and data, as they are and encoded, and putting ``[secret NAME]`` there.
+
+One compiled pattern for all secrets, in one pass. Found are: the value itself, where any of its characters may be written
+as URLs, JSON and HTML write them; base64, standard and URL-safe, padded or not, at each of the three places in a group that
+a value can start at, and broken over lines; and hex, with or without separators. Not found: a value that was compressed,
+encrypted, spelled backwards, cut into pieces by somebody, or encoded twice.
+"""
+
+from __future__ import annotations
+
+import base64
+import html.entities
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel
+
+from deskcrew.secrets.binding import NAME, Secret
+
+CUT = re.compile(r"…|(?:\n\[)?\.\.\.")
+"""How text says that it was cut: what stands before may be the beginning of a value."""
+SHORTEST_PIECE = 4
+"""Characters of a beginning that is replaced where a text was cut."""
+_PNG = b"\x89PNG\r\n\x1a\n"
+_BREAK = r"(?:\\r|\\n|[\r\n]){0,2}"
+"""A line break in base64, also as JSON writes it."""
+M = TypeVar("M", bound=BaseModel)
+
+
+class Redactor:
+    """Replaces the values of some secrets. Without secrets it returns what it is given. Doing it twice changes nothing."""
+
+    def __init__(self, secrets: Iterable[Secret] = ()) -> None:
+        # Of two where one holds the other, the longer is what stands there.
+        ordered = sorted(secrets, key=lambda secret: -len(secret.value))
+        self._names = [secret.name for secret in ordered]
+        self._beginnings = [(secret.name, form) for secret in ordered for form in _plain_forms(secret.value)]
+        kept = rf"\{{\{{\s*secret:{NAME}\s*\}}\}}|\[secret {NAME}\]"
+        branches = [f"(?P<s{at}>{_pattern(secret.value)})" for at, secret in enumerate(ordered)]
+        self._pattern = re.compile("|".join([f"(?P<kept>{kept})", *branches])) if ordered else None
+
+    def __bool__(self) -> bool:
+        return self._pattern is not None
+
+    def text(self, text: str) -> str:
+        """``text`` without values."""
+        if self._pattern is None:
+            return text
+        return self._without_beginnings(self._pattern.sub(self._replaced, text))
+
+    def data(self, data: bytes) -> bytes:
+        """Bytes without values. Bytes that are no text stay as they are; a PNG is not looked into."""
+        if self._pattern is None or data.startswith(_PNG):
+            return data
+        text = data.decode("utf-8", "surrogateescape")
+        clean = self.text(text)
+        return data if clean == text else clean.encode("utf-8", "surrogateescape")
+
+    def holds(self, text: str | bytes) -> bool:
+        """Whether there is a value in it."""
+        return self.data(text) != text if isinstance(text, bytes) else self.text(text) != text
+
+    def plain(self, value: Any) -> Any:
+        """JSON data without values, in keys and in texts."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            items = cast("dict[Any, Any]", value).items()
+            return {self.plain(key): self.plain(item) for key, item in items}
+        if isinstance(value, list | tuple):
+            return [self.plain(item) for item in cast("Sequence[Any]", value)]
+        return value
+
+    def model(self, model: M) -> M:
+        """A pydantic value without secrets' values: the same object where there were none. Excluded fields are kept."""
+        if self._pattern is None or not self.holds(model.model_dump_json()):
+            return model
+        clean = type(model).model_validate(self.plain(model.model_dump(mode="json")))
+        left = {name: getattr(model, name) for name, field in type(model).model_fields.items() if field.exclude}
+        return clean.model_copy(update=left) if left else clean
+
+    def exception(self, error: BaseException) -> None:
+        """Take the values out of an exception's text, and of those behind it, in place."""
+        if self._pattern is None:
+            return
+        seen: set[int] = set()
+        waiting: list[BaseException | None] = [error]
+        while waiting:
+            one = waiting.pop()
+            if one is None or id(one) in seen:
+                continue
+            seen.add(id(one))
+            # One whose text is made elsewhere, e.g. of a C structure, is told by its class alone.
+            one.args = tuple(self.text(word) if isinstance(word, str) else word for word in one.args)
+            for name in ("hint", "filename", "strerror"):
+                if isinstance(word := getattr(one, name, None), str):
+                    setattr(one, name, self.text(word))
+            if notes := getattr(one, "__notes__", None):
+                one.__notes__ = [self.text(str(note)) for note in notes]
+            if self.holds(str(one)):
+                one.args = (f"{type(one).__name__}, whose text held a secret",)
+            waiting += [one.__cause__, one.__context__]
+
+    def _replaced(self, match: re.Match[str]) -> str:
+        group = match.lastgroup or "kept"
+        return match.group() if group == "kept" else f"[secret {self._names[int(group[1:])]}]"
+
+    def _without_beginnings(self, text: str) -> str:
+        """``text`` without the beginning of a value where a text was cut in the middle of one."""
+        if "…" not in text and "..." not in text:
+            return text
+        pieces: list[str] = []
+        place = 0
+        for mark in CUT.finditer(text):
+            start, name = self._beginning(text, place, mark.start())
+            pieces += [text[place:start], f"[secret {name}]" if name else "", mark.group()]
+            place = mark.end()
+        return "".join([*pieces, text[place:]])
+
+    def _beginning(self, text: str, start: int, end: int) -> tuple[int, str]:
+        """Where the longest beginning of a value starts that ends at ``end``, and whose it is."""
+        best, whose = end, ""
+        for name, form in self._beginnings:
+            for length in range(min(len(form) - 1, end - start), SHORTEST_PIECE - 1, -1):
+                if end - length >= best:
+                    break
+                if text.startswith(form[:length], end - length):
+                    best, whose = end - length, name
+                    break
+        return best, whose
+
+
+def _pattern(value: str) -> str:
+    data = value.encode()
+    return "|".join((_loose(value), *_base64(data), _hex(data)))
+
+
+def _loose(value: str) -> str:
+    return "".join(_character(character) for character in value)
+
+
+def _character(character: str) -> str:
+    """A character as itself, percent-encoded, or escaped as in JSON or HTML."""
+    point = ord(character)
+    percent = "".join(_any_case(f"%{byte:02x}") for byte in character.encode())
+    units = character.encode("utf-16-be").hex()
+    escaped = "".join(r"\\u" + _any_case(units[at : at + 4]) for at in range(0, len(units), 4))
+    ways = [re.escape(character), percent, escaped, rf"&\#0*{point};", rf"&\#[xX]0*{_any_case(f'{point:x}')};"]
+    if character in '"\\/':
+        ways.append(re.escape("\\" + character))
+    if character == "'":
+        ways.append("&apos;")
+    if character == " ":
+        ways.append(r"\+")
+    if point in html.entities.codepoint2name:
+        ways.append(f"&{html.entities.codepoint2name[point]};")
+    return f"(?:{'|'.join(ways)})"
+
+
+def _any_case(text: str) -> str:
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else re.escape(c) for c in text)
+
+
+def _base64(data: bytes) -> list[str]:
+    """The value inside any text that was encoded: at each alignment, the characters that depend on the value alone, and
+    the ones beside them that depend on it in part."""
+    patterns: list[str] = []
+    for shift in range(3):
+        encoded = base64.b64encode(b"\0" * shift + data).rstrip(b"=").decode()
+        tail = (shift + len(data)) % 3
+        core = encoded[(0, 2, 3)[shift] : -1 if tail else None]
+        middle = _BREAK.join({"+": r"[+\-]", "/": r"(?:\\?/|_)"}.get(c, c) for c in core)
+        letter = rf"(?:[A-Za-z0-9+/_\-]{_BREAK})?"
+        patterns.append(f"{letter if shift else ''}{middle}{_BREAK + letter + '={0,2}' if tail else ''}")
+    return patterns
+
+
+def _hex(data: bytes) -> str:
+    return r"(?:[\s:,\-]?(?:\\\\?x|0x)?)".join(_any_case(f"{byte:02x}") for byte in data)
+
+
+def _plain_forms(value: str) -> list[str]:
+    data = value.encode()
+    coded = base64.b64encode(data).decode()
+    return list(dict.fromkeys((value, coded, coded.replace("+", "-").replace("/", "_"), data.hex())))

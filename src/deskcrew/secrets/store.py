@@ -1,0 +1,318 @@
+"""Where secrets are kept between runs: the system's keyring where there is one, else an encrypted file.
+
+Names and bindings can be listed without a passphrase and without a value being read. The binding that counts is kept with
+the value, so that nobody who can write the list alone can widen it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from filelock import FileLock
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deskcrew.errors import UsageError
+from deskcrew.secrets.binding import Binding, Secret, check_name
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+PASSPHRASE = "DESKCREW_SECRET_PASSPHRASE"
+SERVICE = "deskcrew"
+INDEX = ":bindings"
+"""The keyring's entry with all names and bindings; no secret can be called that."""
+INSTALL = "pip install 'deskcrew[secrets]'"
+_COST = 1 << 15
+_CHECK = b"deskcrew secrets"
+Ask = Callable[[str], str]
+"""Asks a person for a passphrase, without echo. Its argument is the question."""
+
+
+class Keyring(Protocol):
+    """What is used of a backend of the ``keyring`` library."""
+
+    @property
+    def name(self) -> str: ...
+
+    def get_password(self, service: str, username: str) -> str | None: ...
+
+    def set_password(self, service: str, username: str, password: str) -> None: ...
+
+    def delete_password(self, service: str, username: str) -> None: ...
+
+
+class SecretStore(Protocol):
+    """Secrets of one user."""
+
+    @property
+    def place(self) -> str:
+        """Where they are, for a person."""
+        ...
+
+    def set(self, secret: Secret) -> bool:
+        """Keep it, in place of one of that name. Returns whether there was one."""
+        ...
+
+    def list(self) -> dict[str, Binding]:
+        """All names, sorted, with their bindings. Reads no value."""
+        ...
+
+    def get(self, name: str) -> Secret:
+        """One secret. Raises UsageError when there is none, or it cannot be read."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Forget one. Raises UsageError when there is none."""
+        ...
+
+
+class _Bound(BaseModel):
+    """A binding as it is written down."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    apps: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+    def binding(self) -> Binding:
+        return Binding(self.apps, self.hosts)
+
+
+class _Kept(_Bound):
+    """All of a secret, as it is written into the keyring or encrypted."""
+
+    name: str
+    value: str
+
+    def secret(self) -> Secret:
+        return Secret(self.name, self.value, self.binding())
+
+
+class _Entry(_Bound):
+    token: str
+
+
+class _File(BaseModel):
+    """The encrypted file: bindings in clear, and with each its secret as a Fernet token."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = 1
+    salt: str
+    cost: int = _COST
+    check: str
+    """A token of known content: tells a wrong passphrase where there is no secret yet."""
+    secrets: dict[str, _Entry] = {}
+
+
+class FileStore:
+    """An encrypted file that only its owner can read. ``ask`` is called at most once, when a value is needed and
+    ``DESKCREW_SECRET_PASSPHRASE`` is not set."""
+
+    def __init__(self, path: Path, ask: Ask) -> None:
+        self._path = path
+        self._ask = ask
+        self._box: Fernet | None = None
+
+    @property
+    def place(self) -> str:
+        return f"the encrypted file {self._path}"
+
+    def set(self, secret: Secret) -> bool:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._path.with_suffix(".lock"), mode=0o600):
+            kept = self._read()
+            if kept is None:
+                salt = base64.b64encode(secrets.token_bytes(16)).decode()
+                box = self._open(salt, _COST, new=True)
+                kept = _File(salt=salt, check=box.encrypt(_CHECK).decode())
+            else:
+                box = self._checked(kept)
+            replaced = secret.name in kept.secrets
+            token = box.encrypt(_written(secret).encode()).decode()
+            kept.secrets[secret.name] = _Entry(apps=secret.binding.apps, hosts=secret.binding.hosts, token=token)
+            self._write(kept)
+        return replaced
+
+    def list(self) -> dict[str, Binding]:
+        kept = self._read()
+        return {name: entry.binding() for name, entry in sorted(kept.secrets.items())} if kept else {}
+
+    def get(self, name: str) -> Secret:
+        kept = self._read()
+        if kept is None or name not in kept.secrets:
+            raise _unknown(name, self.list())
+        from cryptography.fernet import InvalidToken
+
+        box, entry = self._checked(kept), kept.secrets[name]
+        try:
+            found = _Kept.model_validate_json(box.decrypt(entry.token)).secret()
+        except (InvalidToken, ValidationError):
+            found = None
+        if found is None or found.name != name or found.binding != entry.binding():
+            raise UsageError(
+                f"The secret {name!r} in {self._path} was changed by somebody without the passphrase; it is not used.",
+                hint=f"Set it anew: deskcrew secret set {name}",
+            )
+        return found
+
+    def remove(self, name: str) -> None:
+        if not self._path.exists():
+            raise _unknown(name, {})
+        with FileLock(self._path.with_suffix(".lock"), mode=0o600):
+            kept = self._read()
+            if kept is None or name not in kept.secrets:
+                raise _unknown(name, self.list())
+            del kept.secrets[name]
+            self._write(kept)
+
+    def _read(self) -> _File | None:
+        try:
+            kept = _File.model_validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError) as error:
+            what = error.strerror if isinstance(error, OSError) else "it is no file of secrets"
+            raise UsageError(
+                f"The secrets in {self._path} cannot be read: {what}.", hint="Move it away, and set them anew."
+            ) from None
+        if kept.version != 1 or not _COST >> 4 <= kept.cost <= _COST << 5:
+            raise UsageError(f"The secrets in {self._path} were written by a newer Deskcrew.")
+        return kept
+
+    def _write(self, kept: _File) -> None:
+        """All or nothing, and never readable for others, not even for a moment."""
+        temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
+        try:
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(kept.model_dump_json(indent=1))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self._path)
+        except OSError as error:
+            raise UsageError(f"The secrets cannot be written to {self._path}: {error.strerror}.") from error
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _checked(self, kept: _File) -> Fernet:
+        from cryptography.fernet import InvalidToken
+
+        box = self._open(kept.salt, kept.cost, new=False)
+        try:
+            right = box.decrypt(kept.check) == _CHECK
+        except InvalidToken:
+            right = False
+        if not right:
+            self._box = None
+            raise UsageError(
+                f"The passphrase does not open {self._path}.",
+                hint=f"It is asked for, or in {PASSPHRASE}. If it is lost, remove the file and set the secrets anew.",
+            )
+        return box
+
+    def _open(self, salt: str, cost: int, *, new: bool) -> Fernet:
+        if self._box is not None:
+            return self._box
+        try:
+            from cryptography.fernet import Fernet
+            from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+        except ImportError as error:
+            raise UsageError("Secrets need a library that is not installed.", hint=INSTALL) from error
+        phrase = os.environ.get(PASSPHRASE) or self._ask("New passphrase for your secrets" if new else "Passphrase")
+        if not phrase:
+            raise UsageError("The passphrase is empty.", hint=f"Type one, or put it into {PASSPHRASE}.")
+        key = Scrypt(salt=base64.b64decode(salt), length=32, n=cost, r=8, p=1).derive(phrase.encode())
+        self._box = Fernet(base64.urlsafe_b64encode(key))
+        return self._box
+
+
+class KeyringStore:
+    """The keyring of the user's session: Secret Service, KWallet, Keychain, Credential Locker."""
+
+    def __init__(self, backend: Keyring) -> None:
+        self._backend = backend
+
+    @property
+    def place(self) -> str:
+        return f"the system's keyring ({self._backend.name})"
+
+    def set(self, secret: Secret) -> bool:
+        listed = self.list()
+        self._do(lambda: self._backend.set_password(SERVICE, secret.name, _written(secret)))
+        self._write_index({**listed, secret.name: secret.binding})
+        return secret.name in listed
+
+    def list(self) -> dict[str, Binding]:
+        written = self._do(lambda: self._backend.get_password(SERVICE, INDEX))
+        try:
+            listed: dict[str, Any] = json.loads(written or "{}")
+            return {name: _Bound.model_validate(bound).binding() for name, bound in sorted(listed.items())}
+        except (ValueError, AttributeError):
+            raise UsageError(f"The list of secrets in {self.place} cannot be read.", hint="Set them anew.") from None
+
+    def get(self, name: str) -> Secret:
+        check_name(name)
+        written = self._do(lambda: self._backend.get_password(SERVICE, name))
+        if written is None:
+            raise _unknown(name, self.list())
+        try:
+            return _Kept.model_validate_json(written).secret()
+        except ValidationError:
+            raise UsageError(f"The secret {name!r} in {self.place} cannot be read.", hint="Set it anew.") from None
+
+    def remove(self, name: str) -> None:
+        listed = self.list()
+        if name not in listed:
+            raise _unknown(name, listed)
+        if self._do(lambda: self._backend.get_password(SERVICE, name)) is not None:
+            self._do(lambda: self._backend.delete_password(SERVICE, name))
+        del listed[name]
+        self._write_index(listed)
+
+    def _write_index(self, listed: dict[str, Binding]) -> None:
+        plain = {name: {"apps": binding.apps, "hosts": binding.hosts} for name, binding in listed.items()}
+        self._do(lambda: self._backend.set_password(SERVICE, INDEX, json.dumps(plain)))
+
+    def _do(self, call: Callable[[], Any]) -> Any:
+        from keyring.errors import KeyringError
+
+        try:
+            return call()
+        except KeyringError as error:
+            raise UsageError(
+                f"{self.place.capitalize()} cannot be used: {type(error).__name__}.", hint="Unlock it, and try again."
+            ) from error
+
+
+def open_store(folder: Path, ask: Ask) -> SecretStore:
+    """The secrets of a user: the file in ``folder`` where there is one, else the system's keyring, else such a file."""
+    path = folder / "secrets.json"
+    backend = None if path.exists() else usable_keyring()
+    return FileStore(path, ask) if backend is None else KeyringStore(backend)
+
+
+def usable_keyring() -> Keyring | None:
+    """The system's keyring; None where there is none, or only one that keeps secrets in clear."""
+    try:
+        import keyring
+    except ImportError:
+        return None
+    backend = keyring.get_keyring()
+    # 1 is where keyring itself draws the line between what it recommends and what it does not.
+    return cast("Keyring", backend) if backend.priority >= 1 else None
+
+
+def _written(secret: Secret) -> str:
+    binding = secret.binding
+    return _Kept(name=secret.name, value=secret.value, apps=binding.apps, hosts=binding.hosts).model_dump_json()
+
+
+def _unknown(name: str, listed: dict[str, Binding]) -> UsageError:
+    there = ", ".join(listed) or "none"
+    return UsageError(f"There is no secret {name!r}; there are: {there}.", hint="deskcrew secret set NAME --app APP")

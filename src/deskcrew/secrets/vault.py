@@ -1,0 +1,102 @@
+"""The secrets of one run: what roles are told of them, what fills a placeholder and where, and what has been filled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control, Window
+from deskcrew.secrets.binding import NAME, Secret
+from deskcrew.secrets.redactor import Redactor
+
+PLACEHOLDER = re.compile(rf"\{{\{{\s*secret:\s*({NAME})\s*\}}\}}")
+MEANT = re.compile(r"\{\{\s*secret\b")
+"""What was meant for a placeholder, well written or not: it must not be typed as it stands."""
+TERMINALS = re.compile(
+    r"term(?:inal|inator|inology|ite|it)?\b|xterm|konsole|kitty|alacritty|tilix|rxvt|wezterm|\bfoot\b|ghostty|sakura|guake"
+    r"|yakuake|powershell|cmd\.exe|conhost|krunner|rofi|dmenu|gmrun|xfrun|appfinder"
+)
+"""Windows in which what is typed is a command, by their application."""
+
+
+class Vault:
+    """The secrets that a user allowed for this run; no others are in this process."""
+
+    def __init__(self, secrets: Iterable[Secret] = ()) -> None:
+        self._secrets = {secret.name: secret for secret in secrets}
+        self.redactor = Redactor(self._secrets.values())
+        self.filled: dict[tuple[int, str], str | None] = {}
+        """Window and label of each control that was filled -> its value as first seen afterwards, None before that.
+        Whoever shows the screen covers them."""
+
+    def __bool__(self) -> bool:
+        return bool(self._secrets)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._secrets)
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        return tuple(secret.placeholder for secret in self._secrets.values())
+
+    def told(self) -> str:
+        """What roles may know: names, and what they are for; '' without secrets."""
+        return "\n".join(f"{secret.placeholder} for {secret.binding}" for secret in self._secrets.values())
+
+    def fill(self, text: str, control: Control | None, window: Window | None) -> str:
+        """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``.
+
+        Raises ActionError, worded for the model, unless every one of them may go there.
+        """
+        names = placeholders(text)
+        if not names:
+            return text
+        if control is None or window is None or control.window != window.id:
+            raise ActionError("A secret is typed into a control only: name the control it goes into.")
+        for name in names:
+            self._admit(name, control, window)
+        return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
+
+    def note(self, control: Control) -> None:
+        """Remember that a secret is about to stand in ``control``."""
+        self.filled[control.window, control.label] = None
+
+    def _admit(self, name: str, control: Control, window: Window) -> None:
+        secret = self._secrets.get(name)
+        if secret is None:
+            there = f"there are: {', '.join(self._secrets)}" if self._secrets else "the user gave none to this run"
+            raise ActionError(f"There is no secret {name!r}; {there}.")
+        if is_terminal(control, window):
+            raise ActionError("A secret is never typed into a terminal. Type it into a field of a program.")
+        if not secret.binding.apps:
+            raise ActionError(f"The secret {name!r} is for {secret.binding} only and is not typed into windows.")
+        if not secret.binding.admits_app(window.app):
+            raise ActionError(
+                f"The secret {name!r} is for {secret.binding} only; {control.role} {control.name!r} is in a window of "
+                f"{window.app or 'an unknown application'}."
+            )
+        if "type" not in control.operations and control.role != "password field":
+            raise ActionError(f"{control.role} {control.name!r} cannot be typed into; a secret goes into a field.")
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """The names in ``text``. Raises ActionError for what was meant for a placeholder and is none."""
+    if len(MEANT.findall(text)) != len(found := PLACEHOLDER.findall(text)):
+        raise ActionError("A secret is written {{secret:NAME}}, with the name of one that there is.")
+    return tuple(dict.fromkeys(found))
+
+
+def as_shown(text: str) -> str:
+    """What a control reads, as observations show it, where ``text`` was typed."""
+    return PLACEHOLDER.sub(r"[secret \1]", text)
+
+
+def is_terminal(control: Control, window: Window) -> bool:
+    """Whether what is typed there is a command."""
+    return control.role == "terminal" or TERMINALS.search(window.app.casefold()) is not None
+
+
+NONE = Vault()
+"""Of a run without secrets. Nothing is ever noted in it, as it fills nothing."""
