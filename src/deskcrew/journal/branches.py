@@ -13,8 +13,9 @@ from sqlalchemy import select
 from sqlalchemy.dialects.sqlite import insert
 
 from deskcrew.errors import UsageError
-from deskcrew.events import Event, RoleReplied, RunFinished
+from deskcrew.events import Event, RoleReplied
 from deskcrew.journal import schema
+from deskcrew.journal.records import ending
 from deskcrew.journal.store import Journal
 from deskcrew.verdict import Outcome
 
@@ -42,9 +43,7 @@ class Branch:
 
     @property
     def outcome(self) -> Outcome | None:
-        finished = (event.body for event in reversed(self.events) if isinstance(event.body, RunFinished))
-        last = next(finished, None)
-        return last.outcome if last else None
+        return ending(self.events)
 
     @property
     def replies(self) -> list[RoleReplied]:

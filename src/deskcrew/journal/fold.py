@@ -13,7 +13,7 @@ from typing import Literal
 from deskcrew import events as e
 from deskcrew.journal.records import Collected, Correction, Decision, Done, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.verdict import Branch, Check, Outcome, Verdict
+from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
 Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"]
 
@@ -131,14 +131,17 @@ class RunState:
     def apply(self, event: e.Event) -> None:
         """Fold one more event. Deterministic: reads nothing but the event and what was folded before."""
         body = event.body
+        quiet = isinstance(body, e.RoleReplied | e.FileRead) or self._leaves_alone(body)
         match body:
             case e.RunStarted():
                 self.started, self.applications = body, body.applications
             case e.GoalSet():
                 self.question, self.checks = body.question, body.checks
             case e.PlanPatched():
+                # A person may change what is still to come while a decision is being carried out.
+                if body.by != "human" or self.plan.ready != body.plan.ready:
+                    self.decision = None
                 self.plan, self.wants_plan, self.problem = body.plan, False, ""
-                self.decision = None
             case e.RoleCalled():
                 self.interrupted = ""
             case e.RoleReplied():
@@ -161,7 +164,7 @@ class RunState:
             case e.ActionFinished() | e.ActionInterrupted():
                 self._ended(event, body)
             case e.Observed():
-                self._observed(body)
+                self._observed(event, body)
             case e.Judged():
                 self._judged(body)
             case e.FileRead():
@@ -178,7 +181,7 @@ class RunState:
                 self.outcome = body.outcome
             case e.RunInterrupted():
                 self.interrupted = body.error
-        if not isinstance(body, e.RoleReplied | e.FileRead):
+        if not quiet:
             self.fresh = False
 
     def _replied(self, event: e.Event, body: e.RoleReplied) -> None:
@@ -249,7 +252,10 @@ class RunState:
                 self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
             self.barred = self.barred and not ok
         if self.turn is not None:
-            self.turn.done.append(Done(operation=body.operation, ok=ok, text=text, event=event.id))
+            done = Done(operation=body.operation, ok=ok, text=text, event=event.id, number=event.number)
+            if isinstance(body, e.ActionFinished):
+                done.exit_code, done.reads = body.exit_code, body.reads
+            self.turn.done.append(done)
 
     def _collect(
         self, event: e.Event, role: str, subtask: str | None, kind: str, text: str, reads: tuple[str, ...] = ()
@@ -266,8 +272,15 @@ class RunState:
             )
         )
 
-    def _observed(self, body: e.Observed) -> None:
-        self.observation, self.evidence = body.observation, body.evidence
+    def _observed(self, event: e.Event, body: e.Observed) -> None:
+        self.observation = body.observation
+        if self.turn is not None and self.turn.done and (files := body.evidence.files_created + body.evidence.files_changed):
+            # Programs write when they like: what is new at a later look is still of the last operation's making.
+            last = self.turn.done[-1]
+            last.files = tuple(dict.fromkeys((*last.files, *files)))
+        if self.evidence is None or event.header.cause is not None or not body.evidence.empty:
+            # Else it differs from the look before in what evidence is not about.
+            self.evidence = body.evidence
         self.first_observation = self.first_observation or body.observation
         if not body.evidence.empty:
             self.unchanged.clear()
@@ -288,6 +301,7 @@ class RunState:
         match verdict.kind:
             case "accept" if body.scope == "subtask" and id:
                 self.plan = self.plan.done(id)
+                self.unchanged.clear()  # another part may need the same operation
             case "repair" if id:
                 self.repairs[id] += 1
             case "reassign" if id:
@@ -326,18 +340,33 @@ class RunState:
             case "edit":
                 self._take_back()
             case "switch":
+                self._take_back()
                 self._guided(event, body.role or "", body.text, said="")
                 self._switch(body.role or "", body.role_kind, body.text)
+            case "guide" if self._leaves_alone(body):
+                self._remember(event, body.role or "", body.text, said="")
             case "guide" | "answer":
                 said = self._take_back() if body.kind == "guide" else ""
                 self._guided(event, body.role or "", body.text, said=said)
 
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
+        """Go on with these words instead of what was about to be done."""
+        self._remember(event, role, text, said=said)
+        self.asking, self.decision, self.barred = None, None, False
+
+    def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about."""
         if text:
             self.guidance.append(e.HumanSaid(kind="guide", text=text, role=role or None))
         self.correction = Correction(role=role, said=said, guidance=text, number=event.number)
-        self.asking, self.decision, self.barred = None, None, False
+
+    def _leaves_alone(self, body: e.Body) -> bool:
+        """Whether a person said something that makes nothing of the last reply: looked on, or guided another role."""
+        if not isinstance(body, e.HumanSaid):
+            return False
+        working = self.decision.role if self.decision else self.turns[-1].role if self.fresh else ""
+        for_another = body.kind == "guide" and bool(body.role and working) and body.role != working
+        return for_another or body.kind in ("pause", "resume", "mode")
 
     def _take_back(self) -> str:
         """Forget the last reply, if nothing has come of it yet; what it said ('' when there is nothing to forget)."""
@@ -354,7 +383,7 @@ class RunState:
         if kind == "plan":
             self.wants_plan, self.problem = True, why
         elif subtask is not None and kind in ("schedule", "decision"):
-            self.problem = why
+            self.wants_plan, self.problem = False, why
             self.plan = self.plan.patched(
                 PlanPatch(edit=(subtask.model_copy(update={"role": role if kind == "decision" else None}),))
             )
@@ -370,6 +399,11 @@ class RunState:
 
     def _resumed(self, body: e.RunResumed) -> None:
         self.interrupted, self.applications = "", body.applications
+        if self.outcome is not None and self.outcome.resumable:
+            self.outcome = None
+        if self.stop is not None and self.stop.reason in OUTSIDE:
+            # What was wrong outside is none of the crew's business.
+            self.stop, self.judgement = None, ""
         # Its operations name controls of a screen that is no more.
         self.decision = None
         self.unchanged.clear()

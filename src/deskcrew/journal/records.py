@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
-from deskcrew.verdict import Branch
+from deskcrew.verdict import Branch, Outcome
 
 
 @dataclass(slots=True)
 class Done:
-    """An operation that was tried, as short-term memory tells it."""
+    """An operation that was tried, as short-term memory tells it.
+
+    ``reads``: workspace files its result rests on; ``files``: those that were new or different when it had been done.
+    """
 
     operation: e.Operation
     ok: bool
     text: str
     event: str
     verdict: str = ""
+    number: int = 0
+    exit_code: int | None = None
+    reads: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,13 +59,14 @@ class Collected:
     """Something the crew found out from the world: a program's output, a file's content, text read from a window.
 
     ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
+    ``seen``: what stood on the screen; prompts show that as the screen, so that the fold collects none.
     """
 
     event: str
     number: int
     role: str
     subtask: str | None
-    kind: Literal["output", "content", "information", "answer"]
+    kind: Literal["output", "content", "information", "answer", "seen"]
     text: str
     reads: tuple[str, ...] = ()
 
@@ -91,3 +100,9 @@ class Spent:
     untold: int = 0
     cost: float | None = 0.0
     model_seconds: float = 0.0
+
+
+def ending(events: Sequence[e.Event]) -> Outcome | None:
+    """How the run ended whose events these are, oldest first; None where it has not, or went on after it."""
+    last = next((x.body for x in reversed(events) if isinstance(x.body, e.RunFinished | e.RunResumed)), None)
+    return last.outcome if isinstance(last, e.RunFinished) else None

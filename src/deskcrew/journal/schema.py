@@ -16,8 +16,10 @@ runs = Table(
     Column("model", String(200), nullable=False),
     Column("head", String(64), nullable=True),
     Column("outcome", String(16), nullable=True),
+    Column("imported", Boolean, nullable=False, server_default=false()),
 )
-"""One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event."""
+"""One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event;
+``imported``: it came from elsewhere, so its workspace is a folder of another machine, or whatever somebody wrote there."""
 
 events = Table(
     "events",

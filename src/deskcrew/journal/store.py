@@ -28,6 +28,8 @@ from deskcrew.journal.verify import Report, report
 from deskcrew.observation import Frozen
 from deskcrew.secrets.redactor import Redactor
 
+HELD = 32 << 20
+"""Bytes of blobs that may wait in memory for the next commit."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
@@ -93,6 +95,12 @@ class Store:
                 for row in connection.execute(query)
             ]
 
+    @contextmanager
+    def writing(self) -> Generator[Connection]:
+        """One transaction, for whole runs that are brought here. What is raised inside undoes it."""
+        with _translated(self.path), self._engine.begin() as connection:
+            yield connection
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -129,6 +137,8 @@ class Journal:
         """The current branch: from the run's first event to its head."""
         self.all: list[Event] = []
         """Every event of the run in the order of their numbers, also those of branches that were left."""
+        self.redacted: set[str] = set()
+        """Ids of events whose texts were taken out before they came here."""
         self.watchers: list[Callable[[Event], None]] = []
         """Called with every event as it is appended: the live display."""
         self.redactor = Redactor()
@@ -137,6 +147,7 @@ class Journal:
         self._row: dict[str, object] | None = None
         self._pending: list[Event] = []
         self._blobs: dict[str, bytes] = {}
+        self._held = 0
 
     def begin(self, started: RunStarted) -> None:
         """Write the run's row and first event. Raises UsageError when there is a run of this name."""
@@ -159,6 +170,8 @@ class Journal:
                 number = row.number
                 header = Header.model_validate_json(row.header)
                 self.all.append(Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body)))
+                if row.redacted:
+                    self.redacted.add(row.id)
             if self.all:
                 self._stand(self.all[-1])
         except (ValidationError, CrewMistake) as error:
@@ -225,7 +238,21 @@ class Journal:
         raw = self.redactor.data(data.encode() if isinstance(data, str) else data)
         digest = hashlib.sha256(raw).hexdigest()
         self._blobs[digest] = raw
+        self._held += len(raw)
+        if self._held > HELD:
+            self._write_blobs()
         return digest
+
+    def _write_blobs(self) -> None:
+        """Those that wait for the next commit, by themselves: blobs that no event names harm nobody."""
+        with _translated(self.path), self.database.begin() as connection:
+            self._put(connection)
+        self._blobs.clear()
+        self._held = 0
+
+    def _put(self, connection: Connection) -> None:
+        rows = [{"digest": digest, "data": data} for digest, data in self._blobs.items()]
+        connection.execute(insert_or_ignore(schema.blobs).on_conflict_do_nothing(), rows)
 
     def read_blob(self, digest: str) -> bytes:
         """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
@@ -255,13 +282,19 @@ class Journal:
         self._row = None
         self._pending.clear()
         self._blobs.clear()
+        self._held = 0
 
     @contextmanager
     def claimed(self) -> Generator[None]:
         """Be the only process that goes on with this run. The claim ends with the process, however it ends.
 
-        Raises UsageError when another has it.
+        Raises UsageError when another has it, and for a run that was imported.
         """
+        if self._imported():
+            raise UsageError(
+                f"Run {self.run} was imported: it can be looked at and replayed, but not changed or gone on with.",
+                hint="Its workspace is a folder of another machine. Start its task anew here: deskcrew run TASK",
+            )
         lock = FileLock(self.path.parent / "locks" / f"{self.run}.lock", blocking=False)
         Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -288,8 +321,7 @@ class Journal:
         if self._row is not None:
             connection.execute(insert(schema.runs).values(**self._row))
         if self._blobs:
-            rows = [{"digest": digest, "data": data} for digest, data in self._blobs.items()]
-            connection.execute(insert_or_ignore(schema.blobs).on_conflict_do_nothing(), rows)
+            self._put(connection)
         if not self._pending:
             return
         connection.execute(insert(schema.events), [_row(event_) for event_ in self._pending])
@@ -298,6 +330,11 @@ class Journal:
         outcome = ended or ("interrupted" if isinstance(last.body, RunInterrupted) else None)
         values: dict[str, str | None] = {"head": last.id, "outcome": outcome}
         connection.execute(update(schema.runs).where(schema.runs.c.id == self.run).values(**values))
+
+    def _imported(self) -> bool:
+        query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
+        with _translated(self.path), self.database.connect() as connection:
+            return bool(connection.execute(query).scalar())
 
     def _rows(self) -> Sequence[Row[Any]]:
         query = select(schema.events).where(schema.events.c.run == self.run).order_by(schema.events.c.number)

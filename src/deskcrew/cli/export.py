@@ -1,0 +1,111 @@
+"""``deskcrew export`` and ``deskcrew import``: a run as one file, and back into a journal anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from deskcrew.journal.store import Journal
+
+EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text
+
+The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
+them, only what was done when, by whom, with what verdict and at what cost; the chain of hashes still verifies."""
+
+IMPORT_EPILOG = """Example: deskcrew import run.zip, then deskcrew log, verify, replay with the run's id.
+
+The file may come from anybody: sizes, hashes and events are checked, and nothing in it is taken for a path."""
+
+BranchOption = Annotated[
+    str | None,
+    typer.Option(
+        "--branch", metavar="BRANCH", help="Only this branch with its texts; of all others what --redact-text leaves."
+    ),
+]
+
+
+def export(
+    run: RunArgument,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Where to write it.", show_default="RUN.deskcrew.zip, here")
+    ] = None,
+    redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False,
+    branch: BranchOption = None,
+    all: Annotated[bool, typer.Option("--all", help="All branches; this is what is done without --branch.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Write a run into one file, to keep it, to send it, or to attach it to a bug report. Any zip tool opens it."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.text import clean, size
+    from deskcrew.errors import UsageError
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.journal.exporting import export as write
+    from deskcrew.journal.store import path_to
+
+    if branch is not None and all:
+        raise UsageError("--branch and --all do not go together.")
+    journal = open_run(data, run)
+    target = file or Path(f"{journal.run}.deskcrew.zip")
+    only = None
+    if branch is not None:
+        only = {event.id for event in path_to(journal.all, branch_named(journal, branch).head)}
+    holds = None if redact_text else _holds_secret(journal, data)
+    done = write(journal, target, redact=redact_text, only=only, holds=holds)
+    if json:
+        bare = {"run": done.run, "file": str(target), "events": done.events, "blobs": done.blobs}
+        print_json(bare | {"redacted": done.redacted, "bytes": done.bytes})
+        return
+    without = f", {done.redacted} of them without texts" if done.redacted else ""
+    out = console()
+    out.print(f"Run {done.run}: {done.events} events{without}, {size(done.bytes)}, in {clean(str(target))}", soft_wrap=True)
+    if done.redacted < done.events:
+        out.print(
+            "It holds prompts, replies and files of the run. To send less: --redact-text.", style="dim", soft_wrap=True
+        )
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `deskcrew export` wrote.", show_default=False)],
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Read an exported run into the journal of this machine. A run that is there already is left as it is."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.journal.importing import read_export
+    from deskcrew.journal.store import Store
+
+    found = read_export(file, Store(settings_with(data).journal))
+    if json:
+        value = {"run": found.run, "was": found.was, "events": found.events, "redacted": found.redacted, "new": found.new}
+        print_json(value)
+        return
+    out = console()
+    if not found.new:
+        out.print(f"Run {found.run} is here already; nothing was changed.")
+        return
+    without = f", {found.redacted} of them without texts" if found.redacted else ""
+    out.print(f"Run {found.run}: {found.events} events{without}. See it: deskcrew log {found.run}")
+    if found.run != found.was:
+        out.print(f"Another run is called {found.was} here, so this one has a new id and a chain of hashes of its own.")
+
+
+def _holds_secret(journal: Journal, data: DataOption) -> Callable[[bytes], bool] | None:
+    """Whether bytes hold a secret that the run was allowed. None ever gets into a journal; this is to be sure of it."""
+    from deskcrew.cli import secret
+    from deskcrew.secrets.redactor import Redactor
+    from deskcrew.session import secrets_of
+
+    settings, names = settings_with(data), secrets_of(journal)
+    if not names:
+        return None
+    # Of a run from elsewhere, or a secret that was removed since, there is nothing to look for.
+    redactor = Redactor(secret.allowed(settings, sorted(names & secret.store_of(settings).list().keys())))
+    return redactor.holds if redactor else None

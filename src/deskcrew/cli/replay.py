@@ -1,0 +1,228 @@
+"""``deskcrew replay RUN``: a run again, from its record alone or on a live desktop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
+from deskcrew.cli.run import (
+    AllowHostOption,
+    ApproveOption,
+    AttachOption,
+    LimitOption,
+    ModeOption,
+    NetworkOption,
+    PolicyOption,
+    SecretOption,
+)
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from deskcrew.replay.compare import Difference
+    from deskcrew.replay.replay import Replayed
+
+EPILOG = """Examples:
+
+deskcrew replay last --cassette
+
+deskcrew replay 0317 --live --list
+
+deskcrew replay 0317 --live --attach june.csv --set may.csv=june.csv --set text1="Total in June:"
+
+deskcrew replay 0317 --live --workspace ./papers --hand-over --json
+
+Exit codes: 0 the same (--cassette) or done (--live), 4 it differs; else as of `run`."""
+
+_HOW, _LIVE = "Which kind", "With --live"
+
+CassetteOption = Annotated[
+    bool,
+    typer.Option(
+        "--cassette", help="Everything outside answers as recorded: does the engine do the same?", rich_help_panel=_HOW
+    ),
+]
+LiveOption = Annotated[
+    bool,
+    typer.Option(
+        "--live",
+        help="Do its operations again on a live desktop, in a run of its own, without a model.",
+        rich_help_panel=_HOW,
+    ),
+]
+BranchOption = Annotated[
+    str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the one it stands on")
+]
+ListOption = Annotated[
+    bool,
+    typer.Option("--list", help="Only show the values that --set replaces, and where they stand.", rich_help_panel=_LIVE),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Another text or file name of the task, by its name or by what it was; repeatable.",
+        rich_help_panel=_LIVE,
+    ),
+]
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        metavar="DIR",
+        help="Folder that may be changed.",
+        show_default="a new one with the files that the run began with",
+        rich_help_panel=_LIVE,
+    ),
+]
+DesktopOption = Annotated[
+    Literal["virtual", "real", "none"] | None,
+    typer.Option("--desktop", help="Which desktop.", show_default="the kind it was", rich_help_panel=_LIVE),
+]
+HandOverOption = Annotated[
+    bool,
+    typer.Option("--hand-over", help="Where the screen is not as recorded, the crew goes on.", rich_help_panel=_LIVE),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", metavar="MODEL", help="For --hand-over.", show_default="the one it had", rich_help_panel=_LIVE),
+]
+PictureOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--picture",
+        metavar="FILE",
+        help="Where the picture of what is not as recorded goes.",
+        show_default="beside the journal",
+        rich_help_panel=_LIVE,
+    ),
+]
+YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do not ask before your own desktop is operated.", rich_help_panel=_LIVE)
+]
+
+
+def replay(
+    run: RunArgument,
+    cassette: CassetteOption = False,
+    live: LiveOption = False,
+    branch: BranchOption = None,
+    list_: ListOption = False,
+    set_: SetOption = None,
+    workspace: WorkspaceOption = None,
+    attach: AttachOption = None,
+    desktop: DesktopOption = None,
+    hand_over: HandOverOption = False,
+    model: ModelOption = None,
+    picture: PictureOption = None,
+    mode: ModeOption = None,
+    approve: ApproveOption = False,
+    network: NetworkOption = False,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    secret: SecretOption = None,
+    limit: LimitOption = None,
+    yes: YesOption = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Do a run again: over its record alone, or on a live desktop with other values.
+
+    --cassette runs the engine over what the run recorded, on any machine, and nothing is done: every prompt, decision,
+    verdict and approval must come out as recorded.
+
+    --live does the operations again, each on the control that it was aimed at, and runs programs again for new results.
+    Nothing is allowed because it was allowed then. It stops where the screen is not as recorded, with a picture.
+    """
+    from deskcrew.errors import UsageError
+
+    if cassette == live:
+        raise UsageError(
+            "Say --cassette (over its record, nothing is done) or --live (it is done again).",
+            hint=f"deskcrew replay {run} --cassette",
+        )
+    if cassette:
+        raise typer.Exit(from_record(run, branch, json=json, data=data))
+    from deskcrew.cli import replay_live
+
+    if list_:
+        replay_live.listed(run, branch, json=json, data=data)
+        return
+    options = replay_live.Options(
+        run=run,
+        branch=branch,
+        sets=tuple(set_ or ()),
+        workspace=workspace,
+        attach=tuple(attach or ()),
+        desktop=desktop,
+        hand_over=hand_over,
+        model=model,
+        picture=picture,
+        mode=mode or ("passive" if approve else "automatic"),
+        network=network,
+        hosts=tuple(allow_host or ()),
+        policy=policy,
+        secrets=tuple(secret or ()),
+        limits=tuple(limit or ()),
+        yes=yes,
+    )
+    raise typer.Exit(replay_live.do(options, json=json, data=data))
+
+
+def from_record(run: str, branch: str | None, *, json: bool, data: DataOption) -> int:
+    """``--cassette``. Returns the exit code."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.replay.replay import replay as again
+
+    journal = open_run(data, run)
+    head = branch_named(journal, branch).head if branch is not None else None
+    found = anyio.run(again, journal, head)
+    if json:
+        print_json(as_data(found))
+    else:
+        out = console()
+        for line in lines(found):
+            out.print(line, soft_wrap=True)
+    return 0 if found.equal else 4
+
+
+def as_data(found: Replayed) -> dict[str, object]:
+    """What ``--json`` prints."""
+    different = found.difference
+    told = None
+    if different is not None:
+        told = {"event": different.event, "what": different.what, "recorded": different.recorded}
+        told |= {"instead": different.instead, "lines": list(different.lines)}
+    counts = {"run": found.run, "equal": found.equal, "events": found.events, "prompts": found.prompts}
+    return {**counts, "seconds": found.seconds, "difference": told}
+
+
+def lines(found: Replayed) -> list[Text]:
+    """The result in words."""
+    from rich.text import Text
+
+    counted = f"{found.events} events, {found.prompts} prompts"
+    if found.difference is None:
+        return [Text(f"✓ Run {found.run} is the same again: {counted} equal, in {found.seconds:g} s.", style="green")]
+    head = f"✗ Run {found.run} differs at event #{found.difference.event}; {counted} before it are equal."
+    return [Text(head, style="red"), *_difference(found.difference)]
+
+
+def _difference(different: Difference) -> list[Text]:
+    from rich.text import Text
+
+    from deskcrew.cli.text import clean
+
+    told = [Text.assemble(("What: ", "bold"), clean(different.what))]
+    if not different.lines:
+        told += [Text.assemble(("Recorded: ", "bold"), clean(different.recorded))]
+        told += [Text.assemble(("Instead: ", "bold"), clean(different.instead))]
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    return told + [Text(clean(line), style=styles.get(line[:1], "")) for line in different.lines]

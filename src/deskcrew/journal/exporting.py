@@ -1,0 +1,161 @@
+"""One run as one file that any zip tool opens; the same run gives the same bytes.
+
+manifest.json     what it is: form, run, number of events, the last event's id, versions, names of branches
+events.jsonl      one event a line: id, header, digest, body; ``redacted`` where texts of the body were taken out
+blobs/DIGEST      prompts, replies, observations, pictures, save points, by SHA-256
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import Connection, select
+
+from deskcrew.errors import UsageError
+from deskcrew.journal import schema
+from deskcrew.journal.redaction import without_texts
+from deskcrew.journal.store import Journal
+
+FORM = 1
+MANIFEST, EVENTS, BLOBS = "manifest.json", "events.jsonl", "blobs/"
+DENSEST = 50
+"""What is packed denser than this is stored as it is, so that whoever reads it need believe in no small file with a huge
+content."""
+DIGEST = re.compile(r"[0-9a-f]{64}")
+SAVE_POINTS = ("manifest", "before", "restored")
+"""Fields that name a save point, which names the blobs of its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written. ``bytes``: size of the file."""
+
+    run: str
+    events: int
+    blobs: int
+    redacted: int
+    bytes: int
+
+
+def export(
+    journal: Journal,
+    target: Path,
+    *,
+    redact: bool = False,
+    only: Collection[str] | None = None,
+    holds: Callable[[bytes], bool] | None = None,
+) -> Exported:
+    """Write what is committed of a run. ``redact``: without texts; ``only``: ids of events that keep theirs, None for all.
+
+    ``holds`` says of bytes whether a secret is in them: then nothing is written. Raises UsageError for that and where the
+    file cannot be written, JournalError when the journal is not whole.
+    """
+    part = target.with_name(f".{target.name}.part")
+    try:
+        with journal.database.connect() as connection, zipfile.ZipFile(part, "w") as archive:
+            found = _write(connection, journal.run, archive, redact=redact, only=only, holds=holds)
+        part.replace(target)
+        return Exported(journal.run, *found, target.stat().st_size)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror or error}.", hint="Name another file.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(
+    connection: Connection,
+    run: str,
+    archive: zipfile.ZipFile,
+    *,
+    redact: bool,
+    only: Collection[str] | None,
+    holds: Callable[[bytes], bool] | None,
+) -> tuple[int, int, int]:
+    lines: list[bytes] = []
+    blobs: set[str] = set()
+    points: set[str] = set()
+    redacted, head = 0, ""
+    table = schema.events
+    for row in connection.execute(select(table).where(table.c.run == run).order_by(table.c.number)):
+        body = cast("dict[str, Any]", json.loads(row.body))
+        bare = redact or row.redacted or (only is not None and row.id not in only)
+        if bare:
+            body, redacted = without_texts(body), redacted + 1
+        else:
+            blobs.update(digests_in(body))
+            points.update(save_points_in(body))
+        line = {"id": row.id, "header": json.loads(row.header), "digest": row.digest, "body": body}
+        lines.append(_json(line | ({"redacted": True} if bare else {})))
+        head = row.id
+        if not bare and holds is not None and holds(lines[-1]):
+            raise _secret(f"event {row.number}")
+    names = schema.branches
+    found = connection.execute(select(names).where(names.c.run == run).order_by(names.c.start)).all()
+    labels = [{"start": x.start, "label": "" if redact else x.label, "hidden": x.hidden} for x in found]
+    manifest = {"form": FORM, "run": run, "events": len(lines), "head": head, "redacted": redacted, "branches": labels}
+    _add(archive, MANIFEST, json.dumps(manifest, indent=1, sort_keys=True).encode())
+    _add(archive, EVENTS, b"".join(lines))
+    written = 0
+    for digest, data in _blobs(connection, blobs, points):
+        if holds is not None and holds(data):
+            raise _secret(f"blob {digest[:12]}")
+        _add(archive, BLOBS + digest, data)
+        written += 1
+    return len(lines), written, redacted
+
+
+def digests_in(body: dict[str, Any]) -> Iterator[str]:
+    """All in an event's own fields that could name a blob. Not in replies and parameters, which are a model's words."""
+    parts = cast("list[dict[str, Any]]", body.get("parts", []))
+    files = cast("dict[str, Any]", body["files"] if isinstance(body.get("files"), dict) else {})
+    for fields in (body, *parts, files):
+        yield from (text for text in fields.values() if isinstance(text, str) and DIGEST.fullmatch(text))
+
+
+def save_points_in(body: dict[str, Any]) -> Iterator[str]:
+    """The blobs that an event names as save points."""
+    yield from (text for name in SAVE_POINTS if isinstance(text := body.get(name), str) and DIGEST.fullmatch(text))
+
+
+def files_in(save_point: bytes) -> set[str]:
+    """Digests of the files that a save point's manifest names."""
+    return {found.decode() for found in re.findall(rb'"([0-9a-f]{64})"', save_point)}
+
+
+def _blobs(connection: Connection, wanted: set[str], points: set[str]) -> Iterator[tuple[str, bytes]]:
+    """Those that are there, with the contents of the files that save points name, sorted."""
+    table = schema.blobs
+
+    def read(digest: str) -> bytes | None:
+        return connection.execute(select(table.c.data).where(table.c.digest == digest)).scalar()
+
+    files = [files_in(read(point) or b"") for point in sorted(points)]
+    for digest in sorted(wanted.union(*files)):
+        data = read(digest)
+        if data is not None:
+            yield digest, data
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    info.create_system, info.external_attr = 3, 0o600 << 16
+    small = len(zlib.compress(data, 6)) if data else 0
+    info.compress_type = zipfile.ZIP_DEFLATED if 0 < small < len(data) < small * DENSEST else zipfile.ZIP_STORED
+    archive.writestr(info, data, compresslevel=6)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _secret(where: str) -> UsageError:
+    return UsageError(
+        f"Nothing was exported: {where} holds a value of one of your secrets.", hint="--redact-text leaves all texts out."
+    )

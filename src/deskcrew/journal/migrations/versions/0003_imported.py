@@ -1,0 +1,11 @@
+"""Runs that came from elsewhere: they are looked at and replayed, never gone on with."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    op.add_column("runs", sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()))

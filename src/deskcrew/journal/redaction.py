@@ -1,0 +1,61 @@
+"""Taking the texts out of an event, for an export that may be shown to anybody: what is left is structure and figures.
+
+Everything that is not known to be structure is text. So a new field is text until it is named here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+REDACTED = "[redacted]"
+
+_KEPT = frozenset(
+    {"type", "id", "role", "subtask", "needs", "status", "kind", "by", "scope", "rule", "risk", "function", "effect", "crew"}
+    | {"mode", "desktop", "version", "zone", "origin", "verified_by", "role_kind", "field", "switch", "drop"}
+)
+_KEPT_IN_REPLY = frozenset({"branch", "verdict", "role", "subtask", "function"})
+_REASON = re.compile(r"[a-z_]+(?::[a-z_]+)?")
+_MODEL = re.compile(r"[\w.:-]{0,80}")
+_EVENT_ID = re.compile(r"[0-9a-f]{64}")
+_IDS = frozenset({"left", "reply", "sources"})
+"""Fields that hold ids of events, where they hold an id."""
+_OPAQUE = frozenset({"params", "settings", "profile"})
+"""Data of any form: numbers in it may be what somebody typed."""
+
+
+def without_texts(body: dict[str, Any]) -> dict[str, Any]:
+    """An event's body with ``[redacted]`` in place of every text and no blob. It can still be folded."""
+    return _fields(body, _KEPT)
+
+
+def _fields(fields: dict[str, Any], kept: frozenset[str]) -> dict[str, Any]:
+    return {name: _value(name, value, kept) for name, value in fields.items()}
+
+
+def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
+    if isinstance(value, str):
+        return _text(name, value, kept)
+    if isinstance(value, dict):
+        inside = cast("dict[str, Any]", value)
+        if name in _OPAQUE:
+            return {REDACTED: len(inside)} if inside else {}
+        if name == "files":
+            return dict.fromkeys(inside, "")
+        return _fields(inside, _KEPT_IN_REPLY if name == "reply" else kept)
+    if isinstance(value, list):
+        return [_value(name, item, kept) for item in cast("list[Any]", value)]
+    return value
+
+
+def _text(name: str, text: str, kept: frozenset[str]) -> str:
+    if not text or name in kept:
+        return text
+    if name in _IDS and kept is _KEPT and _EVENT_ID.fullmatch(text):
+        return text
+    if name == "reason" and kept is _KEPT and _REASON.fullmatch(text):
+        return text
+    if name == "model" and kept is _KEPT and _MODEL.fullmatch(text):
+        return text
+    # A blob that is not there is not named either.
+    return "" if _EVENT_ID.fullmatch(text) else REDACTED

@@ -1,0 +1,1 @@
+"""A run again from its journal alone, and whether it is the same: docs/design/repair.md."""

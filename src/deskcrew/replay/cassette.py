@@ -1,0 +1,233 @@
+"""What stands in place of everything outside in a replay: model, desk, programs and person, each as the journal recorded it.
+
+At every moment the next recorded event says what the outside part answered, or that it failed, or that the process ended.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from deskcrew.actions.action import Action, Result, Scene
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Desktop
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.save_point import SavePoints, Taken
+from deskcrew.environments.workspace import INSIDE, Workspace
+from deskcrew.errors import ActionError, EnvironmentFailure, ModelFailure
+from deskcrew.events import ActionFinished, FileRead, Judged, Observed, RoleReplied, Saved
+from deskcrew.models.client import Answer, Call, Malformed, Profile, T
+from deskcrew.models.replies import read_reply
+from deskcrew.observation import Observation
+from deskcrew.replay.tape import TapedJournal
+from deskcrew.secrets.binding import Binding, Secret
+from deskcrew.secrets.vault import Vault
+from deskcrew.steps.executing import TEXT_LENGTH
+
+_CUT = re.compile(r"\.\.\. \((\d+) more characters\)\Z")
+LINKS = 40
+"""Links that a path may lead over, as the kernel has it."""
+
+
+def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | None:
+    """The failure of the surroundings that the next event tells of."""
+    body = journal.tape.body
+    if not isinstance(body, Judged) or body.verdict.kind != "stop":
+        return None
+    kinds = {"environment": EnvironmentFailure, "model": ModelFailure}
+    kind = kinds.get(body.verdict.reason or "")
+    return kind(body.verdict.why) if kind is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedModel:
+    """Answers each call with the recorded text, read anew."""
+
+    journal: TapedJournal
+    name: str
+    profile: Profile
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """Raises what the recorded call raised."""
+        body = self.journal.tape.body
+        if (failed := failure(self.journal)) is not None:
+            raise failed
+        if not isinstance(body, RoleReplied) or body.role != call.role:
+            raise self.journal.tape.missing(f"{call.role} is asked")
+        raw = self.journal.read_blob(body.raw).decode(errors="surrogatepass") if body.raw else ""
+        value = read_reply(raw, type, max_tokens=call.max_tokens)
+        if isinstance(value, Malformed) and body.reply is None:
+            # What was wrong may have been more than the text shows: that it was cut off.
+            value = Malformed(raw, body.error)
+        return Answer(value, raw, body.model, body.seconds, body.usage, body.retries)
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+class RecordedScreen:
+    """Stands for a desktop. It is looked at through the desk; waiting for it takes no time."""
+
+    def wait(self, seconds: float) -> None:
+        """What changed meanwhile is in the next look."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class RecordedWorkspace(Workspace):
+    """Paths of a workspace that need not be there; links lead where the last save point says."""
+
+    def __init__(self, root: Path, journal: TapedJournal) -> None:
+        super().__init__(root)
+        self._journal = journal
+
+    def __post_init__(self) -> None:
+        """Makes no folder."""
+
+    def resolve(self, path: str, *, must_exist: bool = False) -> Path:
+        """As at the last save point. Raises ActionError for what leads out."""
+        saved = self._journal.state.saved
+        links = _links(self._journal.read_blob(saved)) if saved else {}
+        waiting = list(PurePosixPath(self._relative(path)).parts)[::-1]
+        place, hops = PurePosixPath(), 0
+        while waiting:
+            name = waiting.pop()
+            if name == "..":
+                if not place.parts:
+                    raise ActionError(_leads_out(path))
+                place = place.parent
+                continue
+            target = links.get((place / name).as_posix())
+            if target is None:
+                place /= name
+                continue
+            hops += 1
+            if hops > LINKS:
+                raise ActionError(f"The path {_shown(path)} cannot be used: its links go round in a circle.")
+            if target.startswith("/"):
+                roots = [base for base in (INSIDE, self.root.as_posix()) if target == base or target.startswith(f"{base}/")]
+                if not roots:
+                    raise ActionError(_leads_out(path))
+                target, place = target[len(roots[0]) :].lstrip("/"), PurePosixPath()
+            waiting += PurePosixPath(target).parts[::-1]
+        return self.root / place
+
+
+class RecordedDesk(Desk):
+    """Sees what was seen."""
+
+    def __init__(self, journal: TapedJournal, workspace: Path, *, desktop: bool, vault: Vault) -> None:
+        screen = cast(Desktop, RecordedScreen()) if desktop else None
+        super().__init__(RecordedWorkspace(workspace, journal), screen, vault)
+        self._journal = journal
+
+    def observe(self) -> Observation:
+        """The look that the next event tells of; where none does, nothing had changed since the last one."""
+        journal = self._journal
+        if isinstance(failed := failure(journal), EnvironmentFailure):
+            raise failed
+        body = journal.tape.after_saving()
+        if not isinstance(body, Observed):
+            looks = (event.body for event in reversed(journal.events) if isinstance(event.body, Observed))
+            body = next(looks, None)
+        if body is None:
+            raise journal.tape.missing("the desk is looked at")
+        seen = Observation.model_validate_json(journal.read_blob(body.observation))
+        return seen.model_copy(update={"screenshot": journal.read_blob(body.screenshot) if body.screenshot else None})
+
+
+class RecordedPoints(SavePoints):
+    """Keeps what was kept."""
+
+    def __init__(self, journal: TapedJournal, workspace: Path) -> None:
+        super().__init__(workspace, journal.blob, journal.read_blob)
+        self._journal = journal
+
+    def take(self) -> Taken:
+        """The save point that the next event tells of; where none does, the last one."""
+        body, state = self._journal.tape.body, self._journal.state
+        if not isinstance(body, Saved):
+            return Taken(Manifest(()), state.saved, state.unsaved, 0)
+        return Taken(Manifest.from_bytes(self._journal.read_blob(body.manifest)), body.manifest, body.unsaved, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFiles:
+    """Reads from files what was read."""
+
+    journal: TapedJournal
+
+    def text(self, path: str) -> str:
+        """Raises the recorded ActionError."""
+        body = self.journal.tape.body
+        if not isinstance(body, FileRead) or body.path != path:
+            body = self.journal.state.files_read.get(path)
+        if body is None:
+            raise self.journal.tape.missing(f"{path} is read")
+        if body.error:
+            raise ActionError(body.error)
+        return self.journal.read_blob(body.text).decode() if body.text else ""
+
+    def cell(self, path: str, address: str) -> str | None:
+        """The value of one cell, as :meth:`text`."""
+        return self.text(f"{path}!{address}")
+
+
+def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal) -> dict[str, Action]:
+    """Actions that do nothing and return what they returned. All else of them is as it is."""
+
+    def recorded(action: Action) -> Action:
+        def run(scene: Scene, params: Any, control: Any) -> Result:
+            return _result(journal, action.name)
+
+        run.__doc__ = action.run.__doc__  # prompts are made from it
+        return replace(action, run=run)
+
+    return {name: recorded(action) for name, action in actions.items()}
+
+
+def recorded_vault(settings: Mapping[str, Any]) -> Vault:
+    """Secrets with the names and bindings that the run's settings tell of, and values that stand nowhere."""
+    bindings: Mapping[str, Any] = settings.get("bindings", {})
+    secrets: list[Secret] = []
+    for place, name in enumerate(settings.get("secrets", ())):
+        apps, hosts = bindings.get(name, ((), ()))
+        secrets.append(Secret(name, chr(0xF0000 + place) * 32, Binding(tuple(apps), tuple(hosts))))
+    return Vault(secrets)
+
+
+def _result(journal: TapedJournal, name: str) -> Result:
+    body = journal.tape.body
+    if (failed := failure(journal)) is not None:
+        raise failed
+    if not isinstance(body, ActionFinished):
+        raise journal.tape.missing(f"{name} is done")
+    text = journal.read_blob(body.output).decode() if body.output else body.text
+    return Result(ok=body.ok, text=text, error=_uncut(body.error), exit_code=body.exit_code, reads=body.reads)
+
+
+def _uncut(error: str) -> str:
+    """An error that is cut to ``error`` again: what it said in the part that was cut off is not recorded."""
+    cut = _CUT.search(error)
+    if cut is None or cut.start() != TEXT_LENGTH:
+        return error
+    return error[:TEXT_LENGTH] + "?" * int(cut[1])
+
+
+@lru_cache(maxsize=4)
+def _links(manifest: bytes) -> dict[str, str]:
+    return {entry.path: entry.target for entry in Manifest.from_bytes(manifest).entries if entry.kind == "link"}
+
+
+def _leads_out(path: str) -> str:
+    return f"{_shown(path)} is a link that leads out of the workspace; it cannot be used."
+
+
+def _shown(path: str) -> str:
+    text = path.strip()
+    return repr(text if len(text) <= 120 else text[:117] + "...")

@@ -1,0 +1,265 @@
+"""Doing recorded operations again, one after the other, with the run's own guard, limits and sandbox (no model)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import anyio.to_thread
+
+from deskcrew import limits as bounds
+from deskcrew.actions.action import Action
+from deskcrew.actions.windows import find_window as named_window
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached
+from deskcrew.events import ActionFinished, GoalSet, Judged, Operation, OperationProposed, PlanPatched
+from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.records import Decision
+from deskcrew.observation import Observation
+from deskcrew.plan import Plan, PlanPatch
+from deskcrew.replay.effects import difference
+from deskcrew.replay.matching import Missing, find_control, find_focus, find_in_front, find_window, told
+from deskcrew.replay.recording import Recording, Step
+from deskcrew.replay.values import Replacing, Unclear
+from deskcrew.roles.view import operation_text, shorten
+from deskcrew.steps.approving import approve
+from deskcrew.steps.ending import close, finish
+from deskcrew.steps.executing import act
+from deskcrew.steps.reviewing import review
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Branch, Outcome, Verdict
+
+REPLAY = "replay"
+"""Name of the crew of such a run, and of who made its plan."""
+PATIENCE = 10.0
+"""Seconds that the screen is given to become what it was."""
+FOUND_LENGTH = 400
+UNAIMED = frozenset({"hotkey", "keyboard_input", "scroll", "choose_menu", "close_window"})
+"""Actions that, where they name no control or window, go to what is in front."""
+TITLED = frozenset({"switch_window", "close_window"})
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
+    meant; ``after``: it shows in the look after the operation, not before it."""
+
+    step: Step | None
+    expected: str
+    found: str
+    label: str | None = None
+    after: bool = False
+
+    def words(self, recording: Recording) -> str:
+        """All of it, for a person."""
+        where = "At the end"
+        if self.step is not None:
+            where = f"Event {self.step.number} of run {recording.run} ({_worded(recording, self.step)})"
+        return f"{where}: expected {self.expected}; found {shorten(self.found, FOUND_LENGTH)}."
+
+
+class Stopped(Exception):
+    """Raised in here to leave a step. ``mismatch`` None: the guard or a person said no."""
+
+    def __init__(self, mismatch: Mismatch | None) -> None:
+        super().__init__()
+        self.mismatch = mismatch
+
+
+@dataclass
+class Doing:
+    """Drives a run whose operations are recorded ones.
+
+    ``mismatched``: what is done where the screen is not as recorded; it makes the outcome. ``patience``: seconds that the
+    screen is given each time.
+    """
+
+    recording: Recording
+    values: Replacing
+    mismatched: Callable[[Run, Mismatch], Awaitable[Outcome]]
+    patience: float = PATIENCE
+    began: float = field(default_factory=time.monotonic)
+
+    async def until_done(self, run: Run) -> Outcome:
+        """First look, goal and plan as recorded, all operations, then the goal's checks."""
+        state = run.journal.state
+        try:
+            await self._begin(run)
+            for place, step in enumerate(self.recording.steps):
+                self._accept(run, place)
+                await run.human_turn()
+                if state.stop is not None:
+                    break
+                bounds.check(state, run.limits, time.monotonic() - self.began)
+                await self._step(run, step)
+                run.journal.commit()
+            else:
+                self._accept(run, len(self.recording.steps))
+                await self._end(run)
+        except Stopped as stopped:
+            if stopped.mismatch is not None:
+                return await self.mismatched(run, stopped.mismatch)
+            if state.stop is None:
+                run.stop(Verdict(kind="stop", reason="gave_up", why=state.judgement))
+        except LimitReached as limit:
+            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
+        except EnvironmentFailure as failure:
+            run.stop(Verdict(kind="stop", reason="environment", why=f"{failure} {failure.hint}".strip()))
+        if state.outcome is None:
+            await finish(run)
+        assert state.outcome is not None
+        return state.outcome
+
+    async def _begin(self, run: Run) -> None:
+        await run.look()
+        recording, journal, new = self.recording, run.journal, self.values.text
+        checks = (c.model_copy(update={"target": new(c.target), "text": new(c.text)}) for c in recording.goal.checks)
+        journal.append(GoalSet(question=new(recording.goal.question), checks=tuple(checks)))
+        todo = (s.model_copy(update={"status": "todo", "goal": new(s.goal)}) for s in recording.subtasks)
+        patch = PlanPatch(add=tuple(todo))
+        why = f"as in run {recording.run}"
+        journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
+
+    def _accept(self, run: Run, place: int) -> None:
+        """Close the parts that were done then and of which nothing is left to do."""
+        left = {step.subtask for step in self.recording.steps[place:]}
+        for subtask in self.recording.subtasks:
+            if subtask.status != "done" or subtask.id in left:
+                return
+            now = next((each for each in run.journal.state.plan.subtasks if each.id == subtask.id), None)
+            if now is not None and now.status != "done":
+                body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="accept"), by="rules")
+                run.journal.append(body, lane=subtask.id)
+
+    async def _end(self, run: Run) -> None:
+        await run.look()
+        plan = run.journal.state.plan
+        if not plan.finished:
+            still = next(s for s in plan.subtasks if s.status != "done")
+            raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
+        try:
+            await close(run, self.values.typed(self.recording.answer))
+        except Unclear:
+            await close(run, "")
+
+    async def _step(self, run: Run, step: Step) -> None:
+        action = run.actions.get(step.operation.function)
+        if action is None:
+            raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "this run has no such action"))
+        bounds.may_act(run.journal.state, run.limits)
+        if run.seen is None or run.desk.desktop is not None:
+            await run.look()
+        then = self.recording.observation(step.before)
+        operation = await self._aimed(run, step, action, then)
+        before = run.now
+        finished = await self._done(run, step, operation)
+        await self._compared(run, step, finished, then, before)
+        if step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
+            text = run.journal.read_blob(finished.output).decode(errors="replace")
+            self.values.learn(step.number, step.output, text)
+
+    async def _aimed(self, run: Run, step: Step, action: Action, then: Observation) -> Operation:
+        """The operation with new values, and the label of its control as it is called now."""
+        try:
+            operation = self.values.operation(step.operation)
+        except Unclear as unclear:
+            raise Stopped(Mismatch(step, "results that can be told", str(unclear), step.operation.control)) from unclear
+        if action.needs != "desktop":
+            return operation
+        forms, label = self.values.forms, step.operation.control
+        if label and action.control != "none":
+            admits = action.admits
+            control = await self._until(run, step, lambda now: find_control(label, then, now, forms, admits))
+            return operation.model_copy(update={"control": control.label})
+        title = str(step.operation.params.get("title") or "") if action.name in TITLED else ""
+        if title:
+            try:
+                meant = named_window(then.windows, title)
+            except ActionError:
+                return operation
+            window = await self._until(run, step, lambda now: find_window(meant, now, forms))
+            return operation.model_copy(update={"params": {**operation.params, "title": window.title}})
+        if action.name in UNAIMED:
+            await self._until(run, step, lambda now: find_in_front(then, now, forms))
+        if action.name == "keyboard_input":
+            await self._until(run, step, lambda now: find_focus(then, now, forms))
+        return operation
+
+    async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
+        """Propose it, have it decided about, do it, judge its effect."""
+        journal, state = run.journal, run.journal.state
+        intention = f"as event {step.number} of run {self.recording.run}"
+        body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
+        while True:
+            proposed = journal.append(body, lane=step.subtask)
+            decision = Decision(proposed.id, step.role, step.subtask, Branch.CONTINUE, [operation], 1)
+            if (approved := await approve(run, decision, proposed)) is not None:
+                break
+            if state.barred or state.stop is not None:
+                raise Stopped(None)
+            await run.human_turn()  # it was left for later
+        await act(run, decision, approved)
+        finished = state.finished_action
+        assert finished is not None
+        assert isinstance(finished.body, ActionFinished)
+        await review(run)
+        return finished.body
+
+    async def _compared(
+        self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation
+    ) -> None:
+        """Raise Stopped where what it did is not of the kind of what it did then. Late windows are waited for."""
+        label = step.operation.control
+        if finished.exit_code != step.exit_code:
+            raise Stopped(
+                Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
+            )
+        if not finished.ok:
+            raise Stopped(Mismatch(step, "it to work, as it did then", finished.error or finished.text, label))
+        judged = next(event.body for event in reversed(run.journal.events) if isinstance(event.body, Judged))
+        if step.held and judged.verdict.kind != "continue":
+            raise Stopped(Mismatch(step, "it to do what it did then", judged.verdict.why, label, after=True))
+        if step.before is None or step.after is None:
+            return
+        was = (then, self.recording.observation(step.after))
+        forms = self.values.forms
+        await self._until(run, step, lambda now: difference(was, (before, now), forms), after=True)
+
+    async def _until(
+        self, run: Run, step: Step, look: Callable[[Observation], Found | Missing], *, after: bool = False
+    ) -> Found:
+        """What ``look`` finds, on this screen or one that comes within bounded time. Raises Stopped."""
+        desktop, deadline = run.desk.desktop, time.monotonic() + self.patience
+        found = look(run.now)
+        while isinstance(found, Missing):
+            left = deadline - time.monotonic()
+            if desktop is None or left <= 0:
+                raise Stopped(Mismatch(step, found.expected, found.found, step.operation.control, after))
+            wait = desktop.wait
+            await anyio.to_thread.run_sync(wait, min(left, 2.0), abandon_on_cancel=True)
+            await run.look()
+            found = look(run.now)
+        return found
+
+
+def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
+    """For the crew that goes on: what of the open part is done, and what is not as it was."""
+    steps = recording.steps
+    place = steps.index(mismatch.step) if mismatch.step else len(steps)
+    worked = place + 1 if mismatch.after else place
+    part = mismatch.step.subtask if mismatch.step else ""
+    done = [_worded(recording, step) for step in steps[:worked] if step.subtask == part]
+    said = "A recorded run was done again up to here, in your place. "
+    said += f"Done of this part: {'; '.join(done)}. " if done else "Nothing of this part is done. "
+    wanted = f"Next was to be {_worded(recording, mismatch.step)}. " if mismatch.step and not mismatch.after else ""
+    found = shorten(mismatch.found, FOUND_LENGTH)
+    return f"{said}{wanted}Then expected {mismatch.expected}, but found {found}. Go on from the screen as it is."
+
+
+def _worded(recording: Recording, step: Step) -> str:
+    """An operation with its control by name: its label is of another screen."""
+    control = recording.observation(step.before).control(step.operation.control or "")
+    plain = operation_text(step.operation.model_copy(update={"control": None}))
+    return f"{plain} on {told(control)}" if control else plain

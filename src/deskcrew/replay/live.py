@@ -1,0 +1,267 @@
+"""A recorded run again on a live desktop, without a model: composition root of ``deskcrew replay --live``.
+
+A run of its own, with its own guard, limits and sandbox. See docs/design/repair.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NoReturn
+
+import anyio.to_thread
+
+from deskcrew import session
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.restoring import restore
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.events import Event, Judged, RunResumed
+from deskcrew.guard.hosts import HostRule
+from deskcrew.guard.policy import user_policy
+from deskcrew.human.responder import Nobody, Responder
+from deskcrew.journal.store import Journal, Store
+from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
+from deskcrew.replay.picture import side_by_side
+from deskcrew.replay.recording import Recording, recording
+from deskcrew.replay.values import Replacing, Value, find_values, read_sets
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.recorded import recorded_crew, texts
+from deskcrew.session import RunRequest, Watch
+from deskcrew.settings import Settings
+from deskcrew.steps.ending import finish
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Outcome, Verdict
+
+HANDED = "handed over"
+"""Where the model waits that nobody may ask before the crew goes on."""
+PICTURES = "pictures"
+
+
+class NoModel:
+    """In the place of a model where none may be asked."""
+
+    name = "none"
+    profile = Profile(name="none")
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        self._refuse()
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+    def _refuse(self) -> NoReturn:
+        raise AssertionError("a live replay asked a model")
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRequest:
+    """How a recorded run is to be done again. ``run``: what :func:`request_again` makes of it, with what a person changed.
+
+    ``sets``: as typed, ``name=value``. ``picture``: where the picture of a mismatch goes; None: beside the journal.
+    ``hand_over``: from a mismatch on the crew goes on. ``patience``: seconds that the screen is given.
+    """
+
+    run: RunRequest
+    sets: tuple[str, ...] = ()
+    hand_over: bool = False
+    picture: Path | None = None
+    patience: float = PATIENCE
+
+
+@dataclass(slots=True)
+class Live:
+    """What came of it. ``mismatch`` None: all was as recorded. ``picture``: the file that shows it."""
+
+    journal: Journal
+    mismatch: Mismatch | None = None
+    picture: Path | None = None
+    set: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def request_again(journal: Journal) -> RunRequest:
+    """The request of a recorded run for another one like it.
+
+    What a person had allowed for that run alone is not in it: network, hosts, secrets, no sandbox. Nor is its workspace.
+    """
+    request = session.request_of(journal)
+    return replace(request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=())
+
+
+def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:
+    """The values of a recorded branch that can be replaced. Raises UsageError."""
+    found = recording(journal, head)
+    return find_values(found.started.task, found.started.attachments, found.steps)
+
+
+async def replay_live(
+    source: Journal,
+    head: Event | None,
+    live: LiveRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+) -> Live:
+    """Do a recorded branch again (``head``: its last event, None: the one the run stands on); a new run of its own.
+
+    ``model`` replaces the one that a hand-over asks; nothing else asks one. Raises UsageError before anything is started,
+    EnvironmentFailure when the parts cannot be had; once the run has begun those become its outcome.
+    """
+    from deskcrew.models.factory import ModelOptions, create
+
+    found = recording(source, head)
+    values = find_values(found.started.task, found.started.attachments, found.steps)
+    sets = read_sets(live.sets, values)
+    crew = recorded_crew(source)
+    request = _checked(live.run, source)
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace)
+    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
+    policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
+    _needs(found, request, values, sets)
+    workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
+    replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
+    request = replace(request, task=replacing.text(request.task))
+    nobody = NoModel()
+    async with session.parts(request, settings, workspace, nobody, notice, policy) as (desk, sandbox, models):
+        if live.hand_over:
+            models[HANDED] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
+        started = session.started(request, crew, desk, nobody, policy)
+        told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets}}
+        told_all = {**started.settings, **told}
+        started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
+        journal = Store(settings.journal).create(
+            started, run=name, texts=(*texts(crew), policy.record()), redactor=desk.vault.redactor
+        )
+        result = Live(journal, set=sets)
+        with journal.claimed():
+            if watch is not None:
+                journal.watchers.append(lambda event: watch(event, journal))
+                watch(journal.events[0], journal)
+            session.set_modes(journal, request)
+            handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human or Nobody(), result)
+            doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
+            await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Handing:
+    """The parts of one live replay, and what is done with them where the screen is not as recorded."""
+
+    live: LiveRequest
+    settings: Settings
+    recording: Recording
+    request: RunRequest
+    crew: Crew
+    desk: Desk
+    sandbox: Sandbox
+    models: dict[str, Model]
+    human: Responder
+    result: Live
+
+    def assembled(self, *, alone: bool) -> Run:
+        """``alone``: no role is asked about anything, reviewers included."""
+        crew = self.crew.model_copy(update={"reviewer": ""}) if alone else self.crew
+        return session.assemble(self.request, self.result.journal, crew, self.desk, self.sandbox, self.models, self.human)
+
+    async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:
+        """A picture; then the end, or the crew."""
+        self.result.mismatch = mismatch
+        self.result.picture = await anyio.to_thread.run_sync(self._pictured, run, mismatch)
+        words = mismatch.words(self.recording)
+        if self.live.hand_over:
+            return await self._hand_over(run, mismatch)
+        run.stop(Verdict(kind="stop", reason="mismatch", why=words))
+        await finish(run)
+        assert run.journal.state.outcome is not None
+        return run.journal.state.outcome
+
+    async def _hand_over(self, run: Run, mismatch: Mismatch) -> Outcome:
+        """From here on by the crew that began the recorded run, with its model."""
+        model = self.models[""] = self.models.pop(HANDED)
+        journal = run.journal
+        journal.append(
+            RunResumed(
+                version=importlib.metadata.version("deskcrew"),
+                model=model.name,
+                applications=session.programs_of(self.desk),
+                settings=session.as_told(self.request),
+                profile=model.profile.model_dump(mode="json"),
+            )
+        )
+        verdict = Verdict(kind="continue", why=done_so_far(self.recording, mismatch))
+        if run.lane:
+            journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), lane=run.lane)
+        journal.commit()
+        crew = self.assembled(alone=False)
+        crew.seen, crew.before = run.seen, run.before
+        return await session.loop(crew)
+
+    def _pictured(self, run: Run, mismatch: Mismatch) -> Path | None:
+        if mismatch.step is None or run.seen is None:
+            return None
+        look = mismatch.step.after if mismatch.after else mismatch.step.before
+        then = self.recording.observation(look).model_copy(update={"screenshot": self.recording.picture(look)})
+        data = side_by_side((then, mismatch.label, mismatch.expected), (run.now, mismatch.found))
+        if data is None:
+            return None
+        file = self.live.picture or self.settings.data / PICTURES / f"{run.journal.run}.png"
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        except OSError as error:
+            raise EnvironmentFailure(f"The picture {file} cannot be written: {error.strerror}.") from error
+        return file
+
+
+def _checked(request: RunRequest, source: Journal) -> RunRequest:
+    """The request, if it can be done. Raises UsageError."""
+    for file in request.attachments:
+        if not file.is_file():
+            raise UsageError(f"There is no file {file} to attach.")
+    if request.hosts and request.unsafe_host:
+        raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.")
+    if missing := session.secrets_of(source) - {secret.name for secret in request.secrets}:
+        told = f"Run {source.run} typed secrets: {', '.join(sorted(missing))}."
+        raise UsageError(told, hint="Allow them again with --secret NAME.")
+    return request
+
+
+def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: dict[str, str]) -> tuple[Path, str | None]:
+    """The folder and, where it was made for it, the run's name. A new one holds what the recorded one held at the start, but
+    for files that are others now."""
+    if request.workspace is not None:
+        return session.workspace_of(request, settings)
+    folder, name = session.workspace_of(replace(request, attachments=()), settings)
+    if found.files:
+        instead = {file.name for file in request.attachments} | set(sets)
+        manifest = Manifest.from_bytes(found.journal.read_blob(found.files))
+        kept = Manifest(tuple(entry for entry in manifest.entries if entry.path not in instead))
+        restore(SavePoints(folder, _digest, found.journal.read_blob), kept)
+    session.workspace_of(replace(request, workspace=folder), settings)
+    return folder, name
+
+
+def _digest(data: bytes) -> str:
+    """What a folder held that is new need not be kept."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _needs(found: Recording, request: RunRequest, values: Sequence[Value], sets: dict[str, str]) -> None:
+    """Raise UsageError for a file that the task names and the run began with, but that will not be there now."""
+    first = set(Manifest.from_bytes(found.journal.read_blob(found.files)).by_path) if found.files else set[str]()
+    attached = {file.name for file in request.attachments}
+    for value in values:
+        new = sets.get(value.value, value.value)
+        kept = new in first - set(sets) if request.workspace is None else (request.workspace / new).is_file()
+        if value.kind == "file" and value.value in first and not kept and new not in attached:
+            raise UsageError(f"There is no file {new} in the workspace.", hint=f"Put it there: --attach {new}")

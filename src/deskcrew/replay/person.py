@@ -1,0 +1,102 @@
+"""The person of a recorded run: says and answers what the events tell. The modes of taking part are the real ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from deskcrew.errors import LimitReached
+from deskcrew.events import (
+    HumanSaid,
+    Judged,
+    Observed,
+    OperationApproved,
+    OperationDenied,
+    OperationProposed,
+    PlanPatched,
+    RoleReplied,
+)
+from deskcrew.human.questions import (
+    Accepted,
+    Approval,
+    EditedOperation,
+    EditedReply,
+    HelpQuestion,
+    OperationQuestion,
+    PlanEdit,
+    Question,
+    Response,
+    Said,
+)
+from deskcrew.observation import Evidence
+from deskcrew.replay.tape import TapedJournal
+from deskcrew.review.effect import evidence_text
+from deskcrew.steps.run import HANDED_LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPerson:
+    """A responder. It is also where the clock enters: a run that ended by its time is ended here."""
+
+    journal: TapedJournal
+
+    async def ask(self, question: Question) -> Response | None:
+        said = self.said()
+        if said is not None:
+            return said
+        if isinstance(question, OperationQuestion):
+            return self._about_operation()
+        if isinstance(question, HelpQuestion):
+            return None
+        return self._edited() or Accepted()
+
+    def said(self) -> Said | None:
+        """Raises LimitReached where the run's time was over."""
+        body = self.journal.tape.body
+        if isinstance(body, Judged) and body.verdict.kind == "stop" and body.verdict.reason == "bound:seconds":
+            raise LimitReached("seconds", body.verdict.why)
+        if isinstance(body, HumanSaid) and body.kind != "edit":
+            return body
+        if isinstance(body, PlanPatched) and body.by == "human":
+            return PlanEdit(patch=body.patch, why=body.why)
+        return None
+
+    async def wait(self) -> Said | None:
+        tape = self.journal.tape
+        rest = [event.body for event in tape.events[tape.at : tape.at + 3]]
+        said = next((body for body in rest if isinstance(body, HumanSaid)), None)
+        if said is not None and said.kind == "hand_back":
+            # What changed meanwhile was added to the person's words by the engine.
+            look = next((body for body in rest if isinstance(body, Observed)), None)
+            changed = evidence_text(look.evidence if look is not None else Evidence(), length=HANDED_LENGTH)
+            return said.model_copy(update={"text": said.text.removesuffix(changed).removesuffix("; ")})
+        answer = self.said()
+        if answer is None:
+            raise tape.missing("the person is waited for")
+        return answer
+
+    def tell(self, text: str) -> None:
+        """There is nobody to tell."""
+
+    def _edited(self) -> EditedReply | None:
+        tape = self.journal.tape
+        rest = [event.body for event in tape.events[tape.at : tape.at + 2]]
+        match rest:
+            case [HumanSaid(kind="edit"), RoleReplied(reply=dict() as reply)]:
+                return EditedReply(reply=reply)
+            case _:
+                return None
+
+    def _about_operation(self) -> Response | None:
+        match self.journal.tape.body:
+            case OperationApproved(by="human") as body:
+                return Approval(allowed=True, scope=body.scope, expires=body.expires)
+            case OperationApproved():
+                return Accepted()
+            case OperationDenied(by="human") as body:
+                return Approval(allowed=False, why=body.why)
+            case OperationDenied():
+                return None
+            case OperationProposed() as body:
+                return EditedOperation(operation=body.operation)
+            case _:
+                raise self.journal.tape.missing("a person is asked about an operation")

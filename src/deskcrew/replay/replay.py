@@ -1,0 +1,122 @@
+"""Replaying a run: the real engine over recorded parts, on any machine, without a model and without a desktop.
+
+Every event that the engine makes must be the recorded one: docs/design/repair.md says what is compared. Nothing is written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from deskcrew import session
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.errors import UsageError
+from deskcrew.events import Event, RunResumed
+from deskcrew.journal.store import Journal, path_to
+from deskcrew.models.client import Profile
+from deskcrew.replay.cassette import (
+    RecordedDesk,
+    RecordedFiles,
+    RecordedModel,
+    RecordedPoints,
+    recorded_actions,
+    recorded_vault,
+)
+from deskcrew.replay.compare import Difference
+from deskcrew.replay.person import RecordedPerson
+from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.recorded import recorded_crew
+from deskcrew.settings import Limits
+from deskcrew.steps.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What came of a replay. ``events`` and ``prompts``: how many were the same; ``seconds``: how long it took."""
+
+    run: str
+    events: int
+    prompts: int
+    seconds: float
+    difference: Difference | None = None
+
+    @property
+    def equal(self) -> bool:
+        return self.difference is None
+
+
+async def replay(journal: Journal, head: Event | None = None) -> Replayed:
+    """Run a recorded branch again. ``head``: the branch's last event; None: that of the branch the run stands on.
+
+    Raises UsageError where the journal does not hold what a replay needs: texts were taken out, or it is too old.
+    """
+    path = path_to(journal.all, head) if head is not None else list(journal.events)
+    started = journal.state.started
+    if redacted := [event.number for event in path if event.id in journal.redacted]:
+        told = f"Run {journal.run} cannot be replayed: its texts were taken out (event {redacted[0]})."
+        raise UsageError(told, hint="Ask for an export without --redact-text.")
+    if started is None or not started.profile:
+        raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
+    crew = recorded_crew(journal)
+    again = TapedJournal(journal, Tape(path))
+    began = time.perf_counter()
+    difference: Difference | None = None
+    try:
+        await _all_processes(again, crew)
+    except Differs as differs:
+        difference = differs.difference
+    seconds = round(time.perf_counter() - began, 3)
+    return Replayed(journal.run, again.tape.at, again.prompts, seconds, difference)
+
+
+async def _all_processes(journal: TapedJournal, crew: Crew) -> None:
+    """One loop after the other, as many as there were processes."""
+    tape = journal.tape
+    while tape.left:
+        journal.take_ends()
+        if not tape.left:
+            return
+        if journal.state.outcome is not None:
+            raise tape.missing("nothing: the run has ended")
+        try:
+            await session.go_on(journal, lambda: _assembled(journal, crew))
+        except ProcessEnded:
+            continue
+        if not tape.ended():
+            raise tape.missing("nothing: the run has ended")
+
+
+def _assembled(journal: TapedJournal, crew: Crew) -> Run:
+    """The run's parts as :func:`deskcrew.session.assemble` wires them; what reaches outside gives way to a recorded part."""
+    begun = journal.state.started
+    assert begun is not None
+    request = session.request_of(journal)
+    resumed = next((event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed)), None)
+    settings, profile, model = begun.settings, begun.profile, begun.model
+    if resumed is not None and resumed.profile:
+        settings, profile, model = resumed.settings, resumed.profile, resumed.model
+    # How long it took is recorded as the verdict that came of it.
+    limits = Limits.model_validate({**_given(settings, "limits"), "seconds": None})
+    network, unsafe = bool(settings.get("network")), bool(settings.get("unsafe_host"))
+    request = replace(request, limits=limits, network=network, unsafe_host=unsafe)
+    workspace = request.workspace
+    assert workspace is not None
+    desk = RecordedDesk(journal, workspace, desktop=begun.desktop != "none", vault=recorded_vault(settings))
+    sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe)
+    models = {"": RecordedModel(journal, model, Profile.model_validate(profile))}
+    run = session.assemble(request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal))
+    files = RecordedFiles(journal)
+    return replace(
+        run,
+        actions=recorded_actions(run.actions, journal),
+        read=files.text,
+        cell=files.cell,
+        points=RecordedPoints(journal, workspace),
+    )
+
+
+def _given(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    return settings.get(name) or {}

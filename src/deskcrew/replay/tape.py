@@ -1,0 +1,126 @@
+"""The recorded branch, where a replay stands in it, and a journal that takes nothing but what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deskcrew.events import (
+    Body,
+    Event,
+    Rewound,
+    RoleCalled,
+    RunFinished,
+    RunInterrupted,
+    RunResumed,
+    Saved,
+)
+from deskcrew.journal.store import Journal
+from deskcrew.replay.compare import Difference, difference, told
+from deskcrew.session import STOPPED_BY_USER
+
+
+class ProcessEnded(BaseException):
+    """The recorded process ended here. Nothing in the engine catches it, as nothing catches the end of a process."""
+
+
+class Differs(BaseException):
+    """The replay is not the run. Nothing in the engine catches it."""
+
+    def __init__(self, difference: Difference) -> None:
+        super().__init__(difference.what)
+        self.difference = difference
+
+
+class Tape:
+    """Recorded events, oldest first. ``at``: place of the next one."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = events
+        self.at = 0
+
+    @property
+    def next(self) -> Event | None:
+        return self.events[self.at] if self.at < len(self.events) else None
+
+    @property
+    def left(self) -> int:
+        """How many events are still to come."""
+        return len(self.events) - self.at
+
+    @property
+    def body(self) -> Body | None:
+        """The body of the next event."""
+        return self.events[self.at].body if self.at < len(self.events) else None
+
+    def after_saving(self) -> Body | None:
+        """The next body that is no save point: a look keeps the workspace first."""
+        rest = (event.body for event in self.events[self.at : self.at + 2] if not isinstance(event.body, Saved))
+        return next(rest, None)
+
+    def ended(self, at: int | None = None) -> bool:
+        """Whether the recorded process ended before its next event: it was killed, stopped, or met a bug."""
+        at = self.at if at is None else at
+        if at >= len(self.events):
+            return True
+        match self.events[at].body:
+            case RunInterrupted() | RunResumed() | Rewound():
+                return True
+            case RunFinished() as body:
+                return body.outcome == STOPPED_BY_USER
+            case Saved():
+                # Going back brings the workspace back and keeps it; a process may also end between the two parts of a look.
+                return (at > 0 and isinstance(self.events[at - 1].body, Rewound)) or self.ended(at + 1)
+            case _:
+                return False
+
+    def missing(self, asked: str) -> BaseException:
+        """What to raise where an outside part is asked and the next event is no answer of it."""
+        if self.ended():
+            return ProcessEnded()
+        event = self.next
+        assert event is not None
+        return Differs(Difference(event.number, "what is done next", told(event.body), asked))
+
+
+class TapedJournal(Journal):
+    """Takes an event only if it is the next recorded one, and keeps the recorded one, with its id, number and time.
+
+    Nothing is written: blobs are forgotten at every commit. ``prompts``: how many were the same.
+    """
+
+    def __init__(self, source: Journal, tape: Tape) -> None:
+        super().__init__(source.database, source.path, source.run)
+        self.tape = tape
+        self.prompts = 0
+
+    def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
+        """Raises Differs for another event than the recorded one, ProcessEnded where the recorded process made no more."""
+        if isinstance(body, RunFinished) and body.outcome == STOPPED_BY_USER and self.tape.body != body:
+            return self.events[-1]  # the replay itself is being stopped
+        recorded = self.tape.next
+        if recorded is not None:
+            found = difference(recorded, body, lane, cause, self.read_blob)
+            if found is None:
+                self.take()
+                self.prompts += isinstance(body, RoleCalled)
+                if isinstance(body, RunInterrupted):
+                    raise ProcessEnded  # of the very same fault
+                return recorded
+            if not self.tape.ended():
+                raise Differs(found)
+        raise ProcessEnded
+
+    def take(self) -> None:
+        """Go on by the next recorded event."""
+        recorded = self.tape.next
+        assert recorded is not None
+        self._fold(recorded)
+        self.tape.at += 1
+
+    def take_ends(self) -> None:
+        """Go on by what stands between the end of a process and the begin of the next, and by the run's first event."""
+        while self.tape.next is not None and (self.tape.at == 0 or self.tape.ended()):
+            self.take()
+
+    def commit(self) -> None:
+        self._blobs.clear()

@@ -1,0 +1,231 @@
+"""Values of a recorded run that can be other ones when it is done again: those of its task, and what it computed.
+
+A quoted text or a file name of the task is a *constant*: ``--set`` replaces it wherever it stands. What a program printed
+or a file said is a *result*: the program is run again, and what it says now takes the place of what it said then, wherever
+that was typed. docs/design/repair.md says what this cannot see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Literal, cast
+
+from deskcrew.errors import UsageError
+from deskcrew.events import Operation
+from deskcrew.replay.recording import Step
+from deskcrew.roles.clauses import file_names, quoted
+
+CODE = frozenset({"code", "command"})
+"""Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
+FIXED = frozenset({("hotkey", "keys"), ("click_input", "button"), ("run_python_code", "main_function")})
+"""Parameters that name something of the engine's, never a value."""
+SHORTEST_WORD = 3
+SHORTEST_IN_CODE = 3
+LONGEST_RESULT = 2000
+_TOKEN = re.compile(r"\d+(?:[.,']\d+)*|\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that ``--set`` replaces. ``places``: where it stands, in words."""
+
+    name: str
+    value: str
+    kind: Literal["text", "file"]
+    places: tuple[str, ...]
+
+
+class Unclear(Exception):
+    """Nobody can tell what a result that was used is now. ``str()``: why, in words."""
+
+
+def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step]) -> tuple[Value, ...]:
+    """The constants of a recorded run, in the order of the task, named text1, text2, file1 and so on."""
+    files = tuple(dict.fromkeys((*file_names(task), *attachments)))
+    found: list[Value] = []
+    kinds: tuple[tuple[Literal["text", "file"], Iterable[str]], ...] = (("text", quoted(task)), ("file", files))
+    for kind, values in kinds:
+        for number, value in enumerate(values, 1):
+            found.append(Value(f"{kind}{number}", value, kind, _places(value, kind, task, attachments, steps)))
+    return tuple(found)
+
+
+def _places(value: str, kind: str, task: str, attachments: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
+    there = re.compile(_bounded(value, kind))
+    places = ["task"] if there.search(task) else []
+    places += ["attachment"] if value in attachments else []
+    for step in steps:
+        for name, given in step.operation.params.items():
+            if any(there.search(text) for text in _strings(given)):
+                places.append(f"#{step.number} {step.operation.function} {name}")
+    return tuple(places)
+
+
+def read_sets(given: Sequence[str], values: Sequence[Value]) -> dict[str, str]:
+    """Old value to new one, from ``name=value`` as it is typed. Raises UsageError naming what there is."""
+    chosen: dict[str, str] = {}
+    for text in given:
+        names = [(name, v) for v in values for name in (v.name, v.value) if text.startswith(f"{name}=")]
+        if not names:
+            listed = "; ".join(f"{v.name}={v.value}" for v in values) or "none"
+            raise UsageError(f"--set {text!r} names no value of this run.", hint=f"There are: {listed}.")
+        name, value = max(names, key=lambda pair: len(pair[0]))
+        new = text[len(name) + 1 :]
+        if not new.strip():
+            raise UsageError(f"--set {text!r} gives no value.", hint=f'For example: --set {value.name}="{value.value}"')
+        chosen[value.value] = new
+    return chosen
+
+
+class Replacing:
+    """Old values to new ones. ``sets``: those of :func:`read_sets`; results are learnt as programs are run again."""
+
+    def __init__(self, values: Sequence[Value], sets: Mapping[str, str], *, paths: Mapping[str, str] | None = None) -> None:
+        """``paths``: folders that are called otherwise now, such as the workspace, where they are shown."""
+        self._kinds = {value.value: value.kind for value in values}
+        # A value that stays is in here as well, so that no result is seen inside it.
+        self._constants = {value.value: sets.get(value.value, value.value) for value in values}
+        self._paths = dict(paths or {})
+        self._results: dict[str, str | None] = {}
+        self._sources: dict[str, int] = {}
+
+    def text(self, text: str) -> str:
+        """With new constants."""
+        return _swap(text, {old: _bounded(old, self._kinds[old]) for old in self._constants}, self._constants.__getitem__)
+
+    def typed(self, text: str) -> str:
+        """With new constants and results. Raises Unclear."""
+        patterns = {old: _bounded(old, "result") for old in self._results}
+        patterns |= {old: _bounded(old, self._kinds[old]) for old in self._constants}
+
+        def new(old: str) -> str:
+            return self._constants[old] if old in self._constants else self._result(old)
+
+        return _swap(text, patterns, new)
+
+    def operation(self, operation: Operation) -> Operation:
+        """With new constants and results in its parameters. Raises Unclear."""
+        params = {name: self._param(operation.function, name, value) for name, value in operation.params.items()}
+        return operation.model_copy(update={"params": params})
+
+    def forms(self, shown: str) -> tuple[str, ...]:
+        """What a name or title that was shown then may be now, the likeliest first.
+
+        With new values; also with the new stem of a file's name; and as it was, unless it named a file that is another now.
+        """
+        for old, new in self._paths.items():
+            shown = shown.replace(old, new)
+        try:
+            replaced = self.typed(shown)
+        except Unclear:
+            replaced = self.text(shown)
+        files = {old: new for old, new in self._constants.items() if self._kinds[old] == "file" and old != new}
+        stems = {PurePosixPath(old).stem: PurePosixPath(new).stem for old, new in files.items()}
+        stemmed = _swap(replaced, {old: _bounded(old, "file") for old in stems}, stems.__getitem__)
+        renamed = any(re.search(_bounded(old, "file"), shown) for old in files)
+        return tuple(dict.fromkeys((replaced, stemmed) if renamed else (replaced, stemmed, shown)))
+
+    def learn(self, number: int, old: str, new: str) -> None:
+        """What event ``number`` printed then, and what the same operation says now."""
+        if old.strip() == new.strip():
+            new = old
+        weak = _pairs(old, new)
+        strong = {a.strip(): b.strip() for a, b in _lines(old, new) if a.strip() != b.strip() and len(a) <= LONGEST_RESULT}
+        if old.strip() != new.strip() and len(old) <= LONGEST_RESULT:
+            strong[old.strip()] = new.strip()
+        for part, now in {**weak, **{k: {v} for k, v in strong.items() if k}}.items():
+            self._learn_one(number, part, next(iter(now)) if len(now) == 1 else None)
+
+    def _learn_one(self, number: int, old: str, new: str | None) -> None:
+        if old in self._constants:
+            return
+        if old in self._results and self._results[old] != new:
+            new = None
+        self._results[old] = new
+        self._sources[old] = number
+
+    def _result(self, old: str) -> str:
+        new = self._results[old]
+        if new is None:
+            said = f"{old!r} was in what event {self._sources[old]} said"
+            raise Unclear(f"{said}, and what it is now cannot be told from what is said now")
+        return new
+
+    def _param(self, function: str, name: str, value: Any) -> Any:
+        if (function, name) in FIXED:
+            return value
+        if isinstance(value, str):
+            if name not in CODE:
+                return self.typed(value)
+            self._check_code(value)
+            return self.text(value)
+        if isinstance(value, list | tuple):
+            return [self._param(function, name, item) for item in cast("Sequence[Any]", value)]
+        if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in self._results:
+            try:
+                return float(self._result(f"{value:g}").replace(",", ""))
+            except ValueError as error:
+                raise Unclear(f"{value:g} was a result, and what it is now is no number") from error
+        return value
+
+    def _check_code(self, code: str) -> None:
+        """Raise Unclear where a program holds a result that is another one now."""
+        masked = _swap(code, {old: _bounded(old, self._kinds[old]) for old in self._constants}, _blank)
+        for old, new in self._results.items():
+            long = len(old) >= SHORTEST_IN_CODE
+            if new != old and long and re.search(_bounded(old, "result"), masked):
+                raise Unclear(f"the program holds {old!r}, which was in what event {self._sources[old]} said")
+
+
+def _pairs(old: str, new: str) -> dict[str, set[str]]:
+    """Words and numbers of an output with what stands in their place now; nothing in it: nobody knows.
+
+    Where the outputs differ in form, numbers that are gone are known to be unknown, and words are left alone.
+    """
+    before, after = _TOKEN.findall(old), _TOKEN.findall(new)
+    pairs: dict[str, set[str]] = {}
+    if len(before) == len(after):
+        for one, other in zip(before, after, strict=True):
+            if one[0].isdigit() or len(one) >= SHORTEST_WORD:
+                pairs.setdefault(one, set()).add(other)
+        return pairs
+    there = set(after)
+    return {one: set[str]() for one in before if one[0].isdigit() and one not in there}
+
+
+def _lines(old: str, new: str) -> list[tuple[str, str]]:
+    before, after = old.strip().splitlines(), new.strip().splitlines()
+    return list(zip(before, after, strict=True)) if len(before) == len(after) else []
+
+
+def _blank(old: str) -> str:
+    return " "
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[Any]", value):
+            yield from _strings(item)
+
+
+def _bounded(value: str, kind: str) -> str:
+    """A pattern for ``value`` as a word, number, or file name of its own."""
+    before = {"file": r"(?<![\w.-])", "result": r"(?<![\w.])(?<!\d,)"}.get(kind, r"(?<!\w)")
+    after = {"file": r"(?![\w-]|\.\w)", "result": r"(?!\w|[.,]\d)"}.get(kind, r"(?!\w)")
+    head = before if value[:1].isalnum() or value[:1] == "_" else ""
+    tail = after if value[-1:].isalnum() or value[-1:] == "_" else ""
+    return f"{head}{re.escape(value)}{tail}"
+
+
+def _swap(text: str, patterns: Mapping[str, str], new: Callable[[str], str]) -> str:
+    """All patterns at once, the longest value first, so that a new value is not replaced again."""
+    if not patterns:
+        return text
+    ordered = sorted(patterns, key=len, reverse=True)
+    found = re.compile("|".join(f"({patterns[old]})" for old in ordered))
+    return found.sub(lambda match: new(ordered[(match.lastindex or 1) - 1]), text)

@@ -1,0 +1,162 @@
+"""`export`, `import` and `replay`, called as a user calls them."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.bench import cassettes
+from deskcrew.bench.cassettes import CASES, make
+from deskcrew.errors import UsageError
+from deskcrew.journal.store import Journal, Store
+from deskcrew.roles import ask
+from deskcrew.secrets.binding import Binding, Secret
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Journal:
+    """A run that answered a question; its journal is in ``here/data``."""
+    return anyio.run(make, CASES[1], tmp_path / "here")
+
+
+@pytest.fixture
+def here(made: Journal) -> str:
+    return str(made.path.parent)
+
+
+def test_a_run_is_carried_elsewhere_and_is_the_same_there(
+    cli: Cli, tmp_path: Path, made: Journal, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exported = cli("export", "last", "--data", here)
+    file = tmp_path / f"{made.run}.deskcrew.zip"
+    assert exported.code == 0, exported.err
+    assert file.is_file()
+    assert f"{len(made.all)} events" in exported.out
+    assert "--redact-text" in exported.out, "says that it holds texts"
+    shutil.rmtree(tmp_path / "here")
+
+    there = ("--data", str(tmp_path / "there"))
+    assert f"deskcrew log {made.run}" in cli("import", str(file), *there).out
+    again = cli("import", str(file), "--json", *there)
+    assert (again.code, again.json["new"], again.json["run"]) == (0, False, made.run)
+    assert cli("verify", "last", *there).code == 0
+    replayed = cli("replay", "last", "--cassette", *there)
+    assert replayed.code == 0
+    assert f"{len(made.all)} events, 4 prompts equal" in replayed.out
+    told = cli("replay", "last", "--cassette", "--branch", "1", "--json", *there).json
+    assert told.pop("seconds") >= 0
+    assert told == {"run": made.run, "equal": True, "events": len(made.all), "prompts": 4, "difference": None}
+
+
+def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
+    file = str(tmp_path / "run.zip")
+    value = cli("export", "last", file, "--redact-text", "--json", "--data", here).json
+    assert (value["redacted"], value["blobs"]) == (len(made.all), 0)
+    there = ("--data", str(tmp_path / "there"))
+    assert "without texts" in cli("import", file, *there).out
+    shown = cli("log", "last", *there)
+    assert shown.code == 0, shown.err
+    for left in ("Programmer", "run_python_code", "risk: ", "accepted", "4 model calls", "done, verified by"):
+        assert left in shown.out, left
+    for gone in ("6 times 7", "print(", "42"):
+        assert gone not in shown.out, gone
+    assert cli("log", "last", "--json", *there).json["problems"] == []
+    verified = cli("verify", "last", *there)
+    assert verified.code == 0
+    assert "only the hashes" in verified.out
+    refused = cli("replay", "last", "--cassette", *there)
+    assert (refused.code, "taken out" in refused.err) == (2, True)
+    for number in range(1, len(made.all) + 1):
+        assert cli("show", "last", str(number), *there).code == 0
+        for what in ("--prompt", "--reply", "--observation"):
+            found = cli("show", "last", str(number), what, *there)
+            assert found.code in (0, 1, 2)
+            assert "Traceback" not in found.err
+    for command in (("audit", "last"), ("branch", "last"), ("runs",)):
+        assert cli(*command, *there).code == 0
+
+
+def test_a_run_from_elsewhere_is_not_gone_on_with(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
+    """Its workspace is whatever folder somebody wrote there: nothing is made, changed or brought back in it."""
+    file, work = str(tmp_path / "run.zip"), tmp_path / "here/work"
+    assert cli("export", "last", file, "--data", here).code == 0
+    shutil.rmtree(work)
+    there = ("--data", str(tmp_path / "there"))
+    cli("import", file, *there)
+    refused = cli("rewind", "last", "7", "--yes", "--stay", *there)
+    assert refused.code == 2
+    assert "was imported" in refused.err
+    with pytest.raises(UsageError, match="was imported"), Store(tmp_path / "there/journal.db").journal("last").claimed():
+        pass
+    assert not work.exists()
+
+
+def test_what_differs_is_shown_with_exit_code_four(
+    cli: Cli, made: Journal, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask, "actions_text", lambda *_: "Operations:\n- none")
+    found = cli("replay", "last", "--cassette", "--data", here)
+    assert found.code == 4
+    assert "differs at event #" in found.out
+    assert "the prompt of Programmer, part 1 (stable)" in found.out
+    assert "+- none" in found.out
+    value = cli("replay", "last", "--cassette", "--json", "--data", here)
+    assert (value.code, value.json["equal"]) == (4, False)
+    assert value.json["difference"]["what"].startswith("the prompt of Programmer")
+
+
+def test_usage(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
+    assert "--cassette" in cli("replay", "last", "--data", here).err
+    assert cli("export", "last", "--branch", "1", "--all", "--data", here).code == 2
+    assert "no branch '9'" in cli("export", "last", "--branch", "9", "--data", here).err
+    assert cli("import", str(tmp_path / "none.zip"), "--data", here).code == 1
+    (tmp_path / "x.zip").write_text("hello")
+    assert "Traceback" not in cli("import", str(tmp_path / "x.zip"), "--data", here).err
+    assert cli("export", "last", str(tmp_path / "a.zip"), "--branch", "1", "--data", here).code == 0
+
+
+def test_a_secret_of_the_run_is_looked_for(
+    cli: Cli, tmp_path: Path, made: Journal, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None ever gets into a journal; should one, it does not get out of it."""
+    from deskcrew import session
+    from deskcrew.cli import secret
+
+    class Kept:
+        def list(self) -> dict[str, Binding]:
+            return {"pin": Binding(apps=("x",))}
+
+        def get(self, name: str) -> Secret:
+            return Secret(name, "print(6 * 7)", Binding(apps=("x",)))
+
+    monkeypatch.setattr(session, "secrets_of", lambda _: {"pin", "one of another machine"})
+    monkeypatch.setattr(secret, "store_of", lambda _: Kept())
+    refused = cli("export", "last", str(tmp_path / "a.zip"), "--data", here)
+    assert refused.code == 2
+    assert "secrets" in refused.err
+    assert not (tmp_path / "a.zip").exists()
+    assert cli("export", "last", str(tmp_path / "a.zip"), "--redact-text", "--data", here).code == 0
+    assert len(Store(made.path).runs()) == 1
+
+
+def test_the_figure_counts_runs_that_are_the_same(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cassettes, "CASES", (CASES[0], replace(CASES[3], ends="denied")))
+    found = cli("bench", "cassettes", "--json")
+    assert found.code == 1
+    assert (found.json["equal"], found.json["of"]) == (1, 2)
+    assert [each["outcome"] for each in found.json["runs"]] == ["done", "done"]
+    assert "cassettes: 1 of 2 equal" in found.err
+    monkeypatch.setattr(cassettes, "CASES", CASES[:1])
+    whole = cli("bench", "cassettes")
+    assert whole.code == 0
+    assert "1 of 1 equal" in whole.out
+
+
+def test_there_are_twenty_kinds() -> None:
+    assert len({case.name for case in CASES}) == len(CASES) == 20

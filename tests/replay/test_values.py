@@ -1,0 +1,144 @@
+"""Values of a task that can be others, and results that are others when their program is run again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskcrew.errors import UsageError
+from deskcrew.events import Operation
+from deskcrew.replay.recording import Step
+from deskcrew.replay.values import Replacing, Unclear, Value, find_values, read_sets
+
+TASK = 'Add up may.csv, type "Total:" and the sum, and save it as out/report.txt.'
+
+
+def step(number: int, function: str, **params: Any) -> Step:
+    return Step(number, "Solo", "1", Operation(function=function, params=params), "", None, None, held=True)
+
+
+STEPS = (
+    step(9, "run_python_code", code="print(sum(map(int, open('may.csv'))))"),
+    step(15, "keyboard_input", keys="Total: 42"),
+    step(20, "keyboard_input", keys="report.txt"),
+)
+VALUES = find_values(TASK, ("may.csv", "notes.txt"), STEPS)
+
+
+def typed(replacing: Replacing, text: str) -> str:
+    return replacing.operation(Operation(function="keyboard_input", params={"keys": text})).params["keys"]
+
+
+def test_values_have_names_and_places() -> None:
+    assert [(v.name, v.value) for v in VALUES] == [
+        ("text1", "Total:"),
+        ("file1", "may.csv"),
+        ("file2", "out/report.txt"),
+        ("file3", "notes.txt"),
+    ]
+    assert VALUES[0].places == ("task", "#15 keyboard_input keys")
+    assert VALUES[1].places == ("task", "attachment", "#9 run_python_code code")
+    assert VALUES[3].places == ("attachment",)
+
+
+def test_a_value_is_set_by_its_name_or_by_itself() -> None:
+    assert read_sets(["text1=Sum = ", "may.csv=june.csv"], VALUES) == {"Total:": "Sum = ", "may.csv": "june.csv"}
+
+
+@pytest.mark.parametrize("wrong", ["text2=x", "nonsense", "text1=", "file1 =x"])
+def test_what_names_no_value_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        read_sets([wrong], VALUES)
+    assert raised.value.hint
+
+
+def test_new_values_stand_where_the_old_ones_stood() -> None:
+    replacing = Replacing(VALUES, {"may.csv": "june.csv", "Total:": "may.csv"})
+    assert replacing.text(TASK).startswith('Add up june.csv, type "may.csv" and')  # a new value is not replaced again
+    assert replacing.text("open('may.csv'), dismay.csv, may.csv.bak, data/may.csv") == (
+        "open('june.csv'), dismay.csv, may.csv.bak, data/june.csv"
+    )
+    assert typed(replacing, "Subtotal: 1") == "Subtotal: 1"
+
+
+def test_shown_names_follow() -> None:
+    replacing = Replacing(VALUES, {"may.csv": "june.csv", "Total:": "Sum:"}, paths={"/old/work": "/new"})
+    assert replacing.forms("/old/work/may.csv - Editor") == ("/new/june.csv - Editor",)
+    assert replacing.forms("Save") == ("Save",)
+    assert "june" in replacing.forms("may")  # a sheet is called by the stem of its file
+    assert replacing.forms("Total:") == ("Sum:", "Total:")
+
+
+def test_a_new_output_takes_the_place_of_the_old_one() -> None:
+    replacing = Replacing(VALUES, {"Total:": "Sum:"})
+    replacing.learn(9, "42\n", "355\n")
+    assert typed(replacing, "Total: 42") == "Sum: 355"
+    assert typed(replacing, "142, 42.5 and 420") == "142, 42.5 and 420"
+    assert typed(replacing, "It is 42.") == "It is 355."
+
+
+def test_parts_of_an_output_are_told_by_their_place() -> None:
+    replacing = Replacing(VALUES, {})
+    replacing.learn(9, "Ann: 12\nBo: 30\nsum 42", "Cy: 7\nBo: 8\nsum 15")
+    assert typed(replacing, "12 + 30 = 42") == "7 + 8 = 15"
+    replacing.learn(9, "5 and 5", "6 and 7")
+    with pytest.raises(Unclear):
+        typed(replacing, "5")
+
+
+def test_a_number_of_an_output_of_another_form_is_not_guessed() -> None:
+    replacing = Replacing(VALUES, {})
+    replacing.learn(9, "total 42", "no rows found, total unknown")
+    with pytest.raises(Unclear, match="event 9"):
+        typed(replacing, "it is 42")
+    assert typed(replacing, "total") == "total"
+
+
+def test_a_result_inside_a_constant_is_the_constant() -> None:
+    values = (Value("text1", "Room 42", "text", ()),)
+    replacing = Replacing(values, {})
+    replacing.learn(9, "42", "43")
+    assert typed(replacing, "Room 42: 42 chairs") == "Room 42: 43 chairs"
+
+
+def test_results_in_programs_are_not_guessed() -> None:
+    replacing = Replacing(VALUES, {"may.csv": "june.csv"})
+    replacing.learn(9, "3120", "3200")
+    program = Operation(function="run_python_code", params={"code": "open('may.csv').write('x' * 31200)"})
+    assert replacing.operation(program).params["code"] == "open('june.csv').write('x' * 31200)"
+    with pytest.raises(Unclear, match="the program holds '3120'"):
+        replacing.operation(Operation(function="run_python_code", params={"code": "print(3120 / 2)"}))
+
+
+def test_keys_and_numbers() -> None:
+    replacing = Replacing(VALUES, {})
+    replacing.learn(9, "2", "7")
+    assert replacing.operation(Operation(function="hotkey", params={"keys": ["ctrl", "2"]})).params["keys"] == ["ctrl", "2"]
+    assert replacing.operation(Operation(function="set_value", params={"value": 2.0})).params["value"] == 7
+    assert replacing.operation(Operation(function="choose_menu", params={"path": ["Page", "2"]})).params["path"] == [
+        "Page",
+        "7",
+    ]
+
+
+words = st.text(st.characters(categories=("Lu", "Ll", "Nd", "Zs", "Po")), max_size=40)
+
+
+@given(words, st.lists(words, max_size=3))
+def test_with_the_same_outputs_nothing_changes(text: str, outputs: list[str]) -> None:
+    replacing = Replacing(VALUES, {})
+    for number, output in enumerate(outputs):
+        replacing.learn(number, output, output)
+    assert replacing.text(text) == text
+    assert typed(replacing, text) == text
+    assert replacing.forms(text)[0] == text
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), words.filter(lambda text: not any(map(str.isdigit, text))))
+def test_a_typed_result_is_always_the_new_one(old: int, new: int, around: str) -> None:
+    replacing = Replacing(VALUES, {})
+    replacing.learn(1, f"{old}\n", f"{new}\n")
+    assert typed(replacing, f"{around} {old}") == f"{around} {new}"
