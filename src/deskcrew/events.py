@@ -141,6 +141,8 @@ class OperationApproved(Frozen):
     scope: Literal["once", "run", "app"] = "once"
     """How far a person's approval reaches: this operation, the whole run, or all that is done in ``app``."""
     app: str = ""
+    hosts: tuple[str, ...] = ()
+    """The program it is done in or starts, and the hosts it goes to: limits and later approvals go by them."""
     expires: float | None = None
     """Seconds after this event at which a wider approval ends."""
 
@@ -299,7 +301,8 @@ class RunResumed(Frozen):
     """A process went on with a run that had ended in the middle, or with a new branch of it.
 
     ``reopened``: programs that were started again, with their document; ``lost``: what is not as it was, in words;
-    ``applications``: what can be opened on the desktop of this process.
+    ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in ``run_started``,
+    of this process.
     """
 
     type: Literal["run_resumed"] = "run_resumed"
@@ -308,6 +311,8 @@ class RunResumed(Frozen):
     applications: tuple[str, ...] = ()
     reopened: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    settings: dict[str, Any] = Field(default_factory=dict)
+    profile: dict[str, Any] = Field(default_factory=dict)
 
 
 class RunFinished(Frozen):

@@ -85,8 +85,9 @@ def left_by(journal: Journal) -> str:
 
 def go_back(
     journal: Journal, back: Return, points: SavePoints, *, say: str = "", switch: str | None = None, kind: RoleKind = "other"
-) -> Event:
-    """Begin the new branch and bring the workspace back. Blocking. Returns the branch's first event.
+) -> tuple[Event, tuple[str, ...]]:
+    """Begin the new branch and bring the workspace back. Blocking. Returns the branch's first event, and what is not as it
+    was, one line each.
 
     The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
     dies in between, going on with the run finishes it (:func:`finish`). Raises what restoring raises.
@@ -110,20 +111,23 @@ def go_back(
         )
     event = journal.branch_at(back.parent, body)
     journal.commit()
-    finish(journal, points)
-    return event
+    return event, finish(journal, points)
 
 
-def finish(journal: Journal, points: SavePoints) -> None:
-    """Bring back the files of the last rewind if that is not done yet; nothing otherwise. Blocking."""
+def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
+    """Bring back the files of the last rewind if that is not done yet; nothing otherwise. Blocking.
+
+    Returns what is not as it was, one line each. Raises what restoring raises.
+    """
     last = next((event for event in reversed(journal.events) if isinstance(event.body, Rewound | Saved)), None)
     if last is None or not isinstance(last.body, Rewound) or not last.body.restored:
-        return
+        return ()
     manifest = Manifest.from_bytes(journal.read_blob(last.body.restored))
-    restore(points, manifest)
+    restored = restore(points, manifest)
     taken = points.take()
-    journal.append(Saved(manifest=taken.digest, files=len(taken.manifest.entries), unsaved=taken.unsaved), cause=last)
+    journal.append(Saved(manifest=taken.digest, files=taken.manifest.files, unsaved=taken.unsaved), cause=last)
     journal.commit()
+    return restored.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +141,12 @@ class Reopening:
 
 def reopening(journal: Journal) -> Reopening:
     """What the crew had open where the run stands, as far as its own operations tell how it was opened."""
-    look = next((event.body for event in reversed(journal.events) if isinstance(event.body, Observed)), None)
-    if look is None:
+    look = next((event for event in reversed(journal.events) if isinstance(event.body, Observed)), None)
+    if look is None or not isinstance(look.body, Observed):
         return Reopening((), ())
-    seen = Observation.model_validate_json(journal.read_blob(look.observation))
+    seen = Observation.model_validate_json(journal.read_blob(look.body.observation))
+    # What was done since may have changed a window that was saved when it was last seen.
+    unseen = any(isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in journal.since(look))
     opened = [
         (str(event.body.operation.params.get("app_name") or ""), str(event.body.operation.params.get("file") or ""))
         for event in journal.events
@@ -159,7 +165,7 @@ def reopening(journal: Journal) -> Reopening:
         asked = [file for app, file in opened if app == name and file]
         document = max(shown, key=len) if shown else asked[-1] if asked and len(asked) == 1 else ""
         programs.append((name, document))
-        if window.title.startswith("*") or not document:
+        if unseen or window.title.startswith("*") or not document:
             lost.append(f"what was in {window.title!r} and not saved is not there")
     return Reopening(tuple(programs), tuple(lost), seen.clipboard or "")
 

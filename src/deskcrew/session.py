@@ -6,7 +6,7 @@ import importlib.metadata
 import secrets
 import shutil
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,15 +17,23 @@ import anyio.to_thread
 
 from deskcrew import rewind
 from deskcrew.actions import builtin, readers
+from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
-from deskcrew.events import Event, RunFinished, RunInterrupted, RunResumed, RunStarted
-from deskcrew.guard.policy import Guard, Policy
-from deskcrew.human.human import Human, Nobody
+from deskcrew.events import ActionStarted, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
+from deskcrew.guard.again import policy_of
+from deskcrew.guard.guard import Guard
+from deskcrew.guard.hosts import HostRule
+from deskcrew.guard.policy import Policy, user_policy
+from deskcrew.guard.proxy import Proxy
+from deskcrew.human.interventions import Interventions
+from deskcrew.human.modes import Modes, mode_of
+from deskcrew.human.questions import Mode
+from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.store import Journal, Store
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
@@ -40,12 +48,13 @@ from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Limits, Settings
-from deskcrew.steps.run import Run
+from deskcrew.steps.run import CLIPBOARD, Run
 from deskcrew.verdict import Outcome
 
 DesktopKind = Literal["virtual", "real", "none"]
 Watch = Callable[[Event, Journal], None]
 Read = TypeVar("Read")
+STOPPED_BY_USER = Outcome(status="stopped", why="stopped by the user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +68,18 @@ class RunRequest:
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
     pool: bool = True
-    approve: bool = False
-    """Ask on the console where the guard says ask. Without it, nobody is there: denied."""
+    mode: Mode = "automatic"
+    """How much a person takes part; what needs asking is denied where nobody is there."""
+    modes: tuple[tuple[str, Mode], ...] = ()
+    """Roles with a mode of their own."""
     seed: int | None = None
     limits: Limits = field(default_factory=Limits)
     network: bool = False
+    hosts: tuple[str, ...] = ()
+    """Those that programs may reach where ``network`` is not open to them; see ``HostRule.parse``."""
     unsafe_host: bool = False
+    policy: Path | None = None
+    """A policy file. None: the user's own, else the built-in one."""
     secrets: tuple[Secret, ...] = ()
     """Those that this run may type. No others are known to it."""
 
@@ -74,27 +89,35 @@ async def run(
     settings: Settings,
     *,
     watch: Watch | None = None,
-    human: Human | None = None,
+    human: Responder | None = None,
     model: Model | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> Journal:
     """Do one task and return its journal, whose state holds the outcome.
 
-    ``model`` replaces the one that ``request.model`` names. ``notice`` is told what is being waited for before the first
+    ``human`` is whom the mode asks, and who may say something at any time; None: nobody. ``model`` replaces the one that
+    ``request.model`` names. ``notice`` is told what is being waited for before the first
     event. Raises UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when the
     parts cannot be had; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
     """
     crew = prepare(request, settings)
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace)
+    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
+    policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     workspace, name = workspace_of(request, settings)
-    async with parts(request, settings, workspace, model, notice or (lambda _: None)) as (desk, sandbox, models):
+    async with parts(request, settings, workspace, model, notice or _tell_nobody, policy) as (desk, sandbox, models):
         store = Store(settings.journal)
         journal = store.create(
-            started(request, crew, desk, models[""]), run=name, texts=recorded.texts(crew), redactor=desk.vault.redactor
+            started(request, crew, desk, models[""], policy),
+            run=name,
+            texts=(*recorded.texts(crew), policy.record()),
+            redactor=desk.vault.redactor,
         )
         with journal.claimed():
             if watch is not None:
                 journal.watchers.append(lambda event: watch(event, journal))
                 watch(journal.events[0], journal)
+            set_modes(journal, request)
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
         return journal
 
@@ -105,20 +128,21 @@ async def resume(
     *,
     change: Callable[[RunRequest], RunRequest] = lambda request: request,
     watch: Watch | None = None,
-    human: Human | None = None,
+    human: Responder | None = None,
     model: Model | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> Journal:
-    """Go on with a run that ended in the middle, or with a branch that a rewind began; return its journal.
+    """Go on with a run that ended in the middle, was stopped, or lost its model or surroundings; or with a branch that a
+    rewind began. Return its journal.
 
     ``change`` may put another model, mode or limits into the request that the run began with; the crew and the workspace
-    are those it began with. Programs that the crew had open are started again. Raises UsageError when the run has ended,
-    or another process is at it; else what :func:`run` raises.
+    are those it began with. Programs that the crew had open are started again. Raises UsageError when the run has
+    ended by itself, or another process is at it; else what :func:`run` raises.
     """
     journal = Store(settings.journal).journal(name)
     with journal.claimed():
         request = change(request_of(journal))
-        if journal.state.outcome is not None:
+        if journal.state.outcome is not None and not journal.state.outcome.resumable:
             hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and on from there."
             raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.status}).", hint=hint)
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
@@ -129,7 +153,9 @@ async def resume(
         journal.redactor = Redactor(request.secrets)
         points = points_of(workspace, journal)
         await anyio.to_thread.run_sync(rewind.finish, journal, points)
-        async with parts(request, settings, workspace, model, notice or (lambda _: None)) as (desk, sandbox, models):
+        clear_up(journal, workspace)
+        policy = policy_of(journal, journal.state.started)
+        async with parts(request, settings, workspace, model, notice or _tell_nobody, policy) as (desk, sandbox, models):
             if watch is not None:
                 journal.watchers.append(lambda event: watch(event, journal))
             back = await anyio.to_thread.run_sync(reopen, journal, desk)
@@ -140,11 +166,21 @@ async def resume(
                     applications=programs_of(desk),
                     reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
                     lost=back.lost,
+                    settings=as_told(request),
+                    profile=models[""].profile.model_dump(mode="json"),
                 )
             )
+            set_modes(journal, request)
             journal.commit()
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
     return journal
+
+
+def clear_up(journal: Journal, workspace: Path) -> None:
+    """Remove the half-written file of a process that was killed within an action."""
+    body = journal.state.action.body if journal.state.action is not None else None
+    if isinstance(body, ActionStarted) and body.operation.function == "write_file":
+        remove_half_written(Workspace(workspace), str(body.operation.params.get("file_path")))
 
 
 def secrets_of(journal: Journal) -> set[str]:
@@ -175,6 +211,7 @@ def request_of(journal: Journal) -> RunRequest:
         seed=begun.seed,
         limits=Limits.model_validate(told.get("limits", {})),
         network=bool(told.get("network")),
+        hosts=tuple(str(host) for host in told.get("hosts", ())),
         unsafe_host=bool(told.get("unsafe_host")),
     )
 
@@ -198,6 +235,15 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
     return rewind.Reopening(tuple(opened), tuple(lost))
 
 
+def set_modes(journal: Journal, request: RunRequest) -> None:
+    """Have the modes of the request hold from here on, whatever held before."""
+    state, own = journal.state, dict(request.modes)
+    for role in ("", *sorted({*state.modes, *own} - {""})):
+        mode = own.get(role, request.mode)
+        if mode_of(state, role) != mode:
+            journal.append(HumanSaid(kind="mode", text=mode, role=role or None))
+
+
 def programs_of(desk: Desk) -> tuple[str, ...]:
     """What can be opened on the desktop; nothing where there is none."""
     return desk.desktop.applications() if desk.desktop is not None else ()
@@ -212,6 +258,9 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
+    if request.hosts and request.unsafe_host:
+        hint = "Leave out one of --allow-host and --unsafe-host."
+        raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
     if request.limits.money is not None and not price_known(request.model):
         raise UsageError(
             f"A money limit cannot be kept: the price of {request.model} is not known.",
@@ -220,7 +269,12 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     project = Path.cwd() / ".deskcrew"
     roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
     crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
-    return crew if request.pool else without_pool(crew)
+    crew = crew if request.pool else without_pool(crew)
+    there = recorded.role_kinds(crew)
+    for role, _ in request.modes:
+        if role not in there:
+            raise UsageError(f"There is no role {role!r} in the crew {crew.name}.", hint=f"There are: {', '.join(there)}.")
+    return crew
 
 
 def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:
@@ -245,21 +299,27 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
 
 @asynccontextmanager
 async def parts(
-    request: RunRequest, settings: Settings, workspace: Path, model: Model | None, notice: Callable[[str], None]
+    request: RunRequest,
+    settings: Settings,
+    workspace: Path,
+    model: Model | None,
+    notice: Callable[[str], None],
+    policy: Policy | None = None,
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
     """Start what the run works with, and end it whatever happens."""
     from deskcrew.models.factory import ModelOptions, create
 
     models: dict[str, Model] = {}
     desk: Desk | None = None
-    sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host)
+    proxy = proxy_of(request, policy or Policy.default())
+    sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy)
     try:
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
             raise EnvironmentFailure(f"No sandbox can be had: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")
-        desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace)
+        desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace, proxy)
         desk = Desk(Workspace(workspace), desktop, Vault(request.secrets))
         models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         yield desk, sandbox, models
@@ -268,44 +328,60 @@ async def parts(
             sandbox.close()
             if desk is not None:
                 await anyio.to_thread.run_sync(desk.close)
+            if proxy is not None:
+                await anyio.to_thread.run_sync(proxy.close)
             for each in models.values():
                 await each.close()
 
 
-def start_desktop(request: RunRequest, workspace: Path) -> Desktop | None:
+def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
+    """Who answers programs that may reach some hosts only; None where they reach none, or all."""
+    if not request.hosts or request.network or (request.unsafe_host and request.desktop != "virtual"):
+        return None
+    return Proxy(request.hosts, denied=policy.denied_hosts)
+
+
+def start_desktop(request: RunRequest, workspace: Path, proxy: Proxy | None = None) -> Desktop | None:
     """The desktop that was asked for. Blocking; raises EnvironmentFailure."""
     if request.desktop == "none":
         return None
     if request.desktop == "virtual":
         from deskcrew.environments.virtual import start_virtual
 
-        return start_virtual(workspace, network=request.network)
+        return start_virtual(workspace, network=request.network, proxy=proxy)
     from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)
 
 
-def started(request: RunRequest, crew: Crew, desk: Desk, model: Model) -> RunStarted:
-    """The first event: everything read from outside before the run."""
-    told = {
+def as_told(request: RunRequest) -> dict[str, Any]:
+    """The settings of a run as its events hold them; of secrets what roles may know, never a value."""
+    return {
+        "hosts": list(request.hosts),
         "limits": request.limits.model_dump(mode="json"),
         "model": request.model,
         "network": request.network,
         "pool": request.pool,
         "secrets": [secret.name for secret in request.secrets],
+        "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
         "unsafe_host": request.unsafe_host,
     }
+
+
+def started(request: RunRequest, crew: Crew, desk: Desk, model: Model, policy: Policy | None = None) -> RunStarted:
+    """The first event: everything read from outside before the run."""
     return RunStarted(
         task=request.task.strip(),
         crew=crew.name,
         model=model.name,
-        mode="passive" if request.approve else "automatic",
+        mode=request.mode,
         workspace=str(desk.workspace.root),
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=told,
+        settings=as_told(request),
         files=recorded.files(crew),
+        policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),
         applications=programs_of(desk),
         profile=model.profile.model_dump(mode="json"),
@@ -319,22 +395,24 @@ def assemble(
     desk: Desk,
     sandbox: Sandbox,
     models: dict[str, Model],
-    human: Human,
+    human: Responder,
 ) -> Run:
     """The run's parts, wired."""
+    modes = Modes(human)
+    interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     there = {"workspace", "sandbox"} | ({"desktop"} if desk.desktop is not None else set[str]())
     actions = {name: action for name, action in builtin().items() if action.needs in there}
     return Run(
         journal=journal,
         crew=crew,
-        asker=Asker(journal, crew, models, request.limits, request.seed, desk.vault.redactor),
+        asker=Asker(journal, crew, models, request.limits, interventions, request.seed, desk.vault.redactor),
         desk=desk,
         sandbox=sandbox,
         actions=actions,
-        guard=Guard(Policy.default(), request.desktop),
-        human=human,
+        guard=Guard(policy_of(journal, journal.state.started), request.desktop),
+        human=modes,
         limits=request.limits,
-        read=lambda path: read_file(desk, path, readers.read),
+        read=lambda path: clipboard_of(desk) if path == CLIPBOARD else read_file(desk, path, readers.read),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
     )
@@ -350,15 +428,34 @@ def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
         raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-async def go_on(journal: Journal, assembled: Callable[[], Run]) -> Outcome:
+def clipboard_of(desk: Desk) -> str:
+    """The clipboard's text, without values of secrets. Raises ActionError, worded for the model, where there is none."""
+    if desk.desktop is None:
+        raise ActionError("There is no desktop in this run, and so no clipboard.")
+    return desk.vault.redactor.plain(desk.desktop.clipboard())
+
+
+def _tell_nobody(text: str) -> None:
+    return
+
+
+async def loop(run: Run) -> Outcome:
+    """The loop until there is an outcome."""
+    return await Loop(run).until_done()
+
+
+async def go_on(
+    journal: Journal, assembled: Callable[[], Run], drive: Callable[[Run], Awaitable[Outcome]] = loop
+) -> Outcome:
     """Loop until there is an outcome. The process boundary: the only place that catches everything, to write it down.
 
-    ``assembled`` makes the run of ``journal``; it is called in here, so that a fault in it is written down too.
+    ``assembled`` makes the run of ``journal``; it is called in here, so that a fault in it is written down too. ``drive``:
+    what takes the run to its outcome.
     """
     try:
-        return await Loop(assembled()).until_done()
+        return await drive(assembled())
     except anyio.get_cancelled_exc_class():
-        journal.append(RunFinished(outcome=Outcome(status="stopped", why="stopped by the user")))
+        journal.append(RunFinished(outcome=STOPPED_BY_USER))
         raise
     except Exception as error:
         journal.redactor.exception(error)  # whoever catches it next prints it

@@ -1,4 +1,4 @@
-"""Signals, verdicts and outcomes: three things that peers mix up (DESIGN 2).
+"""Signals, verdicts and outcomes: three things that peers mix up (docs/design/loop.md).
 
 A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer, planner-as-judge
 or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
@@ -52,21 +52,34 @@ FROM_BRANCH: dict[Branch, Verdict] = {
 
 CheckKind = Literal[
     "file_exists",
+    "file_absent",
     "file_contains",
+    "same_as",
     "cell_equals",
     "changed_since_start",
     "window_shows",
     "control_value",
+    "clipboard_holds",
     "exit_code",
     "answer_from",
 ]
 
 
+RESULT = "{result}"
+"""In a check's text: what the crew's programs printed, taken from the journal when the check is evaluated."""
+
+
+EMPTY = "empty"
+"""Text of a ``file_exists`` whose file may be empty: the task asks for no more."""
+
+
 class Check(Frozen):
     """A typed condition of the goal, checkable without a model. Its arguments occur in the task or in evidence.
 
-    ``target``: a path of the workspace, a window title, a control name, a command; ``text``: what must be there.
-    ``text`` may be ``{result}``: whatever the crew's programs printed or its roles read out, see ``review/goal.py``.
+    ``target``: a path of the workspace, a cell (``file.xlsx!B2``, ``file.xlsx!Sheet2!B2``), a window title, a control
+    name, a command; ``text``: what must be there.
+    ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a copy of, of ``file_exists`` it is
+    :data:`EMPTY` where the file may be empty.
     ``origin``: where the arguments come from.
     """
 
@@ -74,6 +87,24 @@ class Check(Frozen):
     target: str = ""
     text: str = ""
     origin: Literal["task", "evidence", "effect"] = "task"
+
+    @property
+    def words(self) -> str:
+        """The condition in words, for prompts and people. Arguments stand in it as they are, hostile ones too."""
+        text = "the computed result" if self.text == RESULT else repr(self.text)
+        return {
+            "file_exists": f"the file {self.target} is in the workspace",
+            "file_absent": f"the file {self.target} is gone",
+            "file_contains": f"the file {self.target} contains {text}",
+            "same_as": f"{self.target} is the same as {self.text}",
+            "cell_equals": f"cell {self.target} is {text}",
+            "changed_since_start": f"{self.target} was changed",
+            "window_shows": f"the window {self.target} shows {text}" if self.target else f"a window shows {text}",
+            "control_value": f"{self.target} is {text}",
+            "clipboard_holds": f"the clipboard holds {text}",
+            "exit_code": f"{self.target or 'a program'} ended with exit code {self.text}",
+            "answer_from": f"the answer rests on {self.target or 'a source'}",
+        }[self.kind]
 
 
 class CheckResult(Frozen):
@@ -86,11 +117,16 @@ class CheckResult(Frozen):
 
 OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
+OUTSIDE = frozenset({"model", "environment", "stopped"})
+"""Reasons of a stop that say nothing of the task or the crew: no model, no surroundings, a person who stopped it."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
 class Outcome(Frozen):
-    """How a run ended. ``reason`` of a failure: infeasible | gave_up | bound:NAME | environment | model."""
+    """How a run ended.
+
+    ``reason`` of a failure: infeasible | gave_up | mismatch (a live replay) | bound:NAME | environment | model.
+    """
 
     status: OutcomeStatus
     answer: str = ""
@@ -104,3 +140,8 @@ class Outcome(Frozen):
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.status]
+
+    @property
+    def resumable(self) -> bool:
+        """Whether something outside the run ended it, so that it can go on where it was when that is mended."""
+        return self.status == "stopped" or self.reason in OUTSIDE

@@ -136,7 +136,7 @@ def test_a_run_without_an_end_is_our_bug() -> None:
 
 
 def test_denied_says_how_to_be_asked() -> None:
-    assert "--approve" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="denied"))))
+    assert "--mode passive" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="denied"))))
 
 
 def test_what_could_not_begin() -> None:

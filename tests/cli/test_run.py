@@ -13,7 +13,7 @@ from cli.conftest import Cli, Result
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
-from deskcrew.human.human import Nobody
+from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Journal, Store
 from deskcrew.session import RunRequest
 from deskcrew.settings import Settings
@@ -118,6 +118,11 @@ def test_settings_are_the_defaults(start: Callable[..., Result], fake: Session, 
         (("x", "--seed", "y"), "--seed"),
         (("x", "--frobnicate"), "--frobnicate"),
         (("x", "--approve"), "not a terminal"),
+        (("x", "--mode", "active"), "not a terminal"),
+        (("x", "--mode-of", "Operator=passive"), "not a terminal"),
+        (("x", "--mode", "sleepy"), "active"),
+        (("x", "--mode-of", "Operator"), "ROLE=MODE"),
+        (("x", "--mode-of", "Operator=sleepy"), "automatic, passive, active"),
     ],
 )
 def test_wrong_usage_is_said_and_ends_with_2(

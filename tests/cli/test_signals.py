@@ -39,7 +39,11 @@ async def run(request, settings, *, watch, human, notice):
     journal.append(e.RoleCalled(role="Planner"))
     journal.commit()
     if mode == "approve":
-        said = await human.approve(e.Operation(function="run_shell", params={"command": "ls"}), "write", "a rule")
+        from deskcrew.human.questions import OperationQuestion
+        operation = e.Operation(function="run_shell", params={"command": "ls"})
+        said = await human.ask(OperationQuestion(
+            role="R", subtask="1", operation=operation, needed=True, risk="write", why="a rule"))
+        said = getattr(said, "allowed", said)
         journal.append(e.HumanSaid(kind="answer", text=repr(said)))
         journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="human")))
         journal.close()
@@ -176,7 +180,7 @@ def on_a_terminal(program: Path, data: Path, typed: bytes, *, early: bytes = b""
         if not chunk:
             break
         said += chunk
-        if not asked and b"[y/N]" in said:
+        if not asked and b"Allow it?" in said:
             asked = True
             time.sleep(0.3)
             os.write(descriptor, typed)
@@ -198,7 +202,7 @@ def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer
 
 def test_what_is_neither_yes_nor_no_is_asked_again(program: Path, data: Path) -> None:
     _, said = on_a_terminal(program, data, b"sure\nn\n")
-    assert "Please type y or n" in said
+    assert "is no answer here" in said
     assert Store(data / "journal.db").journal("stopped-run").events[2].body.text == "False"  # type: ignore[union-attr]
 
 

@@ -45,6 +45,7 @@ SOURCES: dict[str, set[str]] = {
     "FILES": {"files"},
     "APPLICATIONS": {"applications"},
     "WINDOW": {"target_window"},
+    "SECRETS": {"secrets"},
     "OPERATION": {"operation"},
     "EVIDENCE": {"evidence"},
     "EXCERPTS": {"excerpts"},
@@ -68,6 +69,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         message=canary("MESSAGE"),
         judgement=canary("JUDGEMENT"),
         malformed=canary("MALFORMED"),
+        malformed_by=role.name,
         guidance=[e.HumanSaid(kind="guide", text=canary("GUIDANCE"))],
     )
     state.turns = [
@@ -77,7 +79,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     for number, (kind, subtask) in enumerate((("content", None), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
-    extra = {key: canary(key.upper()) for key in ("operation", "evidence", "excerpts", "answer", "clauses")}
+    extra = {key: canary(key.upper()) for key in ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),
         files=lambda: canary("FILES"),
@@ -164,3 +166,11 @@ def test_nothing_that_is_not_read_is_even_looked_at() -> None:
         observation=never, files=never, applications=never, target_window=never, extra={"answer": "", "excerpts": ""}
     )
     view(ROLES["SupportJudge"], crew_of("default"), state, sight, None)
+
+
+def test_only_the_role_that_gave_a_malformed_reply_is_told_of_it() -> None:
+    """Another may be asked in between: after a crash, or where a person switches."""
+    planner, agent = ROLES["Planner"], ROLES["FileManager"]
+    state, sight = world(planner)
+    assert "MALFORMED" in view(planner, crew_of("default"), state, sight, None)["malformed"]
+    assert view(agent, crew_of("default"), state, sight, None)["malformed"] == ""

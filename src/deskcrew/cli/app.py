@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import sys
 from collections.abc import Sequence
 from types import TracebackType
@@ -12,7 +11,25 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from deskcrew.cli import audit, bench, branch, demo, doctor, log, models, resume, rewind, run, runs, show, verify
+from deskcrew.cli import (
+    audit,
+    bench,
+    branch,
+    demo,
+    doctor,
+    export,
+    log,
+    models,
+    policy,
+    replay,
+    resume,
+    rewind,
+    run,
+    runs,
+    secret,
+    show,
+    verify,
+)
 from deskcrew.cli.text import clean
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
 
@@ -29,6 +46,8 @@ they can hold names of your files.
 
 def _version(asked: bool) -> None:
     if asked:
+        import importlib.metadata
+
         typer.echo(f"deskcrew {importlib.metadata.version('deskcrew')}")
         raise typer.Exit
 
@@ -62,8 +81,13 @@ def build() -> typer.Typer:
     app.command(epilog=branch.EPILOG)(branch.branch)
     app.command(epilog=branch.DIFF_EPILOG)(branch.diff)
     app.command(epilog=verify.EPILOG)(verify.verify)
+    app.command(epilog=replay.EPILOG)(replay.replay)
+    app.command(epilog=export.EPILOG)(export.export)
+    app.command(name="import", epilog=export.IMPORT_EPILOG)(export.import_)
     app.command(epilog=audit.EPILOG)(audit.audit)
+    app.add_typer(policy.build(), name="policy")
     app.add_typer(models.build(), name="models")
+    app.add_typer(secret.build(), name="secret")
     app.command(epilog=doctor.EPILOG)(doctor.doctor)
     app.add_typer(bench.build(), name="bench")
     return app

@@ -14,6 +14,7 @@ from deskcrew import events as e
 from deskcrew.cli import render
 from deskcrew.cli.text import clean, money, one_line, seconds, some
 from deskcrew.errors import EnvironmentFailure, ModelFailure
+from deskcrew.journal.records import ending
 from deskcrew.verdict import EXIT_CODES, Outcome
 
 STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
@@ -107,7 +108,7 @@ def _files(files: dict[str, str], body: e.Observed) -> None:
 
 def outcome_of(events: list[e.Event]) -> Outcome | None:
     """The outcome of the last event that has one; None for a run that has not ended."""
-    return next((x.body.outcome for x in reversed(events) if isinstance(x.body, e.RunFinished)), None)
+    return ending(events)
 
 
 def status_of(events: list[e.Event]) -> str:
@@ -190,7 +191,7 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event]) -> None:
     if outcome.checks:
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
     if outcome.status == "denied":
-        rows.add_row("next", "run it again with --approve to be asked")
+        rows.add_row("next", "run it again with --mode passive to be asked")
 
 
 def figures(sums: Totals) -> list[tuple[str, str]]:

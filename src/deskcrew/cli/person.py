@@ -1,92 +1,282 @@
-"""The person at this terminal, as the engine's :class:`~deskcrew.human.human.Human` (``--approve``)."""
+"""The person at this terminal, as a :class:`~deskcrew.human.responder.Responder`: questions, commands, a menu."""
 
 from __future__ import annotations
 
+import json
 import os
-import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import shlex
+import tempfile
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import anyio
+from pydantic import ValidationError
 from rich.console import Console
 from rich.text import Text
 
+from deskcrew.cli import render
+from deskcrew.cli.commands import MENU, command
+from deskcrew.cli.terminal import Terminal
 from deskcrew.cli.text import clean
-from deskcrew.events import HumanSaid, Operation
+from deskcrew.errors import CrewMistake
+from deskcrew.events import HumanSaid, Operation, RunStarted
+from deskcrew.human.questions import (
+    Accepted,
+    Approval,
+    EditedOperation,
+    EditedReply,
+    HelpQuestion,
+    OperationQuestion,
+    Question,
+    ReplyQuestion,
+    Response,
+    Said,
+    Scope,
+)
+from deskcrew.journal.store import Journal
+from deskcrew.plan import Plan
 
-if sys.platform != "win32":
-    import termios
-
-_YES = frozenset({"y", "yes"})
-_NO = frozenset({"n", "no", ""})
+_SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
+_NO = frozenset({"n", "no"})
 
 
 class Person:
-    """Asks on a console. Anything but a clear yes denies; an end of input means that nobody is there."""
+    """Answers on a console and may type a command at any time. :meth:`listen` must run beside the run.
 
-    def __init__(self, console: Console, paused: Callable[[], AbstractContextManager[None]]) -> None:
-        self._console = console
-        self._paused = paused
+    ``journal``: of the run, None before it has begun.
+    """
 
-    async def before_turn(self) -> HumanSaid | None:
+    def __init__(
+        self,
+        console: Console,
+        paused: Callable[[], AbstractContextManager[None]],
+        terminal: Terminal,
+        journal: Callable[[], Journal | None],
+    ) -> None:
+        self._console, self._paused, self._terminal, self._journal = console, paused, terminal, journal
+        self._pending: deque[Said] = deque()
+        self._lines: deque[str] = deque()
+        self._changed = anyio.Event()
+        self._open = self._gone = self._menu = False
+
+    async def listen(self) -> None:
+        """Read what is typed: an answer while a question is open, else a command. Ends with the input."""
+        while (line := await self._terminal.line()) is not None:
+            if self._open:
+                self._lines.append(line)
+                self._wake()
+            else:
+                self._unasked(line)
+        self._gone = True
+        self._wake()
+
+    def said(self) -> Said | None:
+        return self._pending.popleft() if self._pending else None
+
+    async def wait(self) -> Said | None:
+        if self._pending:
+            return self._pending.popleft()
+        with self._asking(anew=not self._menu):
+            if not self._menu:
+                self._console.print(Text("\nThe run is held. You can type:", style="bold magenta"))
+                self._console.print(Text(MENU))
+            self._menu = True
+            while (line := await self._line("> ")) is not None:
+                said = self._command(line) if line.strip() else None
+                if said is not None:
+                    self._menu = not (isinstance(said, HumanSaid) and said.kind in ("resume", "hand_back", "stop"))
+                    return said
         return None
 
-    async def approve(self, operation: Operation, risk: str, why: str) -> bool | None:
-        """Show the whole operation, uncut, and ask. None: the input has ended."""
-        with self._paused():
-            forget_typed()
-            self._console.print(question(operation, risk, why))
-            while True:
-                self._console.print(Text("Allow it? [y/N] ", style="bold"), end="")
-                line = await read_line()
-                if line is None:
-                    return None
-                word = line.strip().lower()
-                if word in _YES | _NO:
-                    return word in _YES
-                self._console.print(Text("Please type y or n."))
+    def tell(self, text: str) -> None:
+        self._console.print(Text(clean(text), style="yellow"))
 
-    async def answer(self, question: str) -> str | None:
-        """Show a role's question and read one line. None: the input has ended."""
-        with self._paused():
-            forget_typed()
-            self._console.print(Text.assemble(("The crew asks: ", "bold magenta"), clean(question)))
-            self._console.print(Text("Your answer: ", style="bold"), end="")
-            line = await read_line()
-        return None if line is None else line.strip()
+    async def ask(self, question: Question) -> Response | None:
+        """Show all of it, uncut, and ask. Anything but a clear yes denies. None: the input has ended."""
+        with self._asking():
+            self._console.print(shown(question))
+            if not isinstance(question, HelpQuestion) and question.note:
+                self.tell(question.note)
+            while (line := await self._line(prompt(question))) is not None:
+                answer = await self._answer(question, line.strip())
+                if answer is not None:
+                    return answer
+        return None
+
+    async def _answer(self, question: Question, line: str) -> Response | None:
+        """The answer in a line; None: it was none, and the person was told."""
+        if isinstance(question, HelpQuestion):
+            return self._command(line) if line.startswith("/") else HumanSaid(kind="answer", text=line)
+        if line.casefold() == "e":
+            return await self._edited(question)
+        if isinstance(question, ReplyQuestion) and not line:
+            return Accepted()
+        if isinstance(question, OperationQuestion) and (found := approval(question, line)) is not None:
+            return found
+        if line.startswith("/") or " " not in line or self._is_command(line):
+            return self._command(line)
+        return HumanSaid(kind="guide", text=line, role=question.role)
+
+    def _is_command(self, line: str) -> bool:
+        try:
+            return self._parsed(line) is not None
+        except CrewMistake:
+            return True
+
+    def _unasked(self, line: str) -> None:
+        """A line that was typed while the run was going on."""
+        said = self._command(line) if line.strip() else HumanSaid(kind="pause")
+        if said is not None:
+            self._pending.append(said)
+            self.tell("Pausing after this step..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
+
+    def _command(self, line: str) -> Said | None:
+        """The command in a line; None: it was none, or it was carried out here."""
+        word = line.strip().removeprefix("/").casefold()
+        if word in ("help", "?"):
+            self._console.print(Text(MENU))
+            return None
+        if word in ("plan", "plan show"):
+            for each in render.plan(self._plan()) or [Text("There is no plan yet.")]:
+                self._console.print(each)
+            return None
+        try:
+            said = self._parsed(line)
+        except CrewMistake as error:
+            self.tell(str(error))
+            return None
+        if said is None:
+            self.tell(f"{line.strip()!r} is no answer here. Type help to see what there is.")
+        elif isinstance(said, HumanSaid) and said.kind == "take_over" and self._virtual():
+            self.tell("A virtual desktop cannot be taken over from the console: it has no window here. --desktop real can.")
+            return None
+        return said
+
+    def _parsed(self, line: str) -> Said | None:
+        begun = self._begun()
+        files = begun.files if begun is not None else {}
+        return command(line, self._plan(), [Path(name).stem for name in files if name.startswith("roles/")])
+
+    def _begun(self) -> RunStarted | None:
+        journal = self._journal()
+        return journal.state.started if journal is not None else None
+
+    def _virtual(self) -> bool:
+        begun = self._begun()
+        return begun is not None and begun.desktop == "virtual"
+
+    def _plan(self) -> Plan:
+        journal = self._journal()
+        return journal.state.plan if journal is not None else Plan()
+
+    async def _edited(self, question: OperationQuestion | ReplyQuestion) -> Response | None:
+        """What the person makes of it in their editor, or on one line where they have none."""
+        reply = isinstance(question, ReplyQuestion)
+        data = question.reply if isinstance(question, ReplyQuestion) else question.operation.model_dump(mode="json")
+        text = await self._edit(json.dumps(data, indent=2, ensure_ascii=False))
+        if text is None or not text.strip():
+            return None
+        try:
+            given = json.loads(text)
+            return EditedReply(reply=given) if reply else EditedOperation(operation=Operation.model_validate(given))
+        except json.JSONDecodeError as error:
+            self.tell(f"That is not JSON: {error}.")
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            self.tell(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}.")
+        return None
+
+    async def _edit(self, text: str) -> str | None:
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+        if not editor:
+            self._console.print(Text(clean(text)))
+            return await self._line("The new one, as JSON on one line: ")
+        with tempfile.NamedTemporaryFile("w+", suffix=".json", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            try:
+                with self._terminal.lent():
+                    process = await anyio.open_process(
+                        [*shlex.split(editor), file.name], stdin=None, stdout=None, stderr=None
+                    )
+                    await process.wait()
+            except OSError as error:
+                self.tell(f"The editor {editor!r} cannot be started: {error.strerror}.")
+                return None
+            return await anyio.Path(file.name).read_text(encoding="utf-8")
+
+    @contextmanager
+    def _asking(self, *, anew: bool = True) -> Generator[None]:
+        """A question is open: nothing else writes, and lines are answers. ``anew``: what was typed before is dropped, as it
+        cannot be meant as an answer to what comes now."""
+        with self._paused(), self._terminal.shown():
+            if anew:
+                self._terminal.forget()
+                self._lines.clear()
+            self._open = True
+            try:
+                yield
+            finally:
+                self._open = False
+
+    async def _line(self, text: str) -> str | None:
+        self._console.print(Text(text, style="bold"), end="")
+        while not self._lines:
+            if self._gone:
+                return None
+            self._changed = anyio.Event()
+            await self._changed.wait()
+        return self._lines.popleft()
+
+    def _wake(self) -> None:
+        self._changed.set()
 
 
-def question(operation: Operation, risk: str, why: str) -> Text:
-    """What a person is asked to allow: every parameter in full, with control characters made visible."""
+def approval(question: OperationQuestion, line: str) -> Approval | None:
+    """A yes or a no; None where the line is neither. Enter alone is a no to what the guard asks about."""
+    word = line.casefold()
+    if word in _NO or (not word and question.needed):
+        return Approval(allowed=False)
+    scope = _SCOPES.get(word or "y")
+    return Approval(allowed=True, scope=scope) if scope in question.scopes else None
+
+
+def prompt(question: Question) -> str:
+    """What can be typed, in few words."""
+    match question:
+        case HelpQuestion():
+            return "Your answer: "
+        case ReplyQuestion():
+            return "Enter accepts, e edits, s ROLE: switches, or say what to do otherwise: "
+        case OperationQuestion():
+            wider = {"run": "r = in this run", "app": f"a = in {clean(question.app)}"}
+            told = "".join(f", {wider[scope]}" for scope in question.scopes if scope in wider)
+            return f"Allow it? [{'y/N' if question.needed else 'Y/n'}{told}, e = edit, or what to do instead] "
+
+
+def shown(question: Question) -> Text:
+    """What a person is asked: every parameter in full, with control characters made visible."""
+    match question:
+        case HelpQuestion():
+            who = f"{clean(question.role)} asks: " if question.role else "The crew asks: "
+            return Text.assemble((who, "bold magenta"), clean(question.question))
+        case ReplyQuestion():
+            text = Text.assemble(("\nThe reply of ", "bold magenta"), (clean(question.role), "bold cyan"))
+            return text.append(f"\n{clean(json.dumps(question.reply, indent=2, ensure_ascii=False))}")
+        case OperationQuestion():
+            return _operation(question)
+
+
+def _operation(question: OperationQuestion) -> Text:
+    operation = question.operation
     text = Text.assemble(("\nThe crew wants to do: ", "bold magenta"), (clean(operation.function), "bold cyan"))
     if operation.control:
         text.append(f" {clean(operation.control)}", style="bold")
     for name, value in operation.params.items():
         text.append(f"\n  {clean(name)} = ", style="dim").append(clean(str(value)))
-    text.append("\n  risk: ", style="dim").append(clean(risk), style="yellow")
-    if why:
-        text.append("\n  why you are asked: ", style="dim").append(clean(why))
+    text.append("\n  risk: ", style="dim").append(clean(question.risk), style="yellow")
+    if question.why:
+        text.append("\n  why you are asked: ", style="dim").append(clean(question.why))
     return text
-
-
-def forget_typed() -> None:
-    """Drop what was typed before a question was shown: it cannot have been meant as its answer."""
-    if sys.platform != "win32" and sys.stdin.isatty():
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-
-
-async def read_line() -> str | None:
-    """A line of standard input; None at its end.
-
-    Waits for readiness instead of blocking in a thread, so that a cancelled run does not hang on a person; reads the
-    descriptor itself, because a buffered reader could already hold a line that readiness does not tell of.
-    """
-    descriptor = sys.stdin.fileno()
-    got = b""
-    while not got.endswith(b"\n"):
-        await anyio.wait_readable(descriptor)
-        chunk = os.read(descriptor, 1 if not sys.stdin.isatty() else 4096)
-        if not chunk:
-            break
-        got += chunk
-    return got.decode(errors="replace").rstrip("\r\n") if got else None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.cli.options import DataOption, RunArgument, settings_with
-from deskcrew.cli.run import ApproveOption, LimitOption, RunJsonOption
+from deskcrew.cli.run import ApproveOption, LimitOption, ModeOfOption, ModeOption, RunJsonOption
+
+if TYPE_CHECKING:
+    from deskcrew.human.questions import Mode
 
 EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5 --limit operations=60
 
@@ -22,33 +25,43 @@ ModelOption = Annotated[
 def resume(
     run: RunArgument,
     model: ModelOption = None,
+    mode: ModeOption = None,
+    mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
     limit: LimitOption = None,
     json: RunJsonOption = False,
     data: DataOption = None,
 ) -> None:
     """Go on with a run after its process, its model or its desktop died, or after `deskcrew rewind --stay`."""
-    raise typer.Exit(go_on(run, model=model, approve=approve, limit=limit or [], json=json, data=data))
+    mode = mode or ("passive" if approve else "automatic")
+    raise typer.Exit(go_on(run, model=model, mode=mode, mode_of=mode_of or [], limit=limit or [], json=json, data=data))
 
 
-def go_on(run: str, *, model: str | None, approve: bool, limit: list[str], json: bool, data: DataOption = None) -> int:
+def go_on(
+    run: str, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], json: bool, data: DataOption = None
+) -> int:
     """Resume with live display and closing panel. Returns the exit code."""
     from dataclasses import replace
 
     from deskcrew import session
-    from deskcrew.cli.options import existing_journal
-    from deskcrew.cli.run import limits_with, watched
+    from deskcrew.cli.options import existing_journal, open_run
+    from deskcrew.cli.run import limits_with, modes_with, watched
+    from deskcrew.cli.secret import allowed
     from deskcrew.session import RunRequest
 
+    modes = modes_with(mode_of)
     existing_journal(data)
     settings = settings_with(data)
+    # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
+    secrets = allowed(settings, sorted(session.secrets_of(open_run(data, run))))
 
     def change(request: RunRequest) -> RunRequest:
         limits = limits_with(request.limits, limit)
-        return replace(request, model=model or request.model, approve=approve, limits=limits)
+        changes = {"mode": mode, "modes": modes, "limits": limits, "secrets": secrets}
+        return replace(request, model=model or request.model, **changes)  # type: ignore[arg-type]
 
     return watched(
         lambda view, human: session.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
-        approve=approve,
+        asks=any(each != "automatic" for each in (mode, *(each for _, each in modes))),
         json=json,
     )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, RunArgument, open_run
+from deskcrew.cli.options import DataOption, RunArgument, open_run, settings_with
 from deskcrew.cli.resume import ModelOption
-from deskcrew.cli.run import ApproveOption, LimitOption, RunJsonOption
+from deskcrew.cli.run import ApproveOption, LimitOption, ModeOption, RunJsonOption
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -72,6 +72,7 @@ def rewind(
     yes: YesOption = False,
     stay: StayOption = False,
     model: ModelOption = None,
+    mode: ModeOption = None,
     approve: ApproveOption = False,
     limit: LimitOption = None,
     json: RunJsonOption = False,
@@ -82,6 +83,7 @@ def rewind(
     Shows first what happens to your files and what cannot be brought back. Going back costs no model call and can be undone.
     """
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.text import clean
     from deskcrew.errors import UsageError
     from deskcrew.rewind import go_back
     from deskcrew.roles.recorded import recorded_crew, role_kind
@@ -91,36 +93,43 @@ def rewind(
     if event is None and (say or role):
         raise UsageError("--say and --role belong to an EVENT: nobody is asked anew at the end of a branch.")
     journal = open_run(data, run)
-    points = save_points(journal)
     out = console(stderr=json)
     with journal.claimed():
+        points = save_points(journal, data)
         back = target(journal, event, undo=undo, branch=branch, points=points, keep_files=keep_files)
         kind = role_kind(recorded_crew(journal), role) if role else "other"
         for piece in preview(journal, back, keep_files=keep_files):
             out.print(piece)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
-        made = go_back(journal, back, points, say=say, switch=role, kind=kind)
+        made, lost = go_back(journal, back, points, say=say, switch=role, kind=kind)
         journal.close()
+    for each in lost:
+        out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
     if stay or journal.state.outcome is not None:
         out.print(f"Run {journal.run} stands at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo")
         if json:
-            print_json({"run": journal.run, "event": made.number, "lost": list(back.lost)})
+            print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
         return
     from deskcrew.cli.resume import go_on
 
-    raise typer.Exit(go_on(journal.run, model=model, approve=approve, limit=limit or [], json=json, data=data))
+    mode = mode or ("passive" if approve else "automatic")
+    raise typer.Exit(go_on(journal.run, model=model, mode=mode, mode_of=[], limit=limit or [], json=json, data=data))
 
 
-def save_points(journal: Journal) -> SavePoints:
+def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
     """Those of the run's workspace, which is made again where it has gone."""
-    from deskcrew.environments.save_point import SavePoints
+    from deskcrew.cli.secret import allowed
+    from deskcrew.secrets.redactor import Redactor
+    from deskcrew.session import points_of, secrets_of
 
+    # Files that hold a secret are not kept, so its value is needed to know them.
+    journal.redactor = Redactor(allowed(settings_with(data), sorted(secrets_of(journal))))
     begun = journal.state.started
     assert begun is not None
     folder = Path(begun.workspace)
     folder.mkdir(parents=True, exist_ok=True)
-    return SavePoints(folder, journal.blob, journal.read_blob)
+    return points_of(folder, journal)
 
 
 def target(

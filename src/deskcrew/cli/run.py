@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
-    from deskcrew.human.human import Human
+    from deskcrew.cli.terminal import Terminal
+    from deskcrew.human.questions import Mode
+    from deskcrew.human.responder import Responder
     from deskcrew.journal.store import Journal
     from deskcrew.session import RunRequest
     from deskcrew.settings import Limits, Settings
@@ -27,6 +29,8 @@ deskcrew run "What is the total of the column amount in sales.csv?" --attach sal
 deskcrew run "Write the total into report.txt with the text editor" --workspace ./papers --approve
 
 deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --model openai:gpt-5 --json
+
+deskcrew run "Save the newest release notes of the project as notes.txt" --allow-host docs.example.org
 
 Exit codes: 0 done, 3 unverified, 4 failed, 5 denied, 6 stopped; 2 wrong usage, 1 a bug of ours."""
 
@@ -79,14 +83,58 @@ SeedOption = Annotated[
 ]
 ApproveOption = Annotated[
     bool,
-    typer.Option("--approve", help="Ask you here what is neither allowed nor forbidden; else denied.", rich_help_panel=_MAY),
+    typer.Option("--approve", help="Short for --mode passive.", rich_help_panel=_MAY),
+]
+ModeOption = Annotated[
+    Literal["automatic", "passive", "active"] | None,
+    typer.Option(
+        "--mode",
+        help="automatic: asks nothing, what needs asking is denied; passive: asks you then, and when a role needs help; "
+        "active: after each reply and before each operation.",
+        show_default="automatic",
+        rich_help_panel=_MAY,
+    ),
+]
+ModeOfOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mode-of", metavar="ROLE=MODE", help="Another mode for one role of the crew; repeatable.", rich_help_panel=_MAY
+    ),
 ]
 NetworkOption = Annotated[
     bool, typer.Option("--network", help="Let the desktop and programs of the crew reach the network.", rich_help_panel=_MAY)
 ]
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host",
+        metavar="HOST",
+        help="A host that they may reach, and no other: example.org, *.example.org, example.org:8443; repeatable.",
+        rich_help_panel=_MAY,
+    ),
+]
 UnsafeOption = Annotated[
     bool,
     typer.Option("--unsafe-host", help="Run without a sandbox: programs may do all that you may.", rich_help_panel=_MAY),
+]
+PolicyOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        help="What is allowed, asked and denied: see `deskcrew policy`.",
+        show_default="policy.toml of your settings folder, else built in",
+        rich_help_panel=_MAY,
+    ),
+]
+SecretOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--secret",
+        metavar="NAME",
+        help="A secret of `deskcrew secret list` that it may type, unseen; repeatable.",
+        rich_help_panel=_MAY,
+    ),
 ]
 LimitOption = Annotated[
     list[str] | None,
@@ -112,9 +160,14 @@ def run(
     attach: AttachOption = None,
     desktop: DesktopOption = "virtual",
     seed: SeedOption = None,
+    mode: ModeOption = None,
+    mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
     network: NetworkOption = False,
+    allow_host: AllowHostOption = None,
     unsafe_host: UnsafeOption = False,
+    policy: PolicyOption = None,
+    secret: SecretOption = None,
     limit: LimitOption = None,
     json: RunJsonOption = False,
     data: DataOption = None,
@@ -124,6 +177,7 @@ def run(
 
     if not task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
+    from deskcrew.cli.secret import allowed
     from deskcrew.session import RunRequest
 
     settings = settings_with(data)
@@ -135,11 +189,15 @@ def run(
         attachments=existing_files(attach or []),
         desktop=desktop,
         pool=not no_pool,
-        approve=approve,
+        mode=mode or ("passive" if approve else "automatic"),
+        modes=modes_with(mode_of or []),
         seed=seed,
         limits=limits_with(settings.limits, limit or []),
         network=network,
+        hosts=tuple(allow_host or ()),
         unsafe_host=unsafe_host,
+        policy=policy.absolute() if policy is not None else None,
+        secrets=allowed(settings, secret or []),
     )
     raise typer.Exit(perform(request, settings, json=json))
 
@@ -153,32 +211,45 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
 
     return watched(
         lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice),
-        approve=request.approve,
+        asks=asks(request),
         json=json,
     )
 
 
-def watched(start: Callable[[LiveView, Human], Awaitable[Journal]], *, approve: bool, json: bool) -> int:
-    """Show live what ``start`` does, and how it ended. Returns the exit code. Raises what ``start`` raises."""
+def watched(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    *,
+    asks: bool,
+    json: bool,
+    more: Callable[[], dict[str, object]] = dict,
+) -> int:
+    """Show live what ``start`` does, and how it ended. Returns the exit code. Raises what ``start`` raises.
+
+    Where there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
+    the JSON object holds besides, asked at the end.
+    """
     import anyio
 
     from deskcrew.cli import ending
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
+    from deskcrew.cli.terminal import Terminal
     from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 
-    if approve and not sys.stdin.isatty():
+    if asks and not sys.stdin.isatty():
         raise UsageError(
-            "--approve asks questions, but standard input is not a terminal.",
-            hint="Without --approve, what needs asking is denied.",
+            "This mode asks questions, but standard input is not a terminal.",
+            hint="In mode automatic, what needs asking is denied.",
         )
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
     view = LiveView(out, spinner=out.is_terminal)
+    terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
+    stopping = "Stopping... (Ctrl-C again to end at once)"
     try:
-        with view, Signals(lambda: view.say("Stopping... (Ctrl-C again to end at once)")) as signals:
-            returned = anyio.run(_stoppable, start, approve, view, signals)
+        with view, Signals(lambda: view.say(stopping), terminal.restore if terminal else None) as signals:
+            returned = anyio.run(_stoppable, start, terminal, view, signals)
     except (EnvironmentFailure, ModelFailure) as error:
         if json and view.journal is None:
             print_json(ending.result(None, [], ending.not_begun(error)))
@@ -194,18 +265,55 @@ def watched(start: Callable[[LiveView, Human], Awaitable[Journal]], *, approve: 
     else:
         out.print(ending.panel(journal.run, events))
     if json:
-        print_json(ending.result(journal.run if journal else None, events, outcome))
+        print_json(ending.result(journal.run if journal else None, events, outcome) | more())
     return ending.exit_code(outcome)
 
 
 async def _stoppable(
-    start: Callable[[LiveView, Human], Awaitable[Journal]], approve: bool, view: LiveView, signals: Signals
+    start: Callable[[LiveView, Responder], Awaitable[Journal]], terminal: Terminal | None, view: LiveView, signals: Signals
 ) -> Journal | None:
-    from deskcrew.cli.person import Person
-    from deskcrew.human.human import Nobody
+    import asyncio
 
-    human = Person(view.console, view.paused) if approve else Nobody()
-    return await signals.stoppable(lambda: start(view, human))
+    from deskcrew.cli.person import Person
+    from deskcrew.human.responder import Nobody
+
+    if terminal is None:
+        return await signals.stoppable(lambda: start(view, Nobody()))
+    person = Person(view.console, view.paused, terminal, lambda: view.journal)
+
+    async def beside_the_person() -> Journal:
+        # No task group: what `start` raises must come out as it is.
+        listening = asyncio.create_task(person.listen())
+        try:
+            return await start(view, person)
+        finally:
+            listening.cancel()
+            if listening.done() and not listening.cancelled():
+                listening.result()  # a fault in it is ours, and is not hidden
+
+    with terminal:
+        return await signals.stoppable(beside_the_person)
+
+
+def asks(request: RunRequest) -> bool:
+    """Whether a run may ask the person something, so that one must be there."""
+    return any(mode != "automatic" for mode in (request.mode, *(mode for _, mode in request.modes)))
+
+
+def modes_with(given: list[str]) -> tuple[tuple[str, Mode], ...]:
+    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for what is none."""
+    from deskcrew.errors import UsageError
+    from deskcrew.human.questions import MODES
+
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    found: dict[str, Mode] = {}
+    for pair in given:
+        role, _, name = pair.partition("=")
+        if not role or name not in known:
+            hint = f"For example --mode-of Operator=active. Modes: {', '.join(MODES)}."
+            raise UsageError(f"--mode-of {pair!r} is not ROLE=MODE.", hint=hint)
+        found[role] = known[name]
+    return tuple(found.items())
 
 
 def existing_folder(path: Path | None) -> Path | None:

@@ -21,12 +21,12 @@ _NOW = b"\x1b[?25h\nEnded at once. What the run did so far is in the journal.\n"
 class Signals:
     """Turns SIGINT and SIGTERM into the cancelling of one task; a second signal ends the process with exit code 6.
 
-    ``first`` is called, in the event loop, when the first signal arrives.
+    ``first`` is called, in the event loop, when the first signal arrives; ``last`` just before the process ends at once.
     """
 
-    def __init__(self, first: Callable[[], None]) -> None:
+    def __init__(self, first: Callable[[], None], last: Callable[[], None] | None = None) -> None:
         self.received = False
-        self._first = first
+        self._first, self._last = first, last
         self._cancel: Callable[[], None] | None = None
         self._before: dict[int, signal.Handlers | int | Callable[[int, FrameType | None], object] | None] = {}
 
@@ -58,6 +58,8 @@ class Signals:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.received:
+            if self._last is not None:
+                self._last()
             os.write(2, _NOW if os.isatty(2) else _NOW.removeprefix(b"\x1b[?25h\n"))
             os._exit(_STOPPED)
         self.received = True

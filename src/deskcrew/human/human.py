@@ -1,36 +1,47 @@
-"""The Protocol behind which a person stands, and the one for when nobody is there."""
+"""The hook behind which a person stands: what the loop calls, and when."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from deskcrew.events import HumanSaid, Operation
+from deskcrew.human.questions import (
+    Accepted,
+    Approval,
+    EditedOperation,
+    EditedReply,
+    HelpQuestion,
+    OperationQuestion,
+    ReplyQuestion,
+    Said,
+)
+from deskcrew.journal.fold import RunState
 
 
 class Human(Protocol):
-    """Called by the loop at its two visible places: before a turn, and where the guard says ask."""
+    """How much a person takes part. The modes implement it (``modes.py``); nothing in the loop knows them."""
 
-    async def before_turn(self) -> HumanSaid | None:
-        """What the person wants said before the next turn; None almost always. Must not wait."""
+    def can_help(self, state: RunState, role: str) -> bool:
+        """Whether ``role`` may ask a person for help; else it can only give up."""
         ...
 
-    async def approve(self, operation: Operation, risk: str, why: str) -> bool | None:
-        """Whether an operation may be done. None: nobody answered, which denies."""
+    async def before_turn(self, state: RunState) -> Said | None:
+        """What was said since the last time; None almost always. Waits only while a person holds the run."""
         ...
 
-    async def answer(self, question: str) -> str | None:
-        """The person's answer to a role that asked for help. None: nobody answered."""
+    async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
+        """What becomes of a well-formed reply. None: it is used as it is."""
         ...
 
+    async def before_operation(
+        self, state: RunState, question: OperationQuestion
+    ) -> Accepted | Approval | EditedOperation | Said | None:
+        """What becomes of an operation that the guard does not forbid. None: nobody was there to say, so it is denied."""
+        ...
 
-class Nobody:
-    """Mode ``automatic``: nobody is asked, so what needs asking is denied (fail closed)."""
+    async def help(self, state: RunState, question: HelpQuestion) -> Said | None:
+        """What the person says to a role that asks, usually ``answer``. None: nobody is there."""
+        ...
 
-    async def before_turn(self) -> HumanSaid | None:
-        return None
-
-    async def approve(self, operation: Operation, risk: str, why: str) -> bool | None:
-        return None
-
-    async def answer(self, question: str) -> str | None:
-        return None
+    def tell(self, text: str) -> None:
+        """Say why something that the person wanted cannot be done. Does not wait."""
+        ...

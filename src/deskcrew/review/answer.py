@@ -1,7 +1,8 @@
 """Answers carry sources: events of this branch that show what is said, and that the crew did not write.
 
-Rule first, judge second: a source exists, is the world's and holds the normalised answer, or is the output of code whose
-inputs are files of the workspace. Where the model names no source the engine looks for one itself.
+Rule first, judge second: a source exists, holds the normalised answer, and is the world's (``origin.py``): content that the
+crew did not write itself, output of a program that worked it out from files the task names, or what stood on the screen.
+Where the model names no source the engine looks for one itself.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
-from deskcrew.review.goal import stands_in
+from deskcrew.observation import Observation
+from deskcrew.review.origin import Origins
+from deskcrew.review.wording import stands_in
 from deskcrew.roles.view import shorten
 
 
@@ -31,20 +33,39 @@ class Support:
         return "\n".join(f"{s.number}: {_inputs(s)}{shorten(s.text, 600)}" for s in self.sources)
 
 
-def support(state: RunState, answer: str, named: Sequence[str]) -> Support:
-    """What ``answer`` rests on. ``named``: event numbers that the model gave as its sources."""
-    world = [found for found in state.collected if not found.claimed]
-    chosen = [found for found in world if str(found.number) in named and _shows(found, answer)]
-    if not chosen:
-        chosen = [found for found in reversed(world) if _shows(found, answer)][:1]
-    if not chosen:
+def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
+    """What ``answer`` rests on. ``named``: event numbers that the model gave as its sources; ``seen``: what stood on the
+    screen when a role said what it read there."""
+    world = sorted((*(c for c in origins.state.collected if not c.claimed), *seen), key=lambda found: found.number)
+    holding = [found for found in world if _shows(found, answer)]
+    if not holding:
         return Support(sources=(), why=f"{answer!r} stands in nothing that was read or computed")
-    return Support(sources=tuple(chosen), why="")
+    believed = [found for found in holding if all(origins.supports(found, part) for part in _parts(found, answer))]
+    if not believed:
+        why = f"{answer!r} stands only in what the crew wrote itself, or made from something else than the task names"
+        return Support(sources=(), why=why)
+    chosen = [found for found in believed if str(found.number) in named]
+    return Support(sources=tuple(chosen or believed[-1:]), why="")
+
+
+def on_screen(event: str, number: int, look: Observation) -> Collected:
+    """What a look shows, as a source: titles, texts and values, without the names of what can be pressed (a calculator has
+    every digit on a button)."""
+    texts = [*(window.title for window in look.windows), look.text]
+    texts += [c.name for c in look.controls if not {"click", "toggle", "select"} & set(c.operations)]
+    texts += [c.value for c in look.controls if c.value]
+    text = "\n".join(text for text in texts if text.strip())
+    return Collected(event=event, number=number, role="", subtask=None, kind="seen", text=text)
 
 
 def _shows(found: Collected, answer: str) -> bool:
+    return all(stands_in(part, found.text) for part in _parts(found, answer))
+
+
+def _parts(found: Collected, answer: str) -> list[str]:
+    """The answer, or the items of a list that does not stand there as it is."""
     parts = [part.strip() for part in answer.split(",") if part.strip()]
-    return stands_in(answer, found.text) or (len(parts) > 1 and all(stands_in(part, found.text) for part in parts))
+    return [answer] if stands_in(answer, found.text) or len(parts) < 2 else parts
 
 
 def _inputs(found: Collected) -> str:

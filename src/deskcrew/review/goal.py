@@ -1,7 +1,7 @@
 """Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence.
 
-Checks are made before anything is executed, from the planner's reply and the task's text; they are evaluated from the
-workspace and the last look, never from what a model says.
+Checks are made before anything is executed (``demands.py``); they are evaluated from the workspace and the last look, never
+from what a model says.
 """
 
 from __future__ import annotations
@@ -12,39 +12,11 @@ from dataclasses import dataclass
 
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
-from deskcrew.observation import Observation
-from deskcrew.roles.clauses import COMPUTED, QUOTED, WRITES, file_names, quoted, sentences
+from deskcrew.observation import FileEntry, Observation
+from deskcrew.review.origin import Origins
+from deskcrew.review.wording import normal, stands_in
 from deskcrew.roles.view import shorten
-from deskcrew.verdict import RESULT, Check, CheckKind, CheckResult
-
-
-def checks_from_task(task: str, before: Observation) -> tuple[Check, ...]:
-    """What the words of the task alone oblige to: a file it names that is not there yet must be there afterwards.
-
-    A name in a sentence that says not to, or to delete it, obliges to nothing.
-    """
-    there = {entry.path for entry in before.files}
-    checks: list[Check] = []
-    for sentence in sentences(task):
-        if re.search(r"\b(not|never|without|delete|remove)\b", sentence, re.IGNORECASE):
-            continue
-        checks += [Check(kind="file_exists", target=name) for name in file_names(sentence) if name not in there]
-    return tuple(checks)
-
-
-def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
-    """What a sentence that has a new file written obliges to: its quoted texts are in the file, and so is the computed
-    result when the sentence speaks of one ("the total", "the answer")."""
-    there = {entry.path for entry in before.files}
-    checks: list[Check] = []
-    for sentence in sentences(task):
-        new = [name for name in file_names(sentence) if name not in there]
-        if len(new) != 1 or not WRITES.search(sentence):
-            continue
-        checks += [Check(kind="file_contains", target=new[0], text=text) for text in quoted(sentence)]
-        if COMPUTED.search(QUOTED.sub("", sentence)):
-            checks.append(Check(kind="file_contains", target=new[0], text=RESULT, origin="evidence"))
-    return tuple(checks)
+from deskcrew.verdict import EMPTY, RESULT, Check, CheckKind, CheckResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +24,28 @@ class World:
     """What checks are evaluated against. ``before``: the run's first look, ``now``: the last.
 
     ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
-    ActionError where there is none.
+    ActionError where there is none. ``clipboard``: its text, None where there is no desktop; asked only for a check.
     """
 
     before: Observation
     now: Observation
     read: Callable[[str], str]
     cell: Callable[[str, str], str | None]
+    clipboard: Callable[[], str | None] = lambda: None
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
     """Each check with whether it holds; None where it could not be looked at."""
     evaluators: dict[CheckKind, Callable[[Check, RunState, World], tuple[bool | None, str]]] = {
         "file_exists": _file_exists,
+        "file_absent": _file_absent,
         "file_contains": _file_contains,
+        "same_as": _same_as,
         "cell_equals": _cell_equals,
         "changed_since_start": _changed_since_start,
         "window_shows": _window_shows,
         "control_value": _control_value,
+        "clipboard_holds": _clipboard_holds,
         "exit_code": _exit_code,
     }
     found: list[CheckResult] = []
@@ -94,9 +70,18 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
 
 
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    there = any(entry.path == check.target and entry.kind == "file" for entry in world.now.files)
+    entry = _entry(world.now, check.target)
+    if entry is not None and (entry.size > 0 or check.text == EMPTY):
+        return True, ""
+    if entry is not None:
+        return False, "it is empty"
     alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
-    return there, "" if there else (f"there is {alike[0]}" if alike else "not yet")
+    return False, f"there is {alike[0]}" if alike else "not yet"
+
+
+def _file_absent(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    there = any(entry.path == check.target for entry in world.now.files)
+    return not there, "it is still there" if there else ""
 
 
 def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -105,11 +90,25 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
     except ActionError as error:
         return False, str(error)
     if check.text != RESULT:
-        return normal(check.text) in normal(text), text
-    wanted = results(state)
+        return stands_in(check.text, text), text
+    origins = Origins(state, world.before, world.read)
+    if origins.made(check.target):
+        return True, text
+    wanted = results(origins)
     if not wanted:
-        return None, "no program has printed a result"
+        return None, NO_RESULT
     return any(stands_in(result, text) for result in wanted), text
+
+
+def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    copy = _entry(world.now, check.target)
+    if copy is None:
+        return False, "it is not there"
+    sources = [entry for look in (world.before, world.now) if (entry := _entry(look, check.text))]
+    if any(entry.digest is not None and entry.digest == copy.digest for entry in sources):
+        return True, ""
+    unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry in sources)
+    return (None, "it is too large to compare") if unknown else (False, "its content is another")
 
 
 def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -121,14 +120,13 @@ def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | No
     if value is None:
         return None, "its value cannot be looked at"
     if check.text == RESULT:
-        wanted = results(state)
-        return (normal(value) in wanted, value) if wanted else (None, "no program has printed a result")
+        wanted = results(Origins(state, world.before, world.read))
+        return (normal(value) in wanted, value) if wanted else (None, NO_RESULT)
     return normal(value) == normal(check.text), value
 
 
 def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    before = next((e for e in world.before.files if e.path == check.target), None)
-    now = next((e for e in world.now.files if e.path == check.target), None)
+    before, now = _entry(world.before, check.target), _entry(world.now, check.target)
     if before is None or now is None:
         return before is not now, "it is not there" if now is None else ""
     changed = (before.digest, before.size) != (now.digest, now.size)
@@ -136,12 +134,17 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
 
 
 def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    meant = [w for w in world.now.windows if normal(check.target) in normal(w.title)]
     if not world.now.windows:
         return None, "no window is open"
-    shown = [world.now.text, *(w.title for w in world.now.windows)]
-    shown += [text for c in world.now.controls for text in (c.name, c.value or "")]
-    wanted = results(state) if check.text == RESULT else (check.text,)
-    return any(stands_in(text, part) for text in wanted for part in shown if part), ""
+    if not meant:
+        return False, "there is no such window"
+    ids = {window.id for window in meant}
+    shown = [window.title for window in meant]
+    shown += [text for c in world.now.controls if c.window in ids for text in (c.name, c.value or "")]
+    shown += [world.now.text] if any(window.active for window in meant) else []
+    wanted = results(Origins(state, world.before, world.read)) if check.text == RESULT else (check.text,)
+    return any(stands_in(text, part) for text in wanted for part in shown if part), "it does not"
 
 
 def _control_value(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -151,26 +154,34 @@ def _control_value(check: Check, state: RunState, world: World) -> tuple[bool | 
     return any(normal(value) == normal(check.text) for value in values), values[0]
 
 
+def _clipboard_holds(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    held = world.clipboard()
+    if held is None:
+        return None, "there is no desktop"
+    wanted = results(Origins(state, world.before, world.read)) if check.text == RESULT else (normal(check.text),)
+    return normal(held) in wanted, held or "it is empty"
+
+
 def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    code = state.evidence.exit_code if state.evidence else None
-    return (None, "") if code is None else (str(code) == check.text, str(code))
+    """Of the last command that runs the target and nothing else: behind another one its code would not be seen."""
+    runs = re.compile(rf"(?:{INTERPRETERS}\s+(?:-\w+\s+)*)?(?:\./|/workspace/)?{re.escape(check.target)}(?:\s[^;|&\n]*)?")
+    for done in reversed([done for turn in state.turns for done in turn.done]):
+        command = str(done.operation.params.get("command") or "").strip()
+        if done.exit_code is not None and runs.fullmatch(command):
+            return str(done.exit_code) == check.text, str(done.exit_code)
+    return None, "it was not run by itself"
 
 
-def results(state: RunState) -> tuple[str, ...]:
-    """Normalised outputs of programs, newest first: what ``{result}`` stands for."""
-    outputs = [normal(found.text) for found in state.collected_by("output")]
-    return tuple(dict.fromkeys(text for text in reversed(outputs) if text))
+INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
+NO_RESULT = "no program has worked out a result from what the task names"
 
 
-def stands_in(part: str, whole: str) -> bool:
-    """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not stand in 3120."""
-    part, whole = normal(part), normal(whole)
-    return bool(part) and re.search(rf"(?<![\w.]){re.escape(part)}(?!\w|\.\d)", whole) is not None
+def results(origins: Origins) -> tuple[str, ...]:
+    """Normalised outputs of programs, newest first: what ``{result}`` stands for. What the crew only had printed, or worked
+    out of something else than the task names, is none."""
+    outputs = [found for found in reversed(origins.state.collected_by("output")) if origins.supports(found, found.text)]
+    return tuple(dict.fromkeys(text for found in outputs if (text := normal(found.text))))
 
 
-def normal(text: str) -> str:
-    """Lower case, single spaces, numbers without thousands separators or a trailing ``.0``, no closing punctuation."""
-    text = re.sub(r"(?<=\d)[,\u202f'](?=\d{3}\b)", "", text)
-    text = re.sub(r"(\d+)\.0+\b", r"\1", text)
-    text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
-    return re.sub(r"\s+", " ", text).strip().strip(".!").casefold()
+def _entry(look: Observation, path: str) -> FileEntry | None:
+    return next((entry for entry in look.files if entry.path == path and entry.kind == "file"), None)

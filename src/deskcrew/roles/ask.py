@@ -11,18 +11,27 @@ from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions.action import Action
 from deskcrew.errors import CrewMistake
-from deskcrew.events import PartRef, RoleCalled, RoleReplied, canonical
+from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied, canonical
+from deskcrew.human.interventions import Interventions
+from deskcrew.human.questions import EditedReply, ReplyQuestion
+from deskcrew.journal.fold import HUMAN, RunState
+from deskcrew.journal.records import Correction
 from deskcrew.journal.store import Journal
 from deskcrew.limits import may_ask
 from deskcrew.models.client import Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.prompt import render
-from deskcrew.roles.replies import Now, reply_type, to_event
-from deskcrew.roles.role import Role
-from deskcrew.roles.view import Sight, view
+from deskcrew.roles.replies import Now, from_event, reply_type, to_event
+from deskcrew.roles.role import PROTOCOL, Role
+from deskcrew.roles.view import Sight, shorten, view
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits
+
+ANEW = 0.7
+"""Temperature at which a role is asked again without a word of what to do otherwise."""
+SAID_LENGTH = 1000
+"""Characters of a rejected reply that its role is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,7 @@ class Asker:
     crew: Crew
     models: Mapping[str, Model]
     limits: Limits
+    interventions: Interventions
     seed: int | None = None
     redactor: Redactor = field(default_factory=Redactor)
     """Every prompt goes through it: no value of a secret reaches a model, wherever the text came from."""
@@ -47,19 +57,23 @@ class Asker:
         sight: Sight,
         *,
         wide: Now | None = None,
+        edited: Now | None = None,
         subtask: Subtask | None = None,
         actions: Mapping[str, Action] | None = None,
         image: bytes | None = None,
         check: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any] | None:
-        """One request. None: the reply could not be used; why is in the state, and the next prompt shows it.
+        """One request. None: the reply is not used; why is in the state, and the next prompt shows it.
 
-        ``wide``: what can be named at all, for models whose schema stays constant; ``now``: what exists this moment.
+        ``wide``: what can be named at all, for models whose schema stays constant; ``now``: what exists this moment;
+        ``edited``: what a person may name who edits the reply, where that is more.
         ``check`` raises CrewMistake for a reply that is well formed but impossible, such as a circular plan.
         Raises ModelFailure, and LimitReached when the role has given all its replies.
         """
         state, model = self.journal.state, self.model(role)
-        may_ask(state, self.limits, role.name)
+        correction = corrected(state, role)
+        if correction is None:  # what a person wants again is no step of the role's (C37)
+            may_ask(state, self.limits, role.name)
         narrow = reply_type(role, self.crew, model.profile, now)
         constant = model.profile.schema_mode == "validate" and wide is not None
         wire = reply_type(role, self.crew, model.profile, wide) if constant and wide else narrow
@@ -71,12 +85,17 @@ class Asker:
             actions=actions_text(role, actions or {}),
             image=image,
         )
+        if correction is not None:
+            parts = (*parts, Text(text=wish(correction), zone="volatile"))
         parts = tuple(self._clean(part) for part in parts)
         attempt = state.format_errors + 1
         # Asked again at temperature 0, a small model often gives the very reply that was no use.
         failures = state.format_errors + (state.repairs[subtask.id] if subtask else 0)
-        temperature = min(0.9, 0.3 * failures)
-        call = Call(role=role.name, parts=parts, max_tokens=role.max_tokens, temperature=temperature, seed=self.seed)
+        temperature, seed = min(0.9, 0.3 * failures), self.seed
+        if correction is not None and not correction.guidance:
+            # Nothing new is said, so only chance can make another answer.
+            temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
+        call = Call(role=role.name, parts=parts, max_tokens=role.max_tokens, temperature=temperature, seed=seed)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
         answer = await model.answer(call, wire)
         value = answer.value
@@ -86,14 +105,56 @@ class Asker:
             subtask=subtask.id if subtask else None,
             reply=reply,
             error=error,
-            raw=self.journal.blob(answer.raw.encode(errors="replace")),
+            raw=self.journal.blob(answer.raw.encode(errors="surrogatepass")),
             usage=answer.usage,
             model=answer.model,
             seconds=round(answer.seconds, 3),
             retries=answer.retries,
         )
-        self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
-        return reply
+        event = self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
+        if reply is None:
+            return None
+        freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
+        return await self._heard(event, replied, lambda given: self._edited(role, given, freer, edited or now, check))
+
+    async def _heard(
+        self, event: Event, replied: RoleReplied, usable: Callable[[dict[str, Any]], tuple[dict[str, Any] | None, str]]
+    ) -> dict[str, Any] | None:
+        """The reply as a person leaves it; None: it is taken back. ``usable``: an edited reply as data, or what is wrong."""
+        state, human = self.journal.state, self.interventions.human
+        question = ReplyQuestion(role=replied.role, subtask=replied.subtask, reply=replied.reply or {})
+        while True:
+            said = await human.after_reply(state, question)
+            if said is None:
+                return replied.reply
+            if isinstance(said, EditedReply):
+                reply, error = usable(said.reply)
+                if reply is None:
+                    question = question.model_copy(update={"note": error})
+                    continue
+                lane = event.header.lane
+                edit = self.journal.append(HumanSaid(kind="edit", role=replied.role), lane=lane, cause=event)
+                theirs = RoleReplied(role=replied.role, subtask=replied.subtask, reply=reply, model=HUMAN)
+                self.journal.append(theirs, lane=lane, cause=edit)
+                return reply
+            alone = self.interventions.leaves_alone(said, replied.role)
+            if self.interventions.take(said) and not alone:
+                return None
+
+    def _edited(
+        self,
+        role: Role,
+        given: dict[str, Any],
+        narrow: type[BaseModel],
+        now: Now,
+        check: Callable[[dict[str, Any]], None] | None,
+    ) -> tuple[dict[str, Any] | None, str]:
+        """A reply that a person wrote, as :meth:`_usable`."""
+        try:
+            value = narrow.model_validate(from_event(narrow, given, now))
+        except ValidationError as error:
+            return None, _first(error)
+        return self._usable(role, value, narrow, check)
 
     def _clean(self, part: Part) -> Part:
         return replace(part, text=self.redactor.text(part.text)) if isinstance(part, Text) else part
@@ -109,9 +170,7 @@ class Asker:
             if check is not None:
                 check(reply)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            return None, f"{place}: {first['msg']}."
+            return None, _first(error)
         except CrewMistake as error:
             return None, str(error)
         except ValueError as error:
@@ -135,6 +194,34 @@ class Asker:
         if isinstance(part, Text):
             return PartRef(zone=part.zone, kind="text", blob=self.journal.blob(part.text))
         return PartRef(zone=part.zone, kind="image", blob=self.journal.blob(part.data))
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}."
+
+
+def corrected(state: RunState, role: Role) -> Correction | None:
+    """What a person wants otherwise of ``role``, the next to be asked. A role that may not read guidance gets only what is
+    said to it by name."""
+    correction = state.correction
+    if correction is None:
+        return None
+    for_all = correction.role == "" and role.kind in PROTOCOL["guidance"]
+    return correction if for_all or correction.role == role.name else None
+
+
+def wish(correction: Correction) -> str:
+    """The last part of the prompt where a person wants another answer (C36)."""
+    lines = [f"You replied: {shorten(correction.said, SAID_LENGTH)}"] if correction.said else []
+    rejects = "The user rejects this reply" if correction.said else "The user"
+    if correction.guidance:
+        lines.append(f"{rejects}{' and' if correction.said else ''} says: {correction.guidance}")
+        lines.append("Reply again and do what the user says.")
+    else:
+        lines += [f"{rejects}."] if correction.said else []
+        lines.append("Reply again, in another way.")
+    return "\n".join((*lines, "Reply:"))
 
 
 def actions_text(role: Role, actions: Mapping[str, Action]) -> str:

@@ -29,7 +29,10 @@ _ASKS = re.compile(
 )
 
 
-FILE_NAME = re.compile(r"(?<![\w/.@-])(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+# Not the abbreviations that are written like one.
+FILE_NAME = re.compile(
+    r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b"
+)
 QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,200})'(?!\w)")
 
 

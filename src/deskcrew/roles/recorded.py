@@ -44,13 +44,19 @@ def recorded_crew(journal: Journal) -> Crew:
     return crew if started.settings.get("pool", True) else without_pool(crew)
 
 
+def role_kinds(crew: Crew) -> dict[str, RoleKind]:
+    """Every role of the crew by name, and what it is to a switch; ``other`` cannot be switched to."""
+    kinds: dict[str, RoleKind] = {crew.planner: "plan", crew.scheduler: "schedule"}
+    kinds |= dict.fromkeys(crew.pool, "decision")
+    kinds |= dict.fromkeys((crew.reviewer, crew.answerer, crew.judge), "other")
+    return {name: kind for name, kind in kinds.items() if name}
+
+
 def role_kind(crew: Crew, name: str) -> RoleKind:
     """What a role is to a switch. Raises ConfigError for one that cannot be switched to, naming those that can."""
-    if name and name == crew.planner:
-        return "plan"
-    if name and name == crew.scheduler:
-        return "schedule"
-    if name in crew.pool:
-        return "decision"
-    able = [each for each in (crew.planner, crew.scheduler, *crew.pool) if each]
-    raise ConfigError(f"{name!r} cannot be switched to.", hint=f"One of these can: {', '.join(able)}.")
+    kinds = role_kinds(crew)
+    kind = kinds.get(name, "other")
+    if kind == "other":
+        able = ", ".join(each for each, what in kinds.items() if what != "other")
+        raise ConfigError(f"{name!r} cannot be switched to.", hint=f"One of these can: {able}.")
+    return kind

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from deskcrew.actions.narrowing import to_operation
+from deskcrew.actions.narrowing import from_operation, to_operation
 from deskcrew.models.client import Profile
 from deskcrew.roles.clauses import heading
 from deskcrew.roles.crew import Crew
@@ -84,6 +84,16 @@ def to_event(role: Role, value: BaseModel) -> dict[str, Any]:
         proposed = cast("list[BaseModel]", getattr(value, "operations", []))
         data["operations"] = [to_operation(o).model_dump(mode="json") for o in proposed]
     return data
+
+
+def from_event(kind: type[BaseModel], reply: dict[str, Any], now: Now) -> dict[str, Any]:
+    """A reply as :func:`to_event` made it, in the form that ``kind`` reads: what a person edits is in the event's form."""
+    named = {name: field.alias or name for name, field in kind.model_fields.items()}
+    given = {named.get(name, name): value for name, value in reply.items()}
+    operations = given.get("operations")
+    if isinstance(operations, list):
+        given["operations"] = [from_operation(each, now.operations) for each in cast("list[object]", operations)]
+    return given
 
 
 def _branch(now: Now, *members: Branch) -> Any:

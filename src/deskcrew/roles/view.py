@@ -50,7 +50,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "results": lambda: results(state, subtask),
         "file_content": lambda: facts(state.collected_by("content")),
         "information": lambda: facts(state.collected),
-        "malformed": lambda: state.malformed,
+        "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
         "guidance": lambda: "\n".join(said.text for said in state.guidance),
     }
     made: dict[str, str] = {}

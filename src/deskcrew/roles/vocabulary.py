@@ -24,20 +24,22 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     quotes, names = quoted(subtask.goal), file_names(subtask.goal)
     if state.repairs[subtask.id] > 1 or not (quotes or names):
         return ()
+    told = guided(state, subtask)
     outputs = [found.text.strip() for found in state.collected_by("output", "information")]
     results = [text for text in dict.fromkeys(reversed(outputs)) if text and len(text) <= LONGEST and "\n" not in text][:3]
     written = results if quotes else []
     window = now.active_window
     # A dialog asks for a file's name; in a document it would only be typed by mistake.
     in_dialog = window is not None and window.dialog
-    keys = names if in_dialog else COMBINATIONS
+    keys = (*file_names(told), *names) if in_dialog else COMBINATIONS
+    wanted = quoted(told)
     speaks = COMPUTED.search(QUOTED.sub(lambda match: " " * len(match.group(0)), subtask.goal))
     if written and speaks and len(quotes) == 1:
         # One text and the result belong together, in the order in which the part names them.
         quote_first = subtask.goal.find(quotes[0]) < speaks.start()
         joined = [f"{quotes[0]} {result}" if quote_first else f"{result} {quotes[0]}" for result in written]
-        return tuple(dict.fromkeys((*joined, *keys)))
-    return tuple(dict.fromkeys((*quotes, *written, *keys)))
+        return tuple(dict.fromkeys((*wanted, *joined, *keys)))
+    return tuple(dict.fromkeys((*wanted, *quotes, *written, *keys)))
 
 
 def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:
@@ -48,4 +50,9 @@ def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str,
     spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
     there = [entry.path for entry in now.files if entry.kind == "file"]
     meant = [path for path in there if spoken & set(re.findall(r"[^\W\d_]{3,}", path.rpartition("/")[2].casefold()))]
-    return tuple(dict.fromkeys((*file_names(subtask.goal), *meant)))
+    return tuple(dict.fromkeys((*file_names(guided(state, subtask)), *file_names(subtask.goal), *meant)))
+
+
+def guided(state: RunState, subtask: Subtask) -> str:
+    """What a person told the subtask's role, the last words first: they count like those of the part, and before them."""
+    return "\n".join(said.text for said in reversed(state.guidance) if said.role in (None, subtask.role))

@@ -24,7 +24,7 @@ async def decide(run: Run) -> None:
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered().model_copy(update={"files": run.now.files})
-    human = state.started is not None and state.started.mode != "automatic"
+    human = run.human.can_help(state, role.name)
     small = run.asker.model(role).profile.free_text == "none"
     typed = texts(state, subtask, run.now) if small else ()
     typed = typed and (*typed, *run.desk.vault.placeholders)
@@ -32,9 +32,18 @@ async def decide(run: Run) -> None:
     narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
     wide = operation_types(listed, shown, labels=False, applications=programs)
     now = Now(operations=narrow, human=human)
+    # What a model is better not offered, a person may still want.
+    free = operation_types(listed, shown, labels=True, applications=programs) if small else narrow
     image = marked(run.now) if run.asker.model(role).profile.vision else None
     await run.asker.ask(
-        role, now, run.sight(role), wide=replace(now, operations=wide), subtask=subtask, actions=actions, image=image
+        role,
+        now,
+        run.sight(role),
+        wide=replace(now, operations=wide),
+        edited=replace(now, operations=free),
+        subtask=subtask,
+        actions=actions,
+        image=image,
     )
 
 

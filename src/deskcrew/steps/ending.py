@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from deskcrew.events import HumanSaid, Judged, RunFinished
-from deskcrew.review.answer import support
+from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
+from deskcrew.human.questions import HelpQuestion
+from deskcrew.journal.fold import HUMAN
+from deskcrew.journal.records import Collected
+from deskcrew.review.answer import on_screen, support
 from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.steps.run import Run
-from deskcrew.verdict import CheckResult, Outcome, OutcomeStatus, Verdict
+from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
 
 SHORT = 60
 """Characters of a result that can be an answer as it is."""
@@ -24,7 +27,7 @@ async def answer(run: Run) -> None:
     if failing:
         if not run.crew.planner or state.replans >= run.limits.replans:
             reason = "bound:replans" if run.crew.planner else "gave_up"
-            _finish(run, Outcome(status="failed", reason=reason, why=f"{'; '.join(failing)}.", checks=checks))
+            _finish(run, Outcome(status=_failed(run), reason=reason, why=f"{'; '.join(failing)}.", checks=checks))
             return
         verdict = Verdict(kind="replan", why=f"{'; '.join(failing)}.")
         run.journal.append(Judged(scope="goal", verdict=verdict, by="rules", checks=checks))
@@ -42,18 +45,42 @@ def _without_question(checks: tuple[CheckResult, ...]) -> Outcome:
     return Outcome(status="unverified", why=why, checks=checks)
 
 
+async def close(run: Run, answer: str) -> None:
+    """All that was recorded is done again, and nobody is asked. ``answer``: that of the recorded run, with what is new in it.
+
+    What the goal's checks say is the outcome. That an answer is one was judged then, and of other data: so it is not now.
+    """
+    checks = run.checks()
+    if failing := unmet(checks):
+        _finish(run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks))
+        return
+    if not run.journal.state.question:
+        _finish(run, _without_question(checks))
+        return
+    rule = support(run.origins(), answer, (), _seen(run))
+    why = "nobody was asked whether the sources show the answer" if rule.holds else rule.why
+    sources = tuple(source.event for source in rule.sources)
+    _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks))
+
+
 async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     state = run.journal.state
     role = run.crew.roles[run.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
-    reply = _only_result(run) or await run.asker.ask(role, Now(facts=facts), run.sight(role))
+    now = Now(facts=facts, human=run.human.can_help(state, role.name))
+    reply = _only_result(run) or await run.asker.ask(role, now, run.sight(role))
     if reply is None:
+        return
+    if reply["branch"] == Branch.NEED_HUMAN_HELP:
+        why = str(reply["problem"]) or "The question cannot be answered from what was found out."
+        verdict = FROM_BRANCH[Branch.NEED_HUMAN_HELP].model_copy(update={"why": why})
+        run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         return
     said, named = str(reply["answer"]).strip(), [str(source) for source in reply["sources"]]
     if reply["branch"] == "Unanswerable" and not said:
         _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
-    rule = support(state, said, named)
+    rule = support(run.origins(), said, named, _seen(run))
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
@@ -62,10 +89,8 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     judged = await _supported(run, said, rule.excerpts())
     if judged is None:
         return
-    supported, why = judged
-    run.journal.append(
-        Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by="rules+model")
-    )
+    supported, why, by = judged
+    run.journal.append(Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by=by))
     sources = tuple(source.event for source in rule.sources)
     unlooked = any(result.holds is None for result in checks)
     done = supported and not unlooked
@@ -75,42 +100,75 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             status="done" if done else "unverified",
             answer=said,
             sources=sources,
-            verified_by="rules+model" if done else None,
+            verified_by=by if done else None,
             why="the sources show the answer" if done else why or "a check could not be looked at",
             checks=checks,
         ),
     )
 
 
+def _seen(run: Run) -> list[Collected]:
+    """The looks at which a role said what it read on the screen, and the last one: only there its words can be checked."""
+    claims = {found.number for found in run.journal.state.collected if found.claimed}
+    last: Event | None = None
+    looks: dict[str, Event] = {}
+    for event in run.journal.events:
+        if isinstance(event.body, Observed):
+            last = event
+        if last is not None and event.number in claims:
+            looks[last.id] = last
+    if last is not None:
+        looks[last.id] = last
+    found: list[Collected] = []
+    for event in looks.values():
+        look = run.looked(event)
+        if look is not None and look.windows:
+            found.append(on_screen(event.id, event.number, look))
+    return found
+
+
 def _only_result(run: Run) -> dict[str, Any] | None:
     """Where all that was found out is one short result, that is the answer: a small model need not repeat it."""
-    collected = run.journal.state.collected
+    state = run.journal.state
     small = run.asker.model(run.crew.roles[run.crew.answerer]).profile.free_text == "none"
-    if not small or len(collected) != 1 or collected[0].claimed or not 0 < len(collected[0].text.strip()) <= SHORT:
+    # A person's words on it are for the role to read.
+    if not small or state.correction is not None or len(state.collected) != 1:
+        return None
+    collected = state.collected
+    if collected[0].claimed or not 0 < len(collected[0].text.strip()) <= SHORT:
         return None
     found = collected[0]
     return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
 
 
-async def _supported(run: Run, said: str, excerpts: str) -> tuple[bool, str] | None:
+async def _supported(run: Run, said: str, excerpts: str) -> tuple[bool, str, Literal["rules+model", "human"]] | None:
+    """Whether the excerpts show the answer, why, and who says so. None: the judge did not say, or something else is due."""
     role = run.crew.roles[run.crew.judge]
     while True:
         reply = await run.asker.ask(role, Now(), run.sight(role, answer=said, excerpts=excerpts))
         if reply is not None:
-            return bool(reply["supported"]), str(reply["why"])
-        if run.journal.state.format_errors > run.limits.format_retries:
+            theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
+            return bool(reply["supported"]), str(reply["why"]), "human" if theirs else "rules+model"
+        state = run.journal.state
+        elsewhere = state.correction is not None and state.correction.role not in ("", role.name)
+        if state.format_errors > run.limits.format_retries or state.phase != "answer" or elsewhere:
             return None
 
 
 async def ask_human(run: Run) -> None:
     """A role or a verdict asked for a person. Nobody there: the problem ends the run with its outcome."""
-    asking = run.journal.state.asking
+    state = run.journal.state
+    asking = state.asking
     assert asking is not None
-    said = await run.human.answer(asking.why)
+    # The role that replied last; what a reviewer says of its operations is no question of its own.
+    who = next((turn.role for turn in reversed(state.turns) if run.crew.roles[turn.role].kind != "review"), "")
+    said = await run.human.help(state, HelpQuestion(role=who, question=asking.why))
     if said is None:
         run.stop(Verdict(kind="stop", reason="gave_up", why=f"help was needed and nobody was there: {asking.why}"))
-    else:
-        run.journal.append(HumanSaid(kind="answer", text=said))
+        return
+    if isinstance(said, HumanSaid) and said.kind == "answer" and said.role is None:
+        said = said.model_copy(update={"role": who or None})
+    await run.hear(said)
 
 
 async def finish(run: Run) -> None:
@@ -119,9 +177,14 @@ async def finish(run: Run) -> None:
     stop = state.stop
     assert stop is not None
     reason = stop.reason or "gave_up"
-    status: OutcomeStatus = "stopped" if reason == "stopped" else "denied" if state.barred else "failed"
+    status: OutcomeStatus = "stopped" if reason == "stopped" else _failed(run)
     checks: tuple[CheckResult, ...] = run.checks() if run.seen is not None else ()
     _finish(run, Outcome(status=status, reason="" if status == "stopped" else reason, why=stop.why, checks=checks))
+
+
+def _failed(run: Run) -> OutcomeStatus:
+    """How a failure is called: ``denied`` where the last thing that was to be done was not allowed."""
+    return "denied" if run.journal.state.barred else "failed"
 
 
 def _finish(run: Run, outcome: Outcome) -> None:

@@ -16,8 +16,6 @@ from deskcrew.events import (
     Event,
     Judged,
     Operation,
-    OperationApproved,
-    OperationDenied,
     OperationProposed,
     OperationSkipped,
 )
@@ -26,6 +24,7 @@ from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.roles.view import shorten
 from deskcrew.secrets.vault import as_shown
+from deskcrew.steps.approving import approve
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
@@ -60,8 +59,9 @@ async def execute(run: Run) -> None:
     if already := _done_already(run, operation):
         journal.append(OperationSkipped(why=already), lane=decision.subtask, cause=proposed)
         return
-    if await _approved(run, decision, operation, proposed):
-        await _act(run, decision, operation, proposed)
+    approved = await approve(run, decision, proposed)
+    if approved is not None:
+        await act(run, decision, approved)
 
 
 def _meant(run: Run, operation: Operation) -> Operation:
@@ -109,28 +109,11 @@ def _done_already(run: Run, operation: Operation) -> str:
     return ""
 
 
-async def _approved(run: Run, decision: Decision, operation: Operation, proposed: Event) -> bool:
-    """The guard's decision, and a person's where it says ask. Nobody there: denied."""
-    ruling = run.guard.decide(operation, run.actions[operation.function], run.scene())
-    by, allowed, why = "policy", ruling.effect == "allow", ruling.why
-    if ruling.effect == "ask":
-        said = await run.human.approve(operation, ruling.risk, ruling.why)
-        by, allowed = ("nobody", False) if said is None else ("human", said)
-        why = f"{ruling.why} (nobody was there to approve it)" if said is None else ruling.why
-    if allowed:
-        body = OperationApproved(rule=ruling.rule, risk=ruling.risk, by="human" if by == "human" else "policy")
-        run.journal.append(body, lane=decision.subtask, cause=proposed)
-        return True
-    run.journal.append(
-        OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why),  # type: ignore[arg-type]
-        lane=decision.subtask,
-        cause=proposed,
-    )
-    return False
-
-
-async def _act(run: Run, decision: Decision, operation: Operation, proposed: Event) -> None:
-    journal, action = run.journal, run.actions[operation.function]
+async def act(run: Run, decision: Decision, proposed: Event) -> None:
+    """Do a proposal that was let through, up to its end."""
+    assert isinstance(proposed.body, OperationProposed)
+    operation, journal = proposed.body.operation, run.journal
+    action = run.actions[operation.function]
     started = journal.append(
         ActionStarted(role=decision.role, subtask=decision.subtask, operation=operation, effect=action.effect),
         lane=decision.subtask,

@@ -7,7 +7,7 @@ from typing import Any, cast
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
-from deskcrew.review.goal import checks_from_task, checks_of_writing
+from deskcrew.review.demands import checks_of_task
 from deskcrew.roles.clauses import clauses, file_names, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.steps.run import Run
@@ -27,7 +27,8 @@ async def plan(run: Run) -> None:
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
     # Only the first plan is made of the task's clauses: a new one answers to what went wrong with it.
     parts = steps(clauses(state.task)) if not state.plan.subtasks else ()
-    now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts)
+    human = run.human.can_help(state, role.name)
+    now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts, human=human)
 
     def possible(reply: dict[str, Any]) -> None:
         state.plan.patched(_patch(state.plan, reply, run))
@@ -50,9 +51,8 @@ async def plan(run: Run) -> None:
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], cause: Event | None = None) -> None:
     task = run.journal.state.task
-    planned = _planned_checks(reply, run)
-    checks = dict.fromkeys((*checks_from_task(task, run.now), *(planned or checks_of_writing(task, run.now))))
-    run.journal.append(GoalSet(question=question, checks=tuple(checks)), cause=cause)
+    checks = checks_of_task(task, run.now, _planned_checks(reply, run))
+    run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     by = run.crew.planner or "rules"
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
@@ -126,7 +126,7 @@ async def schedule(run: Run) -> None:
         if missing and reply.get("branch") == Branch.CONTINUE:
             raise PlanError(f"Subtask {missing[0]} is not assigned.")
 
-    now = Now(subtasks=tuple(s.id for s in open_ones))
+    now = Now(subtasks=tuple(s.id for s in open_ones), human=run.human.can_help(state, role.name))
     reply = await run.asker.ask(role, now, run.sight(role), check=possible)
     if reply is None:
         return

@@ -70,7 +70,8 @@ async def _effect(
         # A model that cannot reason in words judges no better than chance: say what was seen instead.
         return by_rules.model_copy(update={"why": by_rules.why or f"{evidence_text(evidence)}."}), "rules"
     sight = run.sight(role, operation=operation_text(body.operation), evidence=evidence_text(evidence))
-    subtask = run.journal.state.plan.subtask(body.subtask)
+    # None: a person took it out of the plan while this was done.
+    subtask = next((s for s in run.journal.state.plan.subtasks if s.id == body.subtask), None)
     reply = await run.asker.ask(role, Now(), sight, subtask=subtask)
     if reply is None:
         return None, "model"

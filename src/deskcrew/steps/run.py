@@ -17,17 +17,29 @@ from deskcrew.environments.evidence import compare
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
-from deskcrew.guard.policy import Guard
+from deskcrew.guard.guard import Guard
 from deskcrew.human.human import Human
+from deskcrew.human.questions import Said
 from deskcrew.journal.store import Journal
 from deskcrew.observation import Control, Evidence, Observation
+from deskcrew.review.effect import evidence_text
 from deskcrew.review.goal import World, evaluate
+from deskcrew.review.origin import Origins
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.verdict import CheckResult, Verdict
+
+HANDED_LENGTH = 600
+"""Characters that say what changed while a person worked on the desktop."""
+
+
+CLIPBOARD = "/clipboard"
+"""What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
+UNSEEN = "its value cannot be looked at"
+"""Kept in place of an error for a cell of which nobody can say what it shows."""
 
 
 @dataclass
@@ -36,7 +48,7 @@ class Run:
 
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
-    ``points``: save points of the workspace.
+    ``read`` gives the clipboard's text for :data:`CLIPBOARD`. ``points``: save points of the workspace.
     """
 
     journal: Journal
@@ -56,10 +68,20 @@ class Run:
     """The look before the last one: what is new since then is marked in prompts."""
 
     async def human_turn(self) -> None:
-        """The place where a person's word enters: pause, guide, switch, stop."""
-        said: HumanSaid | None = await self.human.before_turn()
-        if said is not None:
-            self.journal.append(said)
+        """The place where a person's word enters: pause, guide, switch, stop. Waits while the person holds the run."""
+        state = self.journal.state
+        while state.stop is None and (said := await self.human.before_turn(state)) is not None:
+            await self.hear(said)
+            self.journal.commit()
+
+    async def hear(self, said: Said) -> None:
+        """Take what a person said, or tell them why not. What they did on the desktop meanwhile is looked at first."""
+        handed = self.journal.state.held == "take_over"
+        if handed and isinstance(said, HumanSaid) and said.kind in ("hand_back", "resume"):
+            changed = evidence_text(await self.look(), length=HANDED_LENGTH)
+            words = f"{said.text}; {changed}" if said.text else changed
+            said = said.model_copy(update={"kind": "hand_back", "text": words})
+        self.asker.interventions.take(said)
 
     async def look(self, *, cause: Event | None = None, exit_code: int | None = None) -> Evidence:
         """Observe, compare with the look before, and keep both the look and the difference as an event.
@@ -71,10 +93,12 @@ class Run:
         now = await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
-        self.seen, self.before = now, before
+        # What no event tells is not used either, so that prompts can be made again from the journal alone.
+        quiet = before is not None and cause is None and evidence.empty and _alike(before, now)
+        self.seen, self.before = (before if quiet else now), before
         if cause is not None or not self.journal.state.saved or _files_differ(evidence):
             await self.save()
-        if before is not None and evidence.empty and cause is None:
+        if quiet:
             return evidence
         self.journal.append(
             Observed(
@@ -96,7 +120,7 @@ class Run:
         taken = await anyio.to_thread.run_sync(self.points.take)
         if taken.digest != self.journal.state.saved:
             seconds = round(time.monotonic() - started, 4)
-            files = len(taken.manifest.entries)
+            files = taken.manifest.files
             body = Saved(manifest=taken.digest, files=files, unsaved=taken.unsaved, seconds=seconds)
             self.journal.append(body, lane=self.lane)
 
@@ -110,8 +134,19 @@ class Run:
     def cell_of(self, path: str, address: str) -> str | None:
         """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
         :meth:`text_of`."""
-        value = self.cell(path, address)
-        return None if value is None else self._noted(f"{path}!{address}", lambda: value)
+
+        def read() -> str:
+            value = self.cell(path, address)
+            if value is None:
+                raise ActionError(UNSEEN)
+            return value
+
+        try:
+            return self._noted(f"{path}!{address}", read)
+        except ActionError as problem:
+            if str(problem) == UNSEEN:
+                return None
+            raise
 
     def _noted(self, path: str, read: Callable[[], str]) -> str:
         text, error = "", ""
@@ -166,7 +201,18 @@ class Run:
         """The goal's checks, evaluated against the workspace and the last look."""
         state = self.journal.state
         first = self._load(state.first_observation) or self.now
-        return evaluate(state.checks, state, World(before=first, now=self.now, read=self.text_of, cell=self.cell_of))
+        clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
+        world = World(before=first, now=self.now, read=self.text_of, cell=self.cell_of, clipboard=clipboard)
+        return evaluate(state.checks, state, world)
+
+    def origins(self) -> Origins:
+        """What can be said of where texts of this run come from."""
+        state = self.journal.state
+        return Origins(state, self._load(state.first_observation) or self.now, self.text_of)
+
+    def looked(self, event: Event) -> Observation | None:
+        """What an earlier look of this branch showed."""
+        return self._load(event.body.observation) if isinstance(event.body, Observed) else None
 
     def sight(self, role: Role, **extra: str) -> Sight:
         """What a prompt shows of the environment, within the budget of the role's model."""
@@ -205,10 +251,22 @@ class Run:
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
 
     def _remembered(self) -> Observation | None:
-        return self._load(self.journal.state.observation)
+        """The last look of an earlier process, with its picture."""
+        looks = (event.body for event in reversed(self.journal.events) if isinstance(event.body, Observed))
+        last = next(looks, None)
+        seen = self._load(last.observation) if last is not None else None
+        if last is None or seen is None or not last.screenshot:
+            return seen
+        return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
 
     def _load(self, blob: str) -> Observation | None:
         return Observation.model_validate_json(self.journal.read_blob(blob)) if blob else None
+
+
+def _alike(before: Observation, now: Observation) -> bool:
+    """Whether two looks between which there is no evidence show the same in what evidence is not about, such as a text."""
+    same = {"files": before.files, "places": before.places, "screenshot": before.screenshot}
+    return now.model_copy(update=same) == before
 
 
 def _files_differ(evidence: Evidence) -> bool:

@@ -1,0 +1,99 @@
+"""What a person is asked, and what a person can say: plain values, the same from console, web and programs.
+
+Whatever is asked, a person may also say something else instead (:data:`Said`): guide, switch, stop, change the plan.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from deskcrew.events import HumanSaid, Operation
+from deskcrew.observation import Frozen
+from deskcrew.plan import PlanPatch
+
+Mode = Literal["automatic", "passive", "active"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+Scope = Literal["once", "run", "app"]
+
+
+class ReplyQuestion(Frozen):
+    """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer."""
+
+    type: Literal["reply"] = "reply"
+    role: str
+    subtask: str | None = None
+    reply: dict[str, Any]
+    note: str = ""
+
+
+class OperationQuestion(Frozen):
+    """An operation is about to be done. ``needed``: the guard asks, and without a yes it is denied; else active mode does.
+
+    ``scopes``: how far an approval may reach; ``app``: the program it would be done in, '' where it is in none.
+    """
+
+    type: Literal["operation"] = "operation"
+    role: str
+    subtask: str
+    operation: Operation
+    intention: str = ""
+    needed: bool = False
+    risk: str = ""
+    why: str = ""
+    app: str = ""
+    scopes: tuple[Scope, ...] = ("once",)
+    note: str = ""
+
+
+class HelpQuestion(Frozen):
+    """A role asks the person something. ``role``: '' where a verdict asks."""
+
+    type: Literal["help"] = "help"
+    role: str = ""
+    question: str
+
+
+Question = ReplyQuestion | OperationQuestion | HelpQuestion
+
+
+class Accepted(Frozen):
+    """Go on. Of an operation that the guard asks about this is no approval."""
+
+    type: Literal["accepted"] = "accepted"
+
+
+class Approval(Frozen):
+    """Yes or no to an operation. ``expires``: seconds after which a wider scope ends; ``why``: of a no, told to the role."""
+
+    type: Literal["approval"] = "approval"
+    allowed: bool
+    scope: Scope = "once"
+    expires: float | None = None
+    why: str = ""
+
+
+class EditedOperation(Frozen):
+    """Do this instead. The guard decides about it as about any other."""
+
+    type: Literal["edited_operation"] = "edited_operation"
+    operation: Operation
+
+
+class EditedReply(Frozen):
+    """Go on as if the role had replied this: all of the reply, in the form in which it was shown."""
+
+    type: Literal["edited_reply"] = "edited_reply"
+    reply: dict[str, Any]
+
+
+class PlanEdit(Frozen):
+    """Change the subtasks that are not done."""
+
+    type: Literal["plan_edit"] = "plan_edit"
+    patch: PlanPatch
+    why: str = ""
+
+
+Said = HumanSaid | PlanEdit
+"""What can be said at any moment. ``edit`` is no kind of it: that is an :class:`EditedReply`."""
+Response = Accepted | Approval | EditedOperation | EditedReply | Said

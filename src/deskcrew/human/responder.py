@@ -1,0 +1,94 @@
+"""Somebody who can be asked: a terminal, a web page, a Python program, or nobody."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import anyio
+
+from deskcrew.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response, Said
+
+
+class Responder(Protocol):
+    """Where a person is. One for all modes; it never has to know which one holds."""
+
+    async def ask(self, question: Question) -> Response | None:
+        """The person's answer. None: nobody is there. A question that is asked again says in ``note`` why."""
+        ...
+
+    def said(self) -> Said | None:
+        """What was said unasked, oldest first, each once. Must not wait."""
+        ...
+
+    async def wait(self) -> Said | None:
+        """Like :meth:`said`, while the person holds the run: waits. None: the person has gone."""
+        ...
+
+    def tell(self, text: str) -> None:
+        """Show a line to the person. Must not wait."""
+        ...
+
+
+class Nobody:
+    """Nobody is there: what needs asking is denied (fail closed)."""
+
+    async def ask(self, question: Question) -> Response | None:
+        return None
+
+    def said(self) -> Said | None:
+        return None
+
+    async def wait(self) -> Said | None:
+        return None
+
+    def tell(self, text: str) -> None:
+        """There is nobody to tell."""
+
+
+class PythonResponder:
+    """A person made of plain async functions, for programs that use Deskcrew as a library.
+
+    Each function gets the typed question. One that is not given means that nobody answers such questions. Call
+    :meth:`say` at any time, in the event loop of the run, for what is said unasked.
+    """
+
+    def __init__(
+        self,
+        *,
+        reply: Callable[[ReplyQuestion], Awaitable[Response | None]] | None = None,
+        operation: Callable[[OperationQuestion], Awaitable[Response | None]] | None = None,
+        help: Callable[[HelpQuestion], Awaitable[Response | None]] | None = None,
+        told: Callable[[str], None] | None = None,
+    ) -> None:
+        self._reply, self._operation, self._help, self._told = reply, operation, help, told
+        self._pending: deque[Said] = deque()
+        self._more = anyio.Event()
+
+    def say(self, said: Said) -> None:
+        """Intervene: pause, guide, switch, edit the plan, take over, stop..."""
+        self._pending.append(said)
+        self._more.set()
+
+    async def ask(self, question: Question) -> Response | None:
+        match question:
+            case ReplyQuestion():
+                return await self._reply(question) if self._reply else None
+            case OperationQuestion():
+                return await self._operation(question) if self._operation else None
+            case HelpQuestion():
+                return await self._help(question) if self._help else None
+
+    def said(self) -> Said | None:
+        return self._pending.popleft() if self._pending else None
+
+    async def wait(self) -> Said | None:
+        while not self._pending:
+            self._more = anyio.Event()
+            await self._more.wait()
+        return self._pending.popleft()
+
+    def tell(self, text: str) -> None:
+        if self._told is not None:
+            self._told(text)

@@ -1,0 +1,132 @@
+"""Whether an operation is done: the guard decides, and a person where it asks or where their mode does."""
+
+from __future__ import annotations
+
+from deskcrew.actions.executor import prepare
+from deskcrew.errors import ActionError
+from deskcrew.events import Event, HumanSaid, Operation, OperationApproved, OperationDenied, OperationProposed
+from deskcrew.guard.guard import GuardDecision
+from deskcrew.guard.history import Counts, Grants
+from deskcrew.human.questions import Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
+from deskcrew.journal.records import Decision
+from deskcrew.steps.run import Run
+
+
+async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None:
+    """The proposal that may be carried out: ``proposed``, or what a person put in its place. None: nothing is, for now.
+
+    What a person edits is proposed, and judged by the guard, like anything else.
+    """
+    edited, note = False, ""
+    while True:
+        body = proposed.body
+        assert isinstance(body, OperationProposed)
+        ruling = _ruling(run, decision, body.operation, now=proposed.header.time)
+        if ruling.effect == "deny":
+            _deny(run, proposed, ruling, by="policy", why=ruling.why)
+            return None
+        needed = ruling.effect == "ask"
+        if edited and not needed and not note:
+            answer = Approval(allowed=True)  # the person has seen it: they wrote it
+        else:
+            answer = await run.human.before_operation(run.journal.state, _question(run, body, ruling, needed, note))
+        note = ""
+        match answer:
+            case EditedOperation():
+                note = _impossible(run, decision, answer.operation)
+                if not note:
+                    operation = answer.operation
+                    changed = body.model_copy(update={"operation": operation, "intention": "edited by the user"})
+                    proposed, edited = run.journal.append(changed, lane=decision.subtask, cause=proposed), True
+            case Approval(allowed=True):
+                _allow(run, proposed, ruling, by="human", approval=answer)
+                return proposed
+            case Approval():
+                _deny(run, proposed, ruling, by="human", why=answer.why or "the user said no")
+                return None
+            case Accepted() if not needed:
+                _allow(run, proposed, ruling, by=ruling.by, approval=None)
+                return proposed
+            case None | Accepted():
+                why = f"{ruling.why} (nobody was there to approve it)"
+                _deny(run, proposed, ruling, by="nobody", why=why)
+                return None
+            case _:
+                await _heard(run, decision, proposed, ruling, answer)
+                return None
+
+
+def _ruling(run: Run, decision: Decision, operation: Operation, *, now: float) -> GuardDecision:
+    return run.guard.decide(
+        operation,
+        run.actions[operation.function],
+        run.scene(),
+        agent=decision.role,
+        grants=Grants.from_events(run.journal.events),
+        counts=Counts.from_events(run.journal.events),
+        now=now,
+    )
+
+
+def _question(run: Run, body: OperationProposed, ruling: GuardDecision, needed: bool, note: str) -> OperationQuestion:
+    scopes: tuple[Scope, ...] = ("once",)
+    if needed and not ruling.every_time:
+        scopes = ("once", "run", "app") if ruling.app else ("once", "run")
+    return OperationQuestion(
+        role=body.role,
+        subtask=body.subtask,
+        operation=body.operation,
+        intention=body.intention,
+        needed=needed,
+        risk=ruling.risk,
+        why=ruling.why if needed else "",
+        app=ruling.app,
+        scopes=scopes,
+        note=note,
+    )
+
+
+def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
+    """Why an operation that a person wants cannot be carried out; '' when it can."""
+    role = run.crew.roles[decision.role]
+    able = {name: run.actions[name] for name in role.domain if name in run.actions}
+    try:
+        prepare(operation, able, run.scene())
+    except ActionError as error:
+        return str(error)
+    return ""
+
+
+def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approval: Approval | None) -> None:
+    wider = approval is not None and ruling.effect == "ask" and not ruling.every_time
+    scope = approval.scope if approval is not None and wider else "once"
+    if scope == "app" and not ruling.app:
+        scope = "once"
+    body = OperationApproved(
+        rule=ruling.rule,
+        risk=ruling.risk,
+        by=by,  # type: ignore[arg-type]
+        scope=scope,
+        app=ruling.app,
+        hosts=ruling.hosts,
+        expires=approval.expires if approval is not None and scope != "once" else None,
+    )
+    run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+    if by == "human" and ruling.risk == "network" and run.sandbox.proxy is not None:
+        run.sandbox.proxy.approved(ruling.hosts)
+
+
+def _deny(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, why: str) -> None:
+    body = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
+    run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+
+
+async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said) -> None:
+    """Something else was said instead: what changes the matter also denies the operation; a pause leaves it for later."""
+    if run.asker.interventions.refusal(said):
+        run.asker.interventions.take(said)  # tells why; the operation is asked about again in the next turn
+        return
+    otherwise = isinstance(said, HumanSaid) and said.kind in ("guide", "switch") and said.text
+    if not run.asker.interventions.leaves_alone(said, decision.role):
+        _deny(run, proposed, ruling, by="human", why=otherwise or "the user wants something else")
+    await run.hear(said)

@@ -1,0 +1,99 @@
+"""What can be typed at a run that is going on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deskcrew.cli.commands import Unclear, command
+from deskcrew.cli.person import approval, prompt, shown
+from deskcrew.events import HumanSaid, Operation
+from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit
+from deskcrew.plan import Plan, chain
+
+PLAN = Plan().patched(chain(["a", "b"]))
+ROLES = ("Planner", "Operator")
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("pause", {"kind": "pause"}),
+        (" Resume ", {"kind": "resume"}),
+        ("/stop", {"kind": "stop"}),
+        ("take over", {"kind": "take_over"}),
+        ("hand back", {"kind": "hand_back"}),
+        ("hand  back I logged in", {"kind": "hand_back", "text": "I logged in"}),
+        ("guide call it b.txt", {"kind": "guide", "text": "call it b.txt"}),
+        ("guide operator: call it b.txt", {"kind": "guide", "role": "operator", "text": "call it b.txt"}),
+        ("guide note: this is no role", {"kind": "guide", "text": "note: this is no role"}),
+        ("switch Planner: in two steps", {"kind": "switch", "role": "Planner", "text": "in two steps"}),
+        ("s King", {"kind": "switch", "role": "King"}),
+        ("planner: in two steps", {"kind": "switch", "role": "planner", "text": "in two steps"}),
+        ("mode active", {"kind": "mode", "text": "active"}),
+        ("mode passive Operator", {"kind": "mode", "text": "passive", "role": "Operator"}),
+    ],
+)
+def test_commands(line: str, wanted: dict[str, Any]) -> None:
+    assert command(line, PLAN, ROLES) == HumanSaid(**wanted)
+
+
+@pytest.mark.parametrize(
+    "line", ["", "stop using the mouse", "King: go on", "frobnicate", "planned it", "plan", "plan b is better"]
+)
+def test_what_is_none(line: str) -> None:
+    assert command(line, PLAN, ROLES) is None
+
+
+@pytest.mark.parametrize("line", ["guide", "switch", "mode", "mode a b c", "plan drop", "plan edit 2", "plan add"])
+def test_what_is_incomplete_is_explained(line: str) -> None:
+    with pytest.raises(Unclear, match=r"[Ff]or example"):
+        command(line, PLAN, ROLES)
+
+
+@pytest.mark.parametrize(
+    ("line", "goals"),
+    [
+        ("plan drop 1", ["b"]),
+        ("plan edit 2 a new goal", ["a", "a new goal"]),
+        ("plan add after 1: new", ["a", "b", "new"]),
+        ("plan add: new", ["a", "b", "new"]),
+        ("plan add new", ["a", "b", "new"]),
+    ],
+)
+def test_plan_edits(line: str, goals: list[str]) -> None:
+    said = command(line, PLAN, ROLES)
+    assert isinstance(said, PlanEdit)
+    assert [s.goal for s in PLAN.patched(said.patch).subtasks] == goals
+
+
+def question(**more: Any) -> OperationQuestion:
+    return OperationQuestion(role="Operator", subtask="1", operation=Operation(function="run_shell"), **more)
+
+
+@pytest.mark.parametrize(
+    ("line", "needed", "wanted"),
+    [
+        ("y", True, Approval(allowed=True)),
+        ("YES", True, Approval(allowed=True)),
+        ("", True, Approval(allowed=False)),
+        ("", False, Approval(allowed=True)),
+        ("n", False, Approval(allowed=False)),
+        ("r", True, Approval(allowed=True, scope="run")),
+        ("a", True, None),
+        ("sure", True, None),
+    ],
+)
+def test_answers_to_an_operation(line: str, needed: bool, wanted: Approval | None) -> None:
+    """``a`` is no answer where there is no program to allow it in."""
+    assert approval(question(needed=needed, scopes=("once", "run")), line) == wanted
+
+
+def test_what_is_shown_is_harmless_and_whole() -> None:
+    operation = Operation(function="write_file", control="e1", params={"text": "x" * 5000 + "\x1b[2J"})
+    text = shown(question(why="a\x1b]0;rule").model_copy(update={"operation": operation})).plain
+    assert "\x1b" not in text
+    assert "x" * 5000 in text
+    assert "\x1b" not in shown(HelpQuestion(role="R\x1b", question="\x1b[2J?")).plain
+    assert "r = in this run" in prompt(question(scopes=("once", "run")))

@@ -1,0 +1,187 @@
+"""A person at a pseudo terminal in a real run: questions of active mode, the menu, commands at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew.journal.store import Journal, Store
+from support.crew import bodies
+
+PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}], "question": "", "files": []}
+SLOW = "import time; open('begun', 'w').close(); time.sleep(1.5)"
+
+
+def writing(file: str) -> dict[str, Any]:
+    return {"operations": [{"function": "write_file", "file_path": file, "text": "hello"}], "branch": "RoleTaskFinish"}
+
+
+class Session:
+    """`deskcrew run` on a terminal of its own."""
+
+    def __init__(self, folder: Path, replies: list[Any], *options: str, environment: dict[str, str] | None = None) -> None:
+        self.data, self.work = folder / "data", folder / "work"
+        self.work.mkdir()
+        script = folder / "script.json"
+        script.write_text(json.dumps(replies))
+        command = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run", 'Write "hello" into hello.txt.']
+        command += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
+        command += ["--model", f"scripted:{script}", *options]
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.environ.update({"COLUMNS": "150", **(environment or {})})
+            os.execv(sys.executable, command)
+        self.raw, self._seen = "", 0
+        self.code: int | None = None
+
+    def until(self, text: str, seconds: float = 30) -> None:
+        """Read until ``text`` is shown after what was waited for before."""
+        end = time.monotonic() + seconds
+        while text not in self.said[self._seen :]:
+            assert self.read(end - time.monotonic()), f"no {text!r} in:\n{self.said}"
+        self._seen = self.said.index(text, self._seen) + len(text)
+
+    def read(self, seconds: float = 30) -> bool:
+        """Read what comes next; False when nothing does in time, or the program has ended."""
+        if not select.select([self.terminal], [], [], max(0, seconds))[0]:
+            return False
+        try:
+            chunk = os.read(self.terminal, 4096)
+        except OSError:
+            return False
+        self.raw += chunk.decode(errors="replace")
+        return bool(chunk)
+
+    @property
+    def said(self) -> str:
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.raw)
+
+    def type(self, line: str) -> None:
+        os.write(self.terminal, line.encode() + b"\n")
+
+    def end(self) -> Journal:
+        """Read to the end and return the run."""
+        while self.read():
+            pass
+        deadline = time.monotonic() + 20
+        while (found := os.waitpid(self.pid, os.WNOHANG)) == (0, 0):
+            assert time.monotonic() < deadline, f"it does not end:\n{self.said}"
+            time.sleep(0.05)
+        _, status = found
+        self.code = os.waitstatus_to_exitcode(status)
+        return Store(self.data / "journal.db").journal("last")
+
+    @property
+    def echoes(self) -> bool:
+        return bool(termios.tcgetattr(self.terminal)[3] & termios.ECHO)
+
+
+@pytest.fixture
+def sessions() -> Iterator[list[Session]]:
+    """None outlives its test."""
+    begun: list[Session] = []
+    yield begun
+    for each in begun:
+        if each.code is None:
+            os.kill(each.pid, signal.SIGKILL)
+            os.waitpid(each.pid, 0)
+        os.close(each.terminal)
+
+
+def begin(sessions: list[Session], *arguments: Any, **more: Any) -> Session:
+    sessions.append(Session(*arguments, **more))
+    return sessions[-1]
+
+
+def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> None:
+    """The plan is accepted, a reply is guided, the next one's operation is accepted."""
+    run = begin(sessions, tmp_path, [PLAN, writing("wrong.txt"), writing("hello.txt")], "--mode", "active")
+    run.until("reply of Planner")
+    run.until("Enter accepts")
+    run.type("")
+    run.until("wrong.txt")
+    run.until("Enter accepts")
+    run.type("no, call it hello.txt")
+    run.until("Enter accepts")
+    run.type("")
+    run.until("Allow it? [Y/n")
+    run.type("")
+    journal = run.end()
+    assert run.code == 0, run.said
+    assert [(b.kind, b.role, b.text) for b in bodies(journal, e.HumanSaid)] == [
+        ("guide", "FileManager", "no, call it hello.txt")
+    ]
+    assert [path.name for path in run.work.iterdir()] == ["hello.txt"]
+
+
+def test_an_operation_is_edited_in_the_editor(sessions: list[Session], tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nsed -i s/wrong.txt/hello.txt/ $1\n")
+    editor.chmod(0o755)
+    environment = {"EDITOR": str(editor), "VISUAL": ""}
+    run = begin(sessions, tmp_path, [PLAN, writing("wrong.txt")], "--mode", "active", environment=environment)
+    for answer in ("", ""):
+        run.until("Enter accepts")
+        run.type(answer)
+    run.until("Allow it?")
+    run.type("e")
+    journal = run.end()
+    assert run.code == 0, run.said
+    assert len(bodies(journal, e.OperationProposed)) == 2
+    assert [path.name for path in run.work.iterdir()] == ["hello.txt"]
+
+
+def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path: Path) -> None:
+    """In automatic mode; an unknown word says what there is; the plan is shown and changed; then the run goes on."""
+    slow = {"subtasks": [{"goal": g, "role": r} for g, r in (("wait", "Programmer"), ("write hello", "FileManager"))]}
+    waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "RoleTaskFinish"}
+    run = begin(sessions, tmp_path, [slow | {"question": "", "files": []}, waits, writing("hello.txt")])
+    run.until("run_python_code")
+    run.type("")
+    run.until("Pausing after this step")
+    run.until("The run is held")
+    run.until("> ")
+    assert run.echoes
+    run.type("frobnicate")
+    run.until("Type help")
+    run.type("plan")
+    run.until("write hello")
+    run.until("> ")
+    run.type("take over")
+    run.until("no desktop that could be taken over")
+    run.type("plan edit 2 write hello again")
+    run.until("write hello again")
+    run.until("> ")
+    run.type("resume")
+    journal = run.end()
+    assert run.code == 0, run.said
+    assert [b.kind for b in bodies(journal, e.HumanSaid)] == ["pause", "resume"]
+    assert [b.by for b in bodies(journal, e.PlanPatched)] == ["Planner", "human"]
+
+
+def test_a_command_is_typed_while_the_run_goes_on(sessions: list[Session], tmp_path: Path) -> None:
+    """What is typed does not stand in the spinner's line, and the terminal is left as it was."""
+    waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "Continue"}
+    plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": "", "files": []}
+    run = begin(sessions, tmp_path, [plan, waits])
+    run.until("run_python_code")
+    assert not run.echoes
+    run.type("stop")
+    journal = run.end()
+    assert run.code == 6, run.said
+    assert [b.kind for b in bodies(journal, e.HumanSaid)] == ["stop"]
+    assert run.echoes
+    assert run.said.count("stop (after this step)") == 1

@@ -1,0 +1,104 @@
+"""What the words of a task oblige to, and what they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskcrew.observation import FileEntry, Observation
+from deskcrew.review.demands import checks_of_task
+from deskcrew.verdict import EMPTY, RESULT, Check
+
+THERE = ("table.csv", "log.txt", "notes.txt", "old.txt", "a.txt", "prices.xlsx", "reports/may.txt")
+BEFORE = Observation(files=tuple(FileEntry(path=path, kind="file", size=1) for path in THERE))
+
+
+def said(task: str, *planned: Check) -> list[str]:
+    return [check.words for check in checks_of_task(task, BEFORE, planned)]
+
+
+@pytest.mark.parametrize(
+    ("task", "wanted"),
+    [
+        ('Write "x" into b.txt.', ["the file b.txt is in the workspace", "the file b.txt contains 'x'"]),
+        ("Convert table.csv to table.json.", ["the file table.json is in the workspace"]),
+        ('Write "x" into log.txt.', ["the file log.txt contains 'x'"]),
+        ('Append "x" to log.txt.', ["the file log.txt contains 'x'", "log.txt was changed"]),
+        ('Open log.txt in the editor, type "x" and save it.', ["the file log.txt contains 'x'"]),
+        ('Replace "old" with "new" in notes.txt.', ["the file notes.txt contains 'new'", "notes.txt was changed"]),
+        (
+            "Add up the amounts in table.csv and write the total into log.txt.",
+            ["the file log.txt contains the computed result"],
+        ),
+        ("Delete old.txt and a.txt, but keep notes.txt.", ["the file old.txt is gone", "the file a.txt is gone"]),
+        ("Rename a.txt to b.txt.", ["b.txt is the same as a.txt", "the file a.txt is gone"]),
+        ("Move a.txt into archive/.", ["archive/a.txt is the same as a.txt", "the file a.txt is gone"]),
+        ("Copy a.txt to the archive folder.", ["archive/a.txt is the same as a.txt"]),
+        ('Copy a.txt into the folder "two words".', ["two words/a.txt is the same as a.txt"]),
+        ("Make a copy of may.txt called june.txt.", ["june.txt is the same as reports/may.txt"]),
+        (
+            'Save "Call Ann" in the folder archive as note.txt.',
+            ["the file archive/note.txt is in the workspace", "the file archive/note.txt contains 'Call Ann'"],
+        ),
+        ("Put 5 into cell B2 of prices.xlsx and save it.", ["cell prices.xlsx!B2 is '5'"]),
+        ("Open prices.xlsx, set cell B2 to 7.5 and save.", ["cell prices.xlsx!B2 is '7.5'"]),
+        ('Cell Sheet2!C3 in prices.xlsx must show "Total".', ["cell prices.xlsx!Sheet2!C3 is 'Total'"]),
+        ("Write the total into cell B9 of prices.xlsx.", ["cell prices.xlsx!B9 is the computed result"]),
+        ('Work it out, so that the window shows "42".', ["a window shows '42'"]),
+        ('Click Save, so that the window "Form" says "Saved".', ["the window Form shows 'Saved'"]),
+        ('The field "Name" must be "Bo".', ["Name is 'Bo'"]),
+        ('Copy "blue whale" to the clipboard.', ["the clipboard holds 'blue whale'"]),
+        ("Run log.txt; it must end with exit code 0.", ["log.txt ended with exit code 0"]),
+    ],
+)
+def test_what_is_clearly_said_obliges(task: str, wanted: list[str]) -> None:
+    assert said(task) == wanted
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Do not delete old.txt.",
+        "Delete old.txt if it is empty.",
+        'Remove "x" from notes.txt.',
+        'Compare a.txt with old.txt and write "same" into result.txt if they are equal.',
+        "What is in cell B2 of prices.xlsx?",
+        "Check whether cell B2 of prices.xlsx is 5.",
+        "Is there a file called zzz.txt?",
+        'When the window shows "Ready", click OK.',
+        'The window shows "Ready" now.',
+        'Open log.txt, type "x" into the field "Search" and save what you find.',
+        "Summarise notes.txt in three sentences.",
+        "Copy the second line of notes.txt to the clipboard.",
+        "Move all text files to the folder docs.",
+        "Add up the amounts in table.csv.",
+    ],
+)
+def test_what_is_not_clearly_said_obliges_to_nothing(task: str) -> None:
+    assert said(task) == []
+
+
+def test_an_empty_file_is_one_only_where_the_task_says_so() -> None:
+    assert [check.text for check in checks_of_task("Make an empty file b.txt. Make c.txt.", BEFORE)] == [EMPTY, ""]
+
+
+def test_what_is_deleted_in_the_end_need_not_be_there() -> None:
+    assert said('Write "x" into b.txt. Copy b.txt to c.txt. Delete b.txt.') == [
+        "the file c.txt is in the workspace",
+        "the file b.txt is gone",
+    ]
+
+
+def test_what_is_renamed_in_the_end_need_not_be_there_under_its_first_name() -> None:
+    assert said('Write "x" into b.txt. Rename b.txt to c.txt.') == [
+        "the file c.txt is in the workspace",
+        "the file b.txt is gone",
+    ]
+
+
+def test_a_planner_may_say_more_of_a_file_but_not_less() -> None:
+    task = 'Write "Total:" and the total into b.txt.'
+    plain = Check(kind="file_exists", target="b.txt")
+    precise = Check(kind="file_contains", target="b.txt", text=RESULT, origin="evidence")
+    wanted = ["the file b.txt contains 'Total:'", "the file b.txt contains the computed result"]
+    assert said(task, plain) == ["the file b.txt is in the workspace", *wanted]
+    assert said(task, plain, precise) == ["the file b.txt is in the workspace", wanted[1]]
