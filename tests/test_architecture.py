@@ -145,7 +145,7 @@ def test_what_is_imported_is_a_dependency() -> None:
         "PIL": "pillow",
         "yaml": "pyyaml",
     }
-    of_an_extra = {"pydantic_ai", "httpx2", "xllamacpp"}
+    of_an_extra = {"pydantic_ai", "httpx2", "xllamacpp", "keyring", "cryptography"}
     declared = set(re.findall(r'^  "([\w-]+)', (ROOT / "pyproject.toml").read_text(), re.MULTILINE))
     foreign = {
         module: name(path)

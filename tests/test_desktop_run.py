@@ -11,8 +11,12 @@ from tests.environments.linux.conftest import desktop_in
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.journal.exporting import export
+from deskcrew.journal.importing import read_export
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
 from deskcrew.session import RunRequest
 from support.crew import bodies, settings_in
 
@@ -75,3 +79,27 @@ async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
     assert len(bodies(journal, e.OperationSkipped)) == 1
     assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["open_application", "keyboard_input"]
     assert "just once" in (bodies(journal, e.OperationSkipped)[0].why)
+
+
+async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures and controls come from the journal: no display, no program, no model."""
+
+    def types(call: Call) -> dict[str, Any]:
+        text = {"function": "keyboard_input", "keys": "good evening", "control": label(call, "text area")}
+        return {"operations": [text, {"function": "hotkey", "keys": ["ctrl", "a"]}], "branch": "Continue"}
+
+    opens = {"operations": [OPEN], "branch": "Continue"}
+    writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
+    journal, _ = await run(tmp_path, "Write end.txt.", opens, types, writes)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    pictures = [part for body in bodies(journal, e.RoleCalled) for part in body.parts if part.kind == "image"]
+    assert len(pictures) == 3
+
+    export(journal, tmp_path / "run.zip")
+    store = Store(tmp_path / "there.db")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(session, "start_desktop", lambda *_: pytest.fail("a desktop was started"))
+    found = await replay(store.journal(read_export(tmp_path / "run.zip", store).run))
+    assert found.difference is None
+    assert (found.events, found.prompts) == (len(journal.events), 3)

@@ -23,7 +23,7 @@ from deskcrew.actions.sandbox import Limits as SandboxLimits
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
-from deskcrew.human.human import Nobody
+from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
@@ -154,9 +154,9 @@ def one_run(draw: Any, store: Store, crew_name: str, pool: bool, profile: Profil
         crew = session.prepare(request, settings_in(folder))
 
         model = Drawing(draw, profile)
-        journal = store.create(session.started(request, crew, work, model))
+        desk = Desk(Workspace(work), None)
+        journal = store.create(session.started(request, crew, desk, model))
         with Sandbox(work, limits=SandboxLimits(seconds=10)) as sandbox:
-            desk = Desk(Workspace(work), None)
 
             async def main() -> None:
                 await session.go_on(

@@ -14,7 +14,9 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
-from deskcrew.events import HumanSaid, Operation, Usage
+from deskcrew.events import HumanSaid, Usage
+from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
@@ -230,24 +232,19 @@ async def test_a_goal_that_does_not_hold_is_planned_again_until_the_bound(go: Go
 # The guard, and people.
 
 
-class Person:
-    """Answers as told and remembers what it was asked."""
+def person(*, approves: bool | None = None, answers: str | None = None) -> tuple[PythonResponder, list[str]]:
+    """Somebody who answers as told, and what they were asked."""
+    asked: list[str] = []
 
-    def __init__(self, *, approves: bool | None = None, answers: str | None = None, says: HumanSaid | None = None) -> None:
-        self.approves, self.answers, self.says = approves, answers, says
-        self.asked: list[str] = []
+    async def operation(question: OperationQuestion) -> Approval | None:
+        asked.append(question.operation.function)
+        return None if approves is None else Approval(allowed=approves)
 
-    async def before_turn(self) -> HumanSaid | None:
-        said, self.says = self.says, None
-        return said
+    async def help(question: HelpQuestion) -> HumanSaid | None:
+        asked.append(question.question)
+        return None if answers is None else HumanSaid(kind="answer", text=answers)
 
-    async def approve(self, operation: Operation, risk: str, why: str) -> bool | None:
-        self.asked.append(operation.function)
-        return self.approves
-
-    async def answer(self, question: str) -> str | None:
-        self.asked.append(question)
-        return self.answers
+    return PythonResponder(operation=operation, help=help), asked
 
 
 DELETE = doing({"function": "run_shell", "command": "rm old.txt"}, branch="RoleTaskFinish")
@@ -273,32 +270,34 @@ async def test_what_needs_asking_is_denied_when_nobody_is_there(go: Go, old: Pat
 
 
 async def test_a_person_may_allow_it(go: Go, old: Path) -> None:
-    person = Person(approves=True)
-    ran = await go("Delete old.txt.", DELETING, DELETE, human=person, approve=True)
-    assert person.asked == ["run_shell"]
+    human, asked = person(approves=True)
+    ran = await go("Delete old.txt.", DELETING, DELETE, human=human, mode="passive")
+    assert asked == ["run_shell"]
     assert [body.by for body in bodies(ran.journal, e.OperationApproved)] == ["human"]
     assert not old.exists()
-    assert ran.outcome.status == "unverified"
+    assert ran.how == "done", "the file is gone, as the task wants"
 
 
 async def test_a_person_may_refuse_it(go: Go, old: Path) -> None:
     stops = doing(branch="NeedHumanHelp", problem="what then?")
-    person = Person(approves=False)
-    ran = await go("Delete old.txt.", DELETING, DELETE, stops, human=person, approve=True)
-    assert person.asked == ["run_shell", "what then?"]
+    human, asked = person(approves=False)
+    ran = await go("Delete old.txt.", DELETING, DELETE, stops, human=human, mode="passive")
+    assert asked == ["run_shell", "what then?"]
     assert ran.outcome.status == "denied"
     assert old.exists()
 
 
 async def test_help_is_asked_for_and_its_answer_reaches_the_role(go: Go) -> None:
     asks = doing(branch="NeedHumanHelp", problem="Which word?")
-    ran = await go(TASK, PLAN, asks, WRITE, human=Person(answers="the FRIENDLY one"), approve=True)
+    ran = await go(TASK, PLAN, asks, WRITE, human=person(answers="the FRIENDLY one")[0], mode="passive")
     assert ran.how == "done"
     assert "FRIENDLY" in ran.prompts("FileManager")[1]
 
 
 async def test_a_person_may_stop_the_run(go: Go) -> None:
-    ran = await go(TASK, PLAN, human=Person(says=HumanSaid(kind="stop", text="enough")))
+    human = PythonResponder()
+    human.say(HumanSaid(kind="stop", text="enough"))
+    ran = await go(TASK, PLAN, human=human)
     assert (ran.outcome.status, ran.outcome.exit_code, ran.asked) == ("stopped", 6, [])
 
 

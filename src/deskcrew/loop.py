@@ -1,4 +1,4 @@
-"""The loop: COLA's figure 1 on one engine, and nothing else (DESIGN 2).
+"""The loop: COLA's figure 1 on one engine, and nothing else (docs/design/loop.md).
 
 Each turn looks at the folded state and does the one thing that is due. A run that was killed goes on from its journal
 by the same line: there is no other way into the middle of a run.

@@ -55,7 +55,7 @@ class Control(Frozen):
     """One thing on the screen that can be operated or read.
 
     ``label`` is what a role names it by: short, and the same for the same control across looks at one window.
-    ``operations`` is what it admits; a reply cannot name an operation that is not in it (DESIGN 4, narrowing).
+    ``operations`` is what it admits; a reply cannot name an operation that is not in it (``actions/narrowing.py``).
     """
 
     label: str
@@ -107,6 +107,8 @@ class Observation(Frozen):
     """Readable text of the active window that is in no control."""
     clipboard: str | None = None
     files: tuple[FileEntry, ...] = ()
+    places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)
+    """Texts that are in no control, of all windows, and where they stand: what a picture shows beside the controls."""
     screenshot: bytes | None = Field(default=None, exclude=True, repr=False)
     """PNG of the screen; kept as a blob, never inside an event."""
 

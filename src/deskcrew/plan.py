@@ -1,4 +1,4 @@
-"""The plan: a graph of subtasks, acyclic after every change; a list is a chain (DESIGN 1; W22)."""
+"""The plan: a graph of subtasks, acyclic after every change; a list is a chain (W22)."""
 
 from __future__ import annotations
 

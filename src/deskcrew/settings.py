@@ -16,7 +16,7 @@ from deskcrew.errors import ConfigError
 
 
 class Limits(BaseModel):
-    """Bounds of a run. Hitting one ends the run as ``failed(bound:NAME)`` with this name (DESIGN 2; A6, C40)."""
+    """Bounds of a run. Hitting one ends the run as ``failed(bound:NAME)`` with this name (A6, C40)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -17,11 +17,12 @@ import pytest
 from pydantic import BaseModel, Field
 
 from deskcrew.errors import ModelFailure
+from deskcrew.liveness import held
 from deskcrew.models.client import Call, Malformed, Text
 from deskcrew.models.factory import ModelOptions, create
 from deskcrew.models.local import LocalModel, runtime_folder
 from deskcrew.models.probe import probe
-from deskcrew.models.server import Lease, ServerFiles, ServerRecord, read_record, unclaimed, write_record
+from deskcrew.models.server import Lease, ServerFiles, ServerRecord, read_record, write_record
 from deskcrew.models.store import Store
 
 from .conftest import Choice, ask
@@ -57,13 +58,13 @@ def test_record_of_a_reused_pid_is_stale(tmp_path: Path) -> None:
 
 def test_lease_is_shared_and_given_back(tmp_path: Path) -> None:
     files = ServerFiles(folder=tmp_path, key="k")
-    assert unclaimed(files)
+    assert not held(files.lease)
     first, second = Lease(files), Lease(files)
     first.release()
     first.release()
-    assert not unclaimed(files)
+    assert held(files.lease)
     second.release()
-    assert unclaimed(files)
+    assert not held(files.lease)
 
 
 def test_runtime_folder_of_someone_else_is_refused(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from deskcrew.actions.action import Action
 from deskcrew.bench.figure import Figure, summarise
 from deskcrew.environments.desk import Desk
 from deskcrew.events import Event, Judged
-from deskcrew.human.human import Nobody
+from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import Reply, ScriptedModel

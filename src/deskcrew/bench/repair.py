@@ -284,7 +284,7 @@ async def _repair(case: Case, settings: Settings, model: Model, folder: Path, ru
     began = time.perf_counter()
     points = SavePoints(folder, journal.blob, journal.read_blob)
     back = await anyio.to_thread.run_sync(rewind.to_reply, journal, wrong.number, points)
-    start = rewind.go_back(journal, back, points, say=case.say, switch=case.switch, kind=case.switch_kind)
+    start, _ = rewind.go_back(journal, back, points, say=case.say, switch=case.switch, kind=case.switch_kind)
     with anyio.move_on_after(WATCHED):
         await session.resume(run, settings, model=_Borrowed(model))
     journal = Store(settings.journal).journal(run)

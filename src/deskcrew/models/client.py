@@ -1,4 +1,4 @@
-"""The port to language models: one call = one request = one event (DESIGN 8).
+"""The port to language models: one call = one request = one event (docs/design/models.md).
 
 Format retries belong to the engine, transport retries to the adapter (and are counted). Cancelling the task that
 awaits :meth:`Model.answer` closes the request.
@@ -97,7 +97,7 @@ class Profile(Frozen):
 
 
 class Model(Protocol):
-    """A language model. Implementations: ``scripted``, ``recorded``, ``pydantic_ai``, ``local``."""
+    """A language model. Implementations: ``scripted``, ``pydantic_ai``, ``local``, and ``replay`` for recorded runs."""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@
 ``anthropic:X``         Anthropic; ``google:X`` Gemini; ``ollama:X`` an Ollama server
 ``http://host/v1#X``    any OpenAI-compatible server, also ``https://``; its key is read from DESKCREW_API_KEY
 ``scripted:FILE``       replies from a JSON file
-``recorded:FILE``       replies from a cassette
 ======================  ==============================================================================================
 """
 
@@ -22,14 +21,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.models import profiles
 from deskcrew.models.client import Model
-from deskcrew.models.recorded import RecordedModel
 from deskcrew.models.scripted import load_script
 
-Kind = Literal["local", "openai", "openai-responses", "anthropic", "google", "ollama", "server", "scripted", "recorded"]
+Kind = Literal["local", "openai", "openai-responses", "anthropic", "google", "ollama", "server", "scripted"]
 
 FORMS = (
     "local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
-    "http://HOST/v1#NAME, scripted:FILE, recorded:FILE"
+    "http://HOST/v1#NAME, scripted:FILE"
 )
 
 KEY_VARIABLES: dict[Kind, tuple[str, ...]] = {
@@ -109,8 +107,6 @@ def create(
     match reference.kind:
         case "scripted":
             return load_script(Path(reference.name), profile=facts.profile)
-        case "recorded":
-            return RecordedModel(Path(reference.name), facts.profile)
         case "local":
             from deskcrew.models.local import local_model
 

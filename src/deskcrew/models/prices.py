@@ -1,4 +1,4 @@
-"""Whether a model's price is known: a run with a money limit must not start without it (DESIGN 2, limits)."""
+"""Whether a model's price is known: a run with a money limit must not start without it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def price_known(model: str) -> bool:
     """
     reference = parse(model)
     match reference.kind:
-        case "local" | "scripted" | "recorded":
+        case "local" | "scripted":
             return True
         case "server" | "ollama":
             return False

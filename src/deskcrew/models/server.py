@@ -18,10 +18,8 @@ import psutil
 from filelock import FileLock
 from pydantic import ValidationError
 
+from deskcrew.liveness import held, living, write_private
 from deskcrew.observation import Frozen
-
-START_TIME_TOLERANCE = 1.0
-"""Seconds by which two readings of one process's start time may differ (the clock is adjusted now and then)."""
 
 
 class ServerFiles(Frozen):
@@ -74,12 +72,7 @@ class ServerRecord(Frozen):
 
     def process(self) -> psutil.Process | None:
         """The server's process, or None when it is gone, also when another process got its pid since."""
-        try:
-            process = psutil.Process(self.pid)
-            same = abs(process.create_time() - self.started) < START_TIME_TOLERANCE
-            return process if same and process.status() != psutil.STATUS_ZOMBIE else None
-        except psutil.NoSuchProcess:
-            return None
+        return living(self.pid, self.started)
 
 
 def read_record(files: ServerFiles) -> ServerRecord | None:
@@ -92,11 +85,8 @@ def read_record(files: ServerFiles) -> ServerRecord | None:
 
 
 def write_record(files: ServerFiles, record: ServerRecord) -> None:
-    """Put the record where clients look, whole or not at all, readable by its owner only."""
-    temporary = files.record.with_suffix(f".{record.pid}.tmp")
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(record.model_dump_json())
-    temporary.replace(files.record)
+    """Put the record where clients look."""
+    write_private(files.record, record.model_dump_json())
 
 
 class Lease:
@@ -110,18 +100,6 @@ class Lease:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
-
-
-def unclaimed(files: ServerFiles) -> bool:
-    """Whether no client holds a lease right now."""
-    fd = os.open(files.lease, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(fd)
-    return True
 
 
 def main() -> None:
@@ -151,7 +129,7 @@ def serve(config: ServerConfig) -> None:
     idle_since = time.monotonic()
     while True:
         time.sleep(min(1.0, config.idle_seconds / 4))
-        if not unclaimed(config.files):
+        if held(config.files.lease):
             idle_since = time.monotonic()
         elif time.monotonic() - idle_since >= config.idle_seconds and _left(config.files):
             return
@@ -160,7 +138,7 @@ def serve(config: ServerConfig) -> None:
 def _left(files: ServerFiles) -> bool:
     """Take the record away unless a client came at the last moment. Under the lock that clients come in through."""
     with FileLock(files.lock, mode=0o600):
-        if not unclaimed(files):
+        if held(files.lease):
             return False
         current = read_record(files)
         if current is not None and current.pid == os.getpid():

@@ -1,0 +1,53 @@
+"""Whether what a file speaks of still lives: a process by its pid and start time, an owner by the lock it holds.
+
+For what outlives the process that made it: the folder of a desktop, the server of a model. Files are readable by their
+owner only, since whoever can change one chooses which process is ended or talked to.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import psutil
+
+_TOLERANCE = 1.0
+"""Seconds by which two readings of one process's start time may differ (the clock is adjusted now and then)."""
+
+
+def living(pid: int, started: float) -> psutil.Process | None:
+    """The process that had ``pid`` and started then (seconds since the epoch).
+
+    None when it is gone or only waits to be reaped, also when another process got its pid since.
+    """
+    try:
+        process = psutil.Process(pid)
+        same = abs(process.create_time() - started) < _TOLERANCE
+        return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+    except psutil.NoSuchProcess:
+        return None
+
+
+def held(lock: Path) -> bool:
+    """Whether some process holds a lock on the file; the kernel gives it back however that process ends."""
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def write_private(path: Path, text: str) -> None:
+    """Put a file where others look for it, whole or not at all, readable by its owner only."""
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(temporary, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    temporary.replace(path)

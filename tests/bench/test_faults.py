@@ -1,0 +1,170 @@
+"""Killing runs at hundreds of moments: nothing may be lost, doubled, broken or left behind. And that it would be seen."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.environments.linux.conftest import desktop_in
+
+from cli.conftest import Cli
+from deskcrew.bench import faults
+from deskcrew.bench.fault_runs import KINDS, LOG
+from deskcrew.errors import UsageError
+
+pytestmark = pytest.mark.fault
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[faults.Zygote]:
+    with contextlib.closing(faults.Zygote()) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def killed(zygote: faults.Zygote, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A chore that was killed when its third action had been done and not yet recorded."""
+    folder = tmp_path_factory.mktemp("killed") / "run"
+    done = zygote.do(kind="chore", folder=str(folder), do="run", at="action 3 (run_python_code), done")
+    assert done["signal"] == 9
+    return folder
+
+
+def test_forty_points(tmp_path: Path) -> None:
+    report = faults.measure(tmp_path, points=40, kinds=faults.kinds_of((), desktop=False), seed=2)
+    assert report.good, "\n".join(failure.line for failure in report.failures)
+    assert report.points == 40
+    assert set(report.kinds) == {name for name, kind in KINDS.items() if not kind.desktop}
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(1500)
+def test_five_hundred_points(tmp_path: Path) -> None:
+    report = faults.measure(tmp_path, points=500, kinds=faults.kinds_of((), desktop=False), seed=3)
+    assert report.good, "\n".join(failure.line for failure in report.failures)
+
+
+@pytest.mark.deep
+@pytest.mark.desktop
+def test_points_on_a_desktop(tmp_path: Path) -> None:
+    (tmp_path / "probe").mkdir()
+    desktop_in(tmp_path / "probe").close()  # or it is skipped
+    report = faults.measure(tmp_path, points=16, kinds=faults.kinds_of(["editor"], desktop=True), seed=4)
+    assert report.good, "\n".join(failure.line for failure in report.failures)
+
+
+def lose_an_event(folder: Path) -> None:
+    """The newest, cleanly: the chain holds without it."""
+    with contextlib.closing(sqlite3.connect(folder / "data/journal.db")) as connection, connection:
+        connection.execute("DELETE FROM events WHERE number = (SELECT max(number) FROM events)")
+        connection.execute("UPDATE runs SET head = (SELECT id FROM events ORDER BY number DESC LIMIT 1)")
+
+
+def change_an_event(folder: Path) -> None:
+    with contextlib.closing(sqlite3.connect(folder / "data/journal.db")) as connection, connection:
+        connection.execute("""UPDATE events SET body = replace(body, 'table.csv', 'other.csv') WHERE number = 1""")
+
+
+def lose_all(folder: Path) -> None:
+    shutil.rmtree(folder / "data")
+
+
+def do_it_again(folder: Path) -> None:
+    with (folder / "work" / LOG).open("a") as log:
+        log.write("failed\n")
+
+
+def do_something_else(folder: Path) -> None:
+    with (folder / "work" / LOG).open("a") as log:
+        log.write("nonsense\n")
+
+
+def leave_half_a_file(folder: Path) -> None:
+    (folder / "work/.deskcrew-0123").touch()
+
+
+def spoil_a_file(folder: Path) -> None:
+    (folder / "work/total.txt").write_text("42 or so")
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem"),
+    [
+        (lose_an_event, "lost"),
+        (lose_all, "lost"),
+        (change_an_event, "broken"),
+        (do_it_again, "doubled"),
+        (do_something_else, "ended"),
+        (spoil_a_file, "ended"),
+        (leave_half_a_file, "leftovers"),
+    ],
+)
+def test_what_goes_wrong_is_seen(zygote: faults.Zygote, killed: Path, fault: Callable[[Path], None], problem: str) -> None:
+    kept = killed.with_name("kept")
+    shutil.copytree(killed, kept)
+    try:
+        fault(killed)
+        found = zygote.do(kind="chore", folder=str(killed), do="resume")
+    finally:
+        # At the same place: the journal names it.
+        shutil.rmtree(killed)
+        kept.rename(killed)
+    assert found["code"] == 0
+    assert found[problem]
+
+
+def test_what_nothing_was_done_to_is_whole(zygote: faults.Zygote, killed: Path) -> None:
+    found = zygote.do(kind="chore", folder=str(killed), do="resume")
+    assert not any(found[problem] for problem in faults.PROBLEMS if problem in found)
+    assert found["left"] == []
+
+
+def test_points_are_spread_and_the_same_for_a_seed() -> None:
+    moments = {
+        "chore": [f"before event {n} (a)" for n in range(90)] + ["action 1 (x), its start on disk"],
+        "cola": ["in the journal, before COMMIT"] * 50,
+        "editor": ["before event 1 (a)"] * 50,
+    }
+    chosen = faults.chosen(moments, 30, 1)
+    assert chosen == faults.chosen(moments, 30, 1)
+    assert chosen != faults.chosen(moments, 30, 2)
+    assert len({point.name for point in chosen}) == 30
+    counted = {name: sum(point.kind == name for point in chosen) for name in moments}
+    assert counted["chore"] >= 12
+    assert counted["cola"] >= 12
+    assert counted["editor"] < 4, "with a desktop each takes long"
+    assert any(point.moment.startswith("action 1") for point in chosen), "the rare kind of moment too"
+    assert len(faults.chosen(moments, 0, 1)) == 191
+
+
+def test_one_point_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
+    done = cli("bench", "faults", "--only", "question:40", "--json", "--data", str(tmp_path / "data"))
+    assert done.code == 0, done.out + done.err
+    assert done.json["points"] == 1
+    assert [done.json[problem] for problem in faults.PROBLEMS] == [0] * 6
+    assert not list((tmp_path / "data").iterdir())
+
+
+@pytest.mark.parametrize("wrong", [("--only", "chore"), ("--only", "x:1"), ("--kind", "x")])
+def test_wrong_points_and_kinds_are_told(cli: Cli, tmp_path: Path, wrong: tuple[str, str]) -> None:
+    assert cli("bench", "faults", *wrong, "--data", str(tmp_path)).code == 2
+
+
+def test_a_point_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="comes by"):
+        faults.measure(tmp_path, only=[faults.point_of("question:9999")])
+
+
+def test_failures_say_how_to_see_them_again() -> None:
+    point = faults.Point(kind="chore", at=7, moment="before event 3 (observed)")
+    failure = faults.Failure(point=point, problem="lost", told="event 2 has to be on disk and is not there")
+    assert "deskcrew bench faults --only chore:7" in failure.line
+    report: Any = faults.Report(points=1, kinds={"chore": 1}, lost=1, seconds=1.0, failures=(failure,))
+    assert not report.good
+    assert "lost 1" in report.line
