@@ -651,3 +651,17 @@ async def test_a_run_goes_on_in_another_mode(go: Go, tmp_path: Path) -> None:
     assert journal.state.outcome.status == "done"
     assert human.asked == [], "the role's own mode does not hold any more"
     assert mode_of(journal.state, "FileManager") == mode_of(journal.state) == "passive"
+
+
+async def test_a_run_that_died_while_it_was_held_goes_on_when_it_is_resumed(go: Go, tmp_path: Path) -> None:
+    class Dies(Person):
+        async def wait(self) -> None:
+            raise KeyError("the process died")
+
+    human = Dies()
+    human.say(says("pause"))
+    with pytest.raises(KeyError):
+        await go(human=human)
+    journal = await session.resume("last", settings_in(tmp_path), model=ScriptedModel([PLAN, doing(write())]))
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"

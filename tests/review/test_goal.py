@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
 
 from deskcrew.actions import readers
+from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
-from deskcrew.observation import FileEntry, Observation
+from deskcrew.journal.records import Done, Turn
+from deskcrew.observation import Box, Control, FileEntry, Observation, Window
 from deskcrew.review.demands import checks_of_files, checks_of_writing
 from deskcrew.review.goal import NO_RESULT, World, evaluate, unmet
+from deskcrew.review.wording import stands_in
+from deskcrew.verdict import EMPTY as EMPTY_FILE
 from deskcrew.verdict import RESULT, Check, CheckResult
 
 EMPTY = Observation()
@@ -62,3 +67,84 @@ def test_a_sentence_or_a_part_after_a_semicolon_obliges_by_itself() -> None:
     there = Observation(files=(FileEntry(path="old.txt", kind="file"),))
     assert [check.target for check in checks_of_files(task, there)] == ["a.txt", "b.txt", "d.txt"]
     assert [(check.target, check.text) for check in checks_of_writing(task, there)] == [("a.txt", "x"), ("b.txt", "y")]
+
+
+def entry(path: str, text: str) -> FileEntry:
+    return FileEntry(path=path, kind="file", size=len(text), digest=text or "nothing")
+
+
+def holds(check: Check, now: Observation, before: Observation = EMPTY, state: RunState | None = None, **world: Any) -> Any:
+    made = World(before=before, now=now, read=lambda _: "", cell=lambda *_: None, **world)
+    return evaluate((check,), state or RunState(), made)[0].holds
+
+
+def test_an_empty_file_is_none_unless_it_may_be() -> None:
+    now = Observation(files=(entry("a.txt", ""),))
+    assert holds(Check(kind="file_exists", target="a.txt"), now) is False
+    assert holds(Check(kind="file_exists", target="a.txt", text=EMPTY_FILE), now) is True
+
+
+def test_a_copy_is_the_same_as_what_it_was_made_of_then_or_now() -> None:
+    check = Check(kind="same_as", target="b.txt", text="a.txt")
+    before = Observation(files=(entry("a.txt", "old"),))
+    for text, same in (("old", True), ("new", True), ("other", False)):
+        now = Observation(files=(entry("a.txt", "new"), entry("b.txt", text)))
+        assert holds(check, now, before) is same
+    assert holds(check, before, before) is False
+
+
+def test_a_file_that_is_still_there_is_not_gone() -> None:
+    check = Check(kind="file_absent", target="a.txt")
+    assert holds(check, Observation(files=(entry("a.txt", "x"),))) is False
+    assert holds(check, EMPTY) is True
+
+
+def test_what_another_window_shows_does_not_count() -> None:
+    box = Box(x=0, y=0, width=9, height=9)
+    windows = tuple(Window(id=n, title=title, app="a", box=box, active=n == 1) for n, title in ((1, "Form"), (2, "Notes")))
+    label = Control(label="1", role="label", name="Saved", box=box, window=2)
+    now = Observation(windows=windows, controls=(label,), text="Ready")
+    for target, text, wanted in (("Notes", "Saved", True), ("Form", "Saved", False), ("", "Saved", True)):
+        assert holds(Check(kind="window_shows", target=target, text=text), now) is wanted
+    assert holds(Check(kind="window_shows", target="Form", text="Ready"), now) is True
+    assert holds(Check(kind="window_shows", target="Other", text="Ready"), now) is False
+
+
+def test_the_clipboard_is_asked_only_where_there_is_one() -> None:
+    check = Check(kind="clipboard_holds", text="blue whale")
+    for held, wanted in ((None, None), ("", False), ("Blue whale\n", True), ("a blue whale", False)):
+        assert holds(check, EMPTY, clipboard=lambda text=held: text) is wanted
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "wanted"),
+    [
+        ("sh check.sh", 0, True),
+        ("./check.sh --all", 0, True),
+        ("sh check.sh", 3, False),
+        ("sh check.sh || true", 0, None),
+        ("sh check.sh; echo ok", 0, None),
+        ("cat check.sh", 0, None),
+    ],
+)
+def test_an_exit_code_is_that_of_the_program_alone(command: str, code: int, wanted: bool | None) -> None:
+    done = Done(Operation(function="run_shell", params={"command": command}), code == 0, "", "e", exit_code=code)
+    state = RunState(turns=[Turn(number=1, role="Solo", subtask="1", reply={"operations": []}, done=[done])])
+    assert holds(Check(kind="exit_code", target="check.sh", text="0"), EMPTY, state=state) is wanted
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "there"),
+    [
+        ("12", "3120", False),
+        ("12", "it is 12.", True),
+        ("12", "12.5", False),
+        ("12", "-12", False),
+        ("12", "rows 10-12", True),
+        ("3,120", "pears 3120", True),
+        ("Total:", "Total:5", True),
+        ("hello", "hello1", False),
+    ],
+)
+def test_a_number_or_word_stands_there_on_its_own(part: str, whole: str, there: bool) -> None:
+    assert stands_in(part, whole) is there

@@ -178,8 +178,12 @@ def _existing(workspace: Workspace, path: str) -> Path:
 def _transferred(happening: Happening) -> Finding:
     if finding := failed(happening):
         return finding
-    created = happening.evidence.files_created
-    return Finding(held=bool(created), why="" if created else "no new file is there")
+    created = [entry for path in happening.evidence.files_created if (entry := _entry(happening.after, path))]
+    if not created:
+        return Finding(held=False, why="no new file is there")
+    source = _entry(happening.before, happening.params.source)
+    same = source is None or source.kind != "file" or any(entry.digest == source.digest for entry in created)
+    return Finding(held=same, why="" if same else f"what is there is not the same as {happening.params.source}")
 
 
 def list_files(scene: Scene, params: FolderParams, control: Control | None) -> Result:

@@ -80,6 +80,8 @@ class Moments:
     armed: bool = False
     acting: int = 0
     """The thread whose changes count."""
+    dying: bool = False
+    """It will be killed in a moment, whatever it does."""
     started: bytes = b""
     """Number and id of the event that the last action began with."""
 
@@ -98,6 +100,7 @@ class Moments:
 
     def _die(self, delay: float) -> None:
         if delay:
+            self.dying = True
             threading.Timer(delay, die_with_programs_running).start()
         else:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -207,6 +210,8 @@ def run(kind: Kind, job: Job, folder: Path) -> dict[str, object]:
     else:
         anyio.run(lambda: session.run(kind.request(folder), settings, model=model, human=human))
     moments.armed = False
+    if moments.dying:
+        time.sleep(HUNG)
     return {"moments": moments.names}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.cli.text import clean
 
 if TYPE_CHECKING:
     from deskcrew.bench.demo import Totals, Trial
@@ -42,6 +43,7 @@ def build() -> typer.Typer:
     app.command()(repair)
     app.command()(rewinding)
     app.command()(faults)
+    app.command()(redteam)
     app.command()(lies)
     return app
 
@@ -332,6 +334,45 @@ def lies(
         listed = [trial.model_dump(mode="json") | {"believed": trial.believed, "known": trial.known} for trial in trials]
         print_json({"trials": listed, "totals": summed.model_dump(mode="json")})
     raise typer.Exit(0 if summed.good else 1)
+
+
+def redteam(
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="Only this case or group, as the table names it.")
+    ] = None,
+    desktop: Annotated[bool, typer.Option("--desktop/--no-desktop", help="Also cases on a virtual desktop.")] = True,
+    parallel: Annotated[int, typer.Option("--parallel", min=1, max=16, help="How many at a time.")] = 2,
+    json: JsonOption = False,
+) -> None:
+    """Prompt injection: a crew that obeys every hostile text, on the real engine. What happens to this machine?
+
+    Exit code 0 only when nothing forbidden does and every attack was really tried. No model, no network needed.
+
+    deskcrew bench redteam --only exfiltrate --only "rm and find"
+    """
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from deskcrew.bench.redteam import measure
+    from deskcrew.bench.redteam_case import chosen
+    from deskcrew.cli.console import console, print_json
+
+    wanted = chosen(tuple(only or ()), desktop=desktop)
+    err = console(stderr=True)
+    with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("attacking", total=len(wanted))
+        report = measure(wanted, parallel=parallel, progress=lambda done, _: bar.update(task, completed=done))
+    out = console(stderr=json)
+    table = Table("group", "cases", "attempts", "no such reply", "denied by guard", "stopped later", "undone", "effects", box=None)
+    for row in report.rows:
+        figures = (row.cases, row.attempts, row.refused, row.denied, row.stopped, row.undone, row.effects)
+        table.add_row(row.group, *map(str, figures))
+    out.print(table)
+    for line in report.failures:
+        out.print(clean(line), soft_wrap=True)
+    if json:
+        print_json(report.as_json())
+    raise typer.Exit(0 if report.good else 1)
 
 
 def filesystem(path: Path) -> str:

@@ -404,8 +404,8 @@ class RunState:
         if self.stop is not None and self.stop.reason in OUTSIDE:
             # What was wrong outside is none of the crew's business.
             self.stop, self.judgement = None, ""
-        # Its operations name controls of a screen that is no more.
-        self.decision = None
+        # Its operations name controls of a screen that is no more; whoever held the run has it going on again.
+        self.decision, self.held = None, None
         self.unchanged.clear()
         if body.lost:
             self.judgement = f"The desktop was started anew: {'; '.join(body.lost)}."

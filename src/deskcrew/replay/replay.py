@@ -25,6 +25,7 @@ from deskcrew.replay.cassette import (
     recorded_vault,
 )
 from deskcrew.replay.compare import Difference
+from deskcrew.replay.doing import REPLAY as LIVE
 from deskcrew.replay.person import RecordedPerson
 from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.roles.crew import Crew
@@ -58,6 +59,9 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
     if redacted := [event.number for event in path if event.id in journal.redacted]:
         told = f"Run {journal.run} cannot be replayed: its texts were taken out (event {redacted[0]})."
         raise UsageError(told, hint="Ask for an export without --redact-text.")
+    if started is not None and LIVE in started.settings:
+        told = f"Run {journal.run} is a live replay, made without the parts that a replay of its record needs."
+        raise UsageError(told, hint=f"Replay the run that it did again: {started.settings[LIVE]['run']}.")
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
     crew = recorded_crew(journal)

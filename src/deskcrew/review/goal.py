@@ -72,7 +72,8 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     entry = _entry(world.now, check.target)
     if entry is not None and (entry.size > 0 or check.text == EMPTY):
-        return True, ""
+        stray = Origins(state, world.before, world.read).strays(check.target)
+        return not stray, f"it was made from {stray}" if stray else ""
     if entry is not None:
         return False, "it is empty"
     alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]

@@ -79,6 +79,16 @@ class Origins:
         worked_out = all(any(self._holds(each, word) for each in rests) for word in own)
         return worked_out and (self._among_inputs(rests) if self.inputs else bool(rests))
 
+    def strays(self, path: str) -> str:
+        """The files that a program of the crew's made ``path`` from, when the task names others and nobody has read those;
+        '' when nothing speaks against it."""
+        maker = next((done for done in reversed(self.done) if path in done.files), None)
+        if maker is None or not self.inputs or maker.operation.function != "run_python_code":
+            return ""
+        rests = self.files_of(maker)
+        known = frozenset(path for done in self.done if done.number <= maker.number for path in self.files_of(done))
+        return "" if not rests or self._among_inputs(known) else ", ".join(sorted(rests))
+
     def written(self, text: str, *, until: int) -> bool:
         """Whether the crew wrote ``text`` itself in something it did up to that event."""
         return any(stands_in(text, words) for done in self.done if done.number <= until for words in _own_words(done))

@@ -46,7 +46,9 @@ async def plan(run: Run) -> None:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=role.name, why=state.problem, patch=patch, plan=patched), cause=called)
     else:
-        _first(run, patch, question=str(reply.get("question", questions(clauses(state.task)))), reply=reply, cause=called)
+        # A planner that overlooks the question would have the run end done without an answer.
+        question = str(reply.get("question") or questions(clauses(state.task)))
+        _first(run, patch, question=question, reply=reply, cause=called)
 
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], cause: Event | None = None) -> None:
