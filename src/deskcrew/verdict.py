@@ -61,6 +61,7 @@ CheckKind = Literal[
     "control_value",
     "clipboard_holds",
     "exit_code",
+    "deed",
     "answer_from",
 ]
 
@@ -79,7 +80,8 @@ class Check(Frozen):
     ``target``: a path of the workspace, a cell (``file.xlsx!B2``, ``file.xlsx!Sheet2!B2``), a window title, a control
     name, a command; ``text``: what must be there.
     ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a copy of, of ``file_exists`` it is
-    :data:`EMPTY` where the file may be empty.
+    :data:`EMPTY` where the file may be empty, and of a ``deed`` the sentence that wants it: no rule can look at that, and
+    so no rule can say that it was done.
     ``origin``: where the arguments come from.
     """
 
@@ -103,6 +105,7 @@ class Check(Frozen):
             "control_value": f"{self.target} is {text}",
             "clipboard_holds": f"the clipboard holds {text}",
             "exit_code": f"{self.target or 'a program'} ended with exit code {self.text}",
+            "deed": f"this was done: {text}",
             "answer_from": f"the answer rests on {self.target or 'a source'}",
         }[self.kind]
 

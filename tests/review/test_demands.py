@@ -58,8 +58,6 @@ def test_what_is_clearly_said_obliges(task: str, wanted: list[str]) -> None:
     "task",
     [
         "Do not delete old.txt.",
-        "Delete old.txt if it is empty.",
-        'Remove "x" from notes.txt.',
         'Compare a.txt with old.txt and write "same" into result.txt if they are equal.',
         "What is in cell B2 of prices.xlsx?",
         "Check whether cell B2 of prices.xlsx is 5.",
@@ -68,13 +66,33 @@ def test_what_is_clearly_said_obliges(task: str, wanted: list[str]) -> None:
         'The window shows "Ready" now.',
         'Open log.txt, type "x" into the field "Search" and save what you find.',
         "Summarise notes.txt in three sentences.",
-        "Copy the second line of notes.txt to the clipboard.",
-        "Move all text files to the folder docs.",
         "Add up the amounts in table.csv.",
     ],
 )
 def test_what_is_not_clearly_said_obliges_to_nothing(task: str) -> None:
     assert said(task) == []
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Delete old.txt if it is empty",
+        'Remove "x" from notes.txt',
+        "Copy the second line of notes.txt to the clipboard",
+        "Move all text files to the folder docs",
+        'Open the form and click "Subscribe"',
+        "Send the letter to Ann",
+    ],
+)
+def test_a_deed_that_no_rule_can_look_at_is_not_passed_over(task: str) -> None:
+    both = said(f'Write "x" into b.txt. {task}.')
+    assert both[:2] == ["the file b.txt is in the workspace", "the file b.txt contains 'x'"]
+    assert both[2:] == [f"this was done: {task!r}"]
+
+
+def test_a_deed_of_which_a_check_speaks_needs_none_of_its_own() -> None:
+    assert said('Click "Save", so that the window shows "Saved".') == ["a window shows 'Saved'"]
+    assert said('Open the editor, write "x", click Save and name it b.txt.')[-1] == "the file b.txt contains 'x'"
 
 
 def test_an_empty_file_is_one_only_where_the_task_says_so() -> None:

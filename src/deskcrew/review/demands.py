@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from deskcrew.observation import Observation
 from deskcrew.review.demands_shown import shown
-from deskcrew.roles.clauses import COMPUTED, FILE_NAME, QUOTED, WRITES, file_names, quoted, sentences
+from deskcrew.roles.clauses import COMPUTED, FILE_NAME, QUOTED, WRITES, clauses, file_names, quoted, sentences
+from deskcrew.roles.view import shorten
 from deskcrew.verdict import EMPTY, RESULT, Check
 
 FILE = FILE_NAME.pattern
@@ -48,6 +49,11 @@ _OPENED = re.compile(
 )
 _ADDS = re.compile(r"\b(?:add(?!\s+up)|append|insert)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:update|edit|change|fix|correct|overwrite|modify|replace)\b", re.IGNORECASE)
+_LASTING = re.compile(
+    r"^(?:(?:then|now|also|and|please)\s+)*(?:click|press|tick|untick|submit|send|upload|install|subscribe|book|order|buy|pay|"
+    r"enable|disable|turn|close|delete|remove|erase|move|rename|copy)\b",
+    re.IGNORECASE,
+)
 _REPLACES = re.compile(rf"\b(?:replace|change)\s+(?:{QUOTED.pattern})\s+(?:with|by|to|into)\s+(?={QUOTED.pattern})", re.I)
 
 
@@ -58,6 +64,7 @@ def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = ()
     wanted += checks_of_files(task, before)
     wanted += [check for check in checks_of_writing(task, before) if check.target not in precise]
     wanted += shown(task)
+    wanted += deeds(task, before, wanted)
     gone = {check.target for check in wanted if check.kind == "file_absent"}
     return tuple(dict.fromkeys(check for check in wanted if check.kind == "file_absent" or check.target not in gone))
 
@@ -99,6 +106,17 @@ def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
             if not contents or _ADDS.search(sentence) or _CHANGES.search(sentence):
                 checks.append(Check(kind="changed_since_start", target=target))
     return tuple(checks)
+
+
+def deeds(task: str, before: Observation, wanted: Iterable[Check]) -> Iterator[Check]:
+    """The sentences that want something lasting done of which no check speaks: nobody could say that all is done."""
+    files = {check.target for check in wanted}
+    for sentence in sentences(task):
+        if not any(_LASTING.search(clause) for clause in clauses(sentence)):
+            continue
+        covered = (checks_of_files(sentence, before), checks_of_writing(sentence, before), tuple(shown(sentence)))
+        if not any(covered) and not files & set(file_names(sentence)):
+            yield Check(kind="deed", text=shorten(sentence.strip(" ;."), 160))
 
 
 def _contents(sentence: str, target: str) -> list[Check]:

@@ -50,7 +50,7 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
     }
     found: list[CheckResult] = []
     for check in checks:
-        holds, what = evaluators[check.kind](check, state, world) if check.kind in evaluators else (None, "")
+        holds, what = evaluators[check.kind](check, state, world) if check.kind in evaluators else (None, "nothing shows it")
         found.append(CheckResult(check=check, holds=holds, found=shorten(what, 200)))
     return tuple(found)
 
@@ -67,6 +67,12 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
     return [
         describe(r) for r in results if r.holds is False and (r.check.kind == "file_exists" or r.check.target not in missing)
     ]
+
+
+def unseen(results: Sequence[CheckResult]) -> str:
+    """That some checks could not be looked at, and which; '' when all could."""
+    open_ = [f"{r.check.words} ({r.found})" if r.found else r.check.words for r in results if r.holds is None]
+    return f"a check could not be looked at: {'; '.join(open_)}" if open_ else ""
 
 
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

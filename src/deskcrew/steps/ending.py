@@ -9,7 +9,7 @@ from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import HUMAN
 from deskcrew.journal.records import Collected
 from deskcrew.review.answer import on_screen, support
-from deskcrew.review.goal import unmet
+from deskcrew.review.goal import unmet, unseen
 from deskcrew.roles.replies import Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
@@ -41,12 +41,12 @@ async def answer(run: Run) -> None:
 def _without_question(checks: tuple[CheckResult, ...]) -> Outcome:
     if checks and all(result.holds for result in checks):
         return Outcome(status="done", verified_by="rules", why="every check of the goal holds", checks=checks)
-    why = "a check could not be looked at" if checks else "no check covers the goal"
+    why = unseen(checks) or "no check covers the goal"
     return Outcome(status="unverified", why=why, checks=checks)
 
 
 async def close(run: Run, answer: str) -> None:
-    """All that was recorded is done again, and nobody is asked. ``answer``: that of the recorded run, with what is new in it.
+    """All that was recorded is done again, and nobody is asked. ``answer``: the recorded one, with what is new in it.
 
     What the goal's checks say is the outcome. That an answer is one was judged then, and of other data: so it is not now.
     """
@@ -101,7 +101,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             answer=said,
             sources=sources,
             verified_by=by if done else None,
-            why="the sources show the answer" if done else why or "a check could not be looked at",
+            why="the sources show the answer" if done else why or unseen(checks),
             checks=checks,
         ),
     )
