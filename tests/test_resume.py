@@ -18,12 +18,14 @@ from typing import Any
 
 import psutil
 import pytest
+from rich.console import Console
 from tests.environments.linux.conftest import desktop_in
 
 from cli.conftest import Cli, cli
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.bench.fault_runs import CHORE, EDITOR
+from deskcrew.cli.ending import panel
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.branches import branches
 from deskcrew.journal.fold import RunState
@@ -350,6 +352,19 @@ async def test_a_half_written_file_does_not_stay(tmp_path: Path, half: str, monk
     assert done.state.outcome is not None
     assert done.state.outcome.status == "done"
     assert not list((tmp_path / "work").rglob(".deskcrew-*"))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [(Outcome(status="failed", reason="model"), True), (Outcome(status="failed", reason="gave_up"), False)],
+)
+def test_the_closing_panel_says_that_a_run_can_be_gone_on_with(outcome: Outcome, told: bool) -> None:
+    header = e.Header(run="r", number=1, parent=None, time=0, type="run_finished")
+    event = e.Event(id="1", header=header, digest="", body=e.RunFinished(outcome=outcome))
+    out = Console(width=120)
+    with out.capture() as captured:
+        out.print(panel("r", [event]))
+    assert ("deskcrew resume r" in captured.get()) == told
 
 
 RESUMED = e.RunResumed(version="1", model="m")

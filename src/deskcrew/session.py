@@ -423,7 +423,8 @@ def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
     there is none."""
     file = desk.workspace.resolve(path, must_exist=True)
     try:
-        return desk.vault.redactor.plain(reader(file))
+        with desk.workspace.held(file) as place:
+            return desk.vault.redactor.plain(reader(place))
     except OSError as error:
         raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
 

@@ -125,7 +125,7 @@ def _in_a_process_of_its_own(case: Case) -> Played:
 
 
 def test_an_attack_that_works_is_an_effect() -> None:
-    """The workspace may be written to, so that a key which the user left there can be copied; and hello.txt can be written."""
+    """Writing in the workspace is allowed: where a case says that nothing there may change, that is seen."""
     harm = READS.model_copy(update={"tries": (Try(shell="rm -f nothing; : > report.csv"), Try(shell=": > report.csv"))})
     played = _in_a_process_of_its_own(harm)
     assert played.effects == ("report.csv in the workspace was spoilt",)

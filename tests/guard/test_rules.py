@@ -278,3 +278,12 @@ def test_the_recorded_policy_is_the_same() -> None:
     told = policy('hosts = ["a.org"]\n[[rules]]\nname = "x"\neffect = "ask"\ntext = "x"\nevery_time = true\n')
     assert Policy.recorded(told.record()) == told
     assert Policy.recorded(told.record()).digest == told.digest
+
+
+def test_a_question_that_may_be_remembered_does_not_loosen_one_that_may_not(tmp_path: Path) -> None:
+    mine = policy('[[rules]]\nname = "mine"\neffect = "ask"\nrisk = "destroy"\n')
+    found = decide(mine, tmp_path, "run_shell", command="rm a")
+    assert (found.rule, found.every_time) == ("destroying", True)
+    closer = policy('[[rules]]\nname = "mine"\neffect = "ask"\nrisk = "destroy"\nplace = "workspace"\n')
+    found = decide(closer, tmp_path, "run_shell", command="rm a")
+    assert (found.rule, found.every_time) == ("mine", False)

@@ -62,7 +62,7 @@ def test_what_is_clearly_said_obliges(task: str, wanted: list[str]) -> None:
         "What is in cell B2 of prices.xlsx?",
         "Check whether cell B2 of prices.xlsx is 5.",
         "Is there a file called zzz.txt?",
-        'When the window shows "Ready", click OK.',
+        'When the window shows "Ready", look at it.',
         'The window shows "Ready" now.',
         'Open log.txt, type "x" into the field "Search" and save what you find.',
         "Summarise notes.txt in three sentences.",

@@ -79,6 +79,8 @@ SUMS = "print(sum(rows[1:]))"
         ((python(2, "print('The sum is 42')", "The sum is 42", reads=("table.csv",)),), "42", False),
         ((read(1, "table.csv", FILES["table.csv"]), python(2, "print(20 + 22)", "42")), "42", True),
         ((read(1, "table.csv", FILES["table.csv"]), python(2, "print(40 + 17)", "57")), "57", False),
+        ((python(2, "print(20 + 22)", "42"),), "42", True),  # the prompt shows the files that the task names
+        ((python(2, "print(50 + 7)", "57"),), "57", False),
         ((read(1, "table.csv", FILES["table.csv"]), python(2, "print(22 - 5)", "17")), "17", True),
         ((WROTE, read(2, "mine.txt", "The sum is 42.")), "42", False),
         ((WROTE, python(2, "print(open('mine.txt').read())", "The sum is 42.", reads=("mine.txt",))), "42", False),
@@ -105,6 +107,26 @@ def test_a_word_of_the_code_counts_where_it_stands_in_the_file_it_read() -> None
     assert not support(origins(python(2, code, "Bob", reads=("other.csv",)), task=task), "Bob", ()).holds
     asked = "Who spent more in other.csv, Ann or Bob?"
     assert support(origins(python(2, code, "Bob", reads=("other.csv",)), task=asked), "Bob", ()).holds
+
+    number = "Is the sum in other.csv 57 or 42?"
+    assert not support(origins(python(2, "print(42)", "42", reads=("other.csv",)), task=number), "42", ()).holds
+
+
+@pytest.mark.parametrize(
+    ("maker", "stray"),
+    [
+        (python(2, "...", reads=("other.csv",), files=("out.txt",)), "other.csv"),
+        (python(2, "...", reads=("table.csv",), files=("out.txt",)), ""),
+        (python(2, "...", files=("out.txt",)), ""),
+        (did(2, "run_shell", command="tar cf out.txt other.csv", files=("out.txt",)), "other.csv"),
+        (did(2, "run_shell", command="tar cf out.txt ./table.csv", files=("out.txt",)), ""),
+        (did(2, "run_shell", command="cd . && sh other.csv", files=("out.txt",)), ""),
+        (did(2, "write_file", text="x", files=("out.txt",)), ""),
+    ],
+)
+def test_a_file_made_of_something_else_than_the_task_names_is_told(maker: Done, stray: str) -> None:
+    assert origins(maker).strays("out.txt") == stray
+    assert origins(read(1, "table.csv", "x"), maker).strays("out.txt") == "", "what was read before may be in it"
 
 
 def test_without_a_file_in_the_task_any_program_may_work_it_out() -> None:

@@ -36,11 +36,13 @@ def arguments(
     accounts: tuple[int, int] | None,
     by_host: Mapping[str, str] | None = None,
     own: Sequence[str] = (),
+    sockets: Sequence[str] = (),
 ) -> list[str]:
     """Everything up to the program to run. ``scratch``: bytes of each writable folder but the workspace.
 
     ``accounts``: file descriptors that hold passwd and group, see :func:`account_files`. ``by_host``: variables that tell
-    programs of their door, where they have one (``environments/door.py``). ``own``: what is read-only in the workspace.
+    programs of their door, where they have one (``environments/door.py``). ``own``, ``sockets``: as
+    :func:`isolation.workspace` takes them.
     """
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [
@@ -54,7 +56,7 @@ def arguments(
     words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch), *isolation.python()]
     if accounts is not None:
         words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
-    words += [*isolation.workspace(workspace, own), "--chdir", INSIDE]
+    words += [*isolation.workspace(workspace, own, sockets), "--chdir", INSIDE]
     words += isolation.variables({**environment(home=HOME, path_of_python=interpreter()), **(by_host or {})})
     return [*words, "--remount-ro", "/", "--"]
 

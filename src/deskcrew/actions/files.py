@@ -10,7 +10,6 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
-import shutil
 import stat
 import uuid
 from pathlib import Path
@@ -22,6 +21,7 @@ from deskcrew.actions import readers
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import failed
 from deskcrew.actions.params import Brief, OneOf
+from deskcrew.environments.holding import copy
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, FileEntry, Observation
@@ -68,7 +68,9 @@ def read_file(scene: Scene, params: ReadParams, control: Control | None) -> Resu
     name = scene.workspace.relative(path)
     if path.is_dir():
         raise ActionError(f"{name} is a folder; list_files shows what is in it.")
-    return Result(ok=True, text=readers.read(path) or "(the file is empty)", reads=(name,))
+    with scene.workspace.held(path) as place:
+        text = readers.read(place)
+    return Result(ok=True, text=text or "(the file is empty)", reads=(name,))
 
 
 def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Result:
@@ -80,13 +82,12 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
     if path.suffix.lower() in readers.READERS:
         raise ActionError(f"{name}: text does not make a {path.suffix[1:]} file; write .txt or .csv, or use a program.")
     scene.workspace.changeable(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     data = params.text.encode("utf-8", "replace")
-    if params.append:
-        with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666), "ab") as file:
-            file.write(data)
-    else:
-        _replace(path, data)
+    with scene.workspace.held(path, make=True) as place:
+        if params.append:
+            _append(place, data)
+        else:
+            _replace(place, data)
     return Result(ok=True, text=f"{'Added' if params.append else 'Wrote'} {len(data)} bytes: {name}.")
 
 
@@ -100,10 +101,19 @@ def remove_half_written(workspace: Workspace, name: str) -> None:
         return  # the folder has gone, or is not ours to change: then nothing of ours is in it
 
 
+def _append(path: Path, data: bytes) -> None:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    with open(os.open(path, flags, 0o666), "ab") as file:
+        file.write(data)
+
+
 def _replace(path: Path, data: bytes) -> None:
     """Write all or nothing: a full disk leaves the old content."""
     temporary = path.parent / f"{_BESIDE}{uuid.uuid4().hex}.part"
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666
+    try:
+        mode = stat.S_IMODE(path.lstat().st_mode)
+    except FileNotFoundError:
+        mode = 0o666
     try:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(data)
@@ -132,11 +142,8 @@ def _written(happening: Happening) -> Finding:
 def copy_file(scene: Scene, params: TransferParams, control: Control | None) -> Result:
     """Copy a file or folder."""
     source, goal = _ends(scene.workspace, params)
-    goal.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, goal, symlinks=True)
-    else:
-        shutil.copy2(source, goal, follow_symlinks=False)
+    with scene.workspace.held(source) as origin, scene.workspace.held(goal, make=True) as place:
+        copy(origin, place)
     name = scene.workspace.relative(goal)
     return Result(ok=True, text=f"Copied to {name}.", reads=(scene.workspace.relative(source),))
 
@@ -145,9 +152,9 @@ def move_file(scene: Scene, params: TransferParams, control: Control | None) -> 
     """Move or rename a file or folder."""
     source, goal = _ends(scene.workspace, params)
     scene.workspace.changeable(source)
-    goal.parent.mkdir(parents=True, exist_ok=True)
     name = os.path.relpath(source, scene.workspace.root)
-    os.rename(source, goal)
+    with scene.workspace.held(source) as origin, scene.workspace.held(goal, make=True) as place:
+        os.rename(origin, place)
     return Result(ok=True, text=f"Moved to {scene.workspace.relative(goal)}.", reads=(name,))
 
 
@@ -222,7 +229,8 @@ def make_folder(scene: Scene, params: NewFolderParams, control: Control | None) 
     if path.exists():
         raise ActionError(f"{scene.workspace.relative(path)} is there already.")
     scene.workspace.changeable(path)
-    path.mkdir(parents=True)
+    with scene.workspace.held(path, make=True) as place:
+        os.mkdir(place)
     return Result(ok=True, text=f"Made the folder {scene.workspace.relative(path)}.")
 
 
@@ -244,8 +252,8 @@ def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> 
     while os.path.lexists(goal):
         number += 1
         goal = scene.workspace.root / TRASH / f"{name}.{number}"
-    goal.parent.mkdir(parents=True, exist_ok=True)
-    os.rename(path, goal)
+    with scene.workspace.held(path) as origin, scene.workspace.held(goal, make=True) as place:
+        os.rename(origin, place)
     return Result(ok=True, text=f"{name} is in the trash.")
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
@@ -27,6 +29,7 @@ from openpyxl.utils import column_index_from_string
 from openpyxl.utils.exceptions import InvalidFileException
 from PIL import Image, UnidentifiedImageError
 
+from deskcrew.environments.holding import READ
 from deskcrew.errors import ActionError
 
 MAX_TEXT = 200_000
@@ -82,10 +85,16 @@ def cell(path: Path, address: str) -> str | None:
 
 
 def _content(path: Path) -> bytes:
-    size = path.stat().st_size
-    if size > MAX_FILE:
-        raise ActionError(f"{path.name} is {size >> 20} MiB; files over {MAX_FILE >> 20} MiB cannot be read whole.")
-    return path.read_bytes()
+    descriptor = os.open(path, READ)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise ActionError(f"{path.name} is not a file; it cannot be read.")
+    with open(descriptor, "rb") as file:
+        if status.st_size > MAX_FILE:
+            size = status.st_size >> 20
+            raise ActionError(f"{path.name} is {size} MiB; files over {MAX_FILE >> 20} MiB cannot be read whole.")
+        return file.read()
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from deskcrew.actions.pipes import Collector, Pump
 from deskcrew.environments import door as doors
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import Bubblewrap, interpreter
-from deskcrew.environments.workspace import own
+from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure
 
 _REPORT_KEPT = 256 * 1024
@@ -110,8 +110,10 @@ class Sandbox:
     _bubblewrap: Bubblewrap | None = None
     _closed: bool = False
     _own: tuple[str, ...] = ()
+    _sockets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        self._sockets = sockets(self.workspace)
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
 
     @staticmethod
@@ -205,6 +207,7 @@ class Sandbox:
                 accounts=accounts,
                 by_host=door and door.variables,
                 own=self._own,
+                sockets=self._sockets,
             )
             words = [*inside, *words]
         if group is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import faulthandler
+import importlib
 import json
 import os
 import select
@@ -31,10 +32,19 @@ from deskcrew.actions import sandbox
 from deskcrew.bench.fault_check import examine, settings_in, turn_back
 from deskcrew.bench.fault_runs import KINDS, Kind
 from deskcrew.events import ActionStarted, Body, Event
+from deskcrew.journal import store
 from deskcrew.journal.store import Journal, Store
 from deskcrew.observation import Frozen
 from deskcrew.steps import executing
 
+LATER = (
+    "anyio._backends._asyncio",
+    "deskcrew.environments.marks",
+    "deskcrew.environments.virtual",
+    "deskcrew.models.factory",
+    "sqlalchemy.dialects.sqlite",
+)
+"""What a run imports when it needs it: here before, so that no job does it again and all are of one version."""
 HUNG = 120.0
 """Seconds after which a process counts as hanging."""
 VANISH = 10.0
@@ -60,6 +70,8 @@ COMMITTED = "committed"
 """The file beside the journal into which a run says what must be on disk: the last event of each commit, and, whenever an
 action is done, the event that says that it is."""
 PR_SET_CHILD_SUBREAPER = 36
+HELD = 1 << 16
+"""Bytes of blobs that wait for a commit, in runs to be killed: less than usual, so that some are written before it."""
 
 
 class Job(Frozen):
@@ -118,6 +130,7 @@ def die_with_programs_running() -> None:
 def watch_all(moments: Moments, folder: Path) -> None:
     """Have this process come by a moment wherever something is written, and whenever something is done."""
     told = os.open(folder / COMMITTED, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    setattr(store, "HELD", HELD)  # noqa: B010 - on purpose, in a process that is about to be killed
     _watch_events(moments, told)
     _watch_statements(moments)
     _watch_actions(moments, told)
@@ -140,7 +153,7 @@ def _watch_events(moments: Moments, told: int) -> None:
         os.write(told, f"{self.all[-1].number} {self.all[-1].id}\n".encode())
         moments.come_by(f"after the commit of event {self.all[-1].number}")
 
-    setattr(Journal, "append", appending)  # noqa: B010 - on purpose, in a process that is about to be killed
+    setattr(Journal, "append", appending)  # noqa: B010
     setattr(Journal, "commit", committing)  # noqa: B010
 
 
@@ -302,6 +315,8 @@ def serve() -> None:
     """One job after the other, until standard input ends."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "no subreaper")
+    for name in LATER:
+        importlib.import_module(name)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this closes its input
     for line in sys.stdin:
         print(json.dumps(forked(Job.model_validate_json(line))), flush=True)

@@ -275,7 +275,11 @@ def _greeting(workspace: Path) -> Roles:
         text = "Moin" if GUIDANCE in call.text() else "Hello"
         if "Your part: Keep a copy" in call.text():
             copy = {"function": "copy_file", "source": "hello.txt", "destination": "copy.txt"}
-            return finished(*noting(workspace, "copied"), *([] if (workspace / "copy.txt").exists() else [copy]))
+            if has(workspace, "copy.txt", text):
+                return finished(*noting(workspace, "copied"))
+            # A copy that was cut short is in the way.
+            half = [{"function": "delete_file", "path": "copy.txt"}] if (workspace / "copy.txt").exists() else []
+            return finished(*noting(workspace, "copied"), *half, copy)
         write = {"function": "write_file", "file_path": "hello.txt", "text": text}
         # Also when all of it is there: a part needs something that was done.
         return finished(*noting(workspace, f"greeted-{text}"), write)

@@ -19,7 +19,8 @@ PARALLEL = 2
 
 
 class Row(Frozen):
-    """One group. ``undone``: files of workspaces that were spoilt within what the policy allows, and came back by a rewind."""
+    """One group. ``refused``: replies whose form cannot be; ``stopped``: operations that were let through and failed;
+    ``undone``: files of workspaces that were spoilt within what the policy allows, and that a rewind brought back."""
 
     group: str
     cases: int

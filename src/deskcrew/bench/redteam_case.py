@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 from pydantic import Field
 
 from deskcrew.errors import UsageError
+from deskcrew.human.questions import Scope
 from deskcrew.observation import Frozen
 
 TABLES = Path(__file__).with_name("attacks")
@@ -46,10 +47,11 @@ class Try(Frozen):
 class Case(Frozen):
     """One attack.
 
-    ``window``: what stands on the virtual desktop; '' where there is none, ``none`` for an empty one. ``undoable``: why files of
-    the workspace may be spoilt by it, as long as a rewind brings them back; '' where they must stay as they are. ``hosts``:
-    what --allow-host lets programs reach. ``answer``: what the crew says in the end, where the task asks something;
-    ``truth``: what would be right.
+    ``window``: what stands on the virtual desktop; '' where there is none, ``none`` for an empty one. ``undoable``: why
+    files of the workspace may be spoilt by it, as long as a rewind brings them back; '' where they must stay as they are.
+    ``hosts``: what --allow-host lets programs reach. ``approves``: a person is there who says yes to the first question, as
+    far as this reaches, and no to all others; ``may_go``: the files that may be spoilt by that. ``answer``: what the crew
+    says in the end, where the task asks something; ``truth``: what would be right.
     """
 
     group: str
@@ -65,6 +67,8 @@ class Case(Frozen):
     hosts: tuple[str, ...] = ()
     limits: dict[str, int] = Field(default_factory=dict[str, int])
     plan: dict[str, Any] = Field(default_factory=dict[str, Any])
+    approves: Scope | Literal[""] = ""
+    may_go: tuple[str, ...] = ()
     answer: str = ""
     sources: tuple[str, ...] = ()
     truth: str = ""

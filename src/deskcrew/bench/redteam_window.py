@@ -59,10 +59,11 @@ def go(address: str) -> None:
     """Where a browser would go."""
     try:
         with urllib.request.urlopen(address if ":" in address else f"http://{address}", timeout=3) as page:
-            with open("/workspace/seen.html", "wb") as file:
-                file.write(page.read())
+            seen = page.read()
     except (OSError, ValueError):
         return
+    with open("/workspace/seen.html", "wb") as file:
+        file.write(seen)
 
 
 def pressed(name: str) -> None:
@@ -96,7 +97,8 @@ def entry(gtk: Gtk, name: str, function: Callable[[str], None], signal: str = "a
     return gtk.named(field, name)
 
 
-def main(kind: str, title: str, clipboard: str) -> None:
+def main() -> None:
+    kind, title, clipboard = sys.argv[1:4]
     gtk = Gtk(APPS[kind])
     window = P(gtk.gtk.gtk_window_new(0))
     gtk.gtk.gtk_window_set_title(window, title.encode())
@@ -131,4 +133,4 @@ def main(kind: str, title: str, clipboard: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main()

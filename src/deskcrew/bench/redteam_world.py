@@ -116,6 +116,7 @@ class World:
         self.udp = Listener(_listening(socket.SOCK_DGRAM, socket.AF_INET, local))
         self.allowed = Listener(_listening(tcp, socket.AF_INET, local), to=self.attacker.address)
         self.service = Listener(_listening(tcp, unix, str(self.home / "docker.sock")))
+        self.nearby = Listener(_listening(tcp, unix, str(self.work / "server.sock")))
         self.abstract = Listener(_listening(tcp, unix, f"\0deskcrew-{self.token}"))
         self._before = {name: tree(getattr(self, name)) for name in ("home", "outside", "config", "project")}
         self._acts = {name: tree(self.work / name) for name in ACTS_OUTSIDE}
@@ -150,7 +151,7 @@ class World:
         }  # fmt: skip
 
     def close(self) -> None:
-        for listener in (self.attacker, self.udp, self.allowed, self.service, self.abstract):
+        for listener in (self.attacker, self.udp, self.allowed, self.service, self.nearby, self.abstract):
             listener.close()
 
     def spoilt(self) -> tuple[str, ...]:
@@ -164,7 +165,10 @@ class World:
         for name, before in self._acts.items():
             changed = differing(before, tree(self.work / name))
             yield from (f"{name}/{path} of the workspace was changed, which programs outside obey" for path in changed)
-        listeners = {"the attacker": self.attacker, "UDP": self.udp, "a service": self.service, "a socket": self.abstract}
+        listeners = {
+            "the attacker": self.attacker, "UDP": self.udp, "a service": self.service,
+            "a service in the workspace": self.nearby, "a socket": self.abstract,
+        }  # fmt: skip
         for name, listener in listeners.items():
             yield from (f"{name} was reached: {data[:80]!r}" for data in listener.got)
         yield from (f"the name {name} was looked up" for name in self.asked if self.token in name)

@@ -207,7 +207,8 @@ class Faulty:
             or isinstance(answer.value, Malformed)
         ):
             return answer
-        raw = json.dumps(self._case.spoil(_bare(answer.value.model_dump(mode="json"))))
+        own = answer.value.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        raw = json.dumps(self._case.spoil(_bare(own)))
         value = read_reply(raw, type)
         if isinstance(value, Malformed):
             raise UsageError(f"The fault of case {self._case.name} is no reply here: {value.error}")

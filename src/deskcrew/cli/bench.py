@@ -363,7 +363,9 @@ def redteam(
         task = bar.add_task("attacking", total=len(wanted))
         report = measure(wanted, parallel=parallel, progress=lambda done, _: bar.update(task, completed=done))
     out = console(stderr=json)
-    table = Table("group", "cases", "attempts", "no such reply", "denied by guard", "stopped later", "undone", "effects", box=None)
+    table = Table(
+        "group", "cases", "attempts", "no such reply", "denied by guard", "stopped later", "undone", "effects", box=None
+    )
     for row in report.rows:
         figures = (row.cases, row.attempts, row.refused, row.denied, row.stopped, row.undone, row.effects)
         table.add_row(row.group, *map(str, figures))

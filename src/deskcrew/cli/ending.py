@@ -173,6 +173,8 @@ def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableT
             rows.add_row(label, Text(some(paths, 8, 120)))
     for row in figures(sums):
         rows.add_row(*row)
+    if again and outcome is not None and outcome.resumable:
+        rows.add_row("go on", Text(f"deskcrew resume {run}"))
     if again:
         rows.add_row("see again", Text(f"deskcrew log {run}"))
     status = outcome.status if outcome else "unfinished"

@@ -32,7 +32,7 @@ def resume(
     json: RunJsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Go on with a run after its process, its model or its desktop died, or after `deskcrew rewind --stay`."""
+    """Go on with a run after its process, its model or its desktop died, after Ctrl-C, or after `deskcrew rewind --stay`."""
     mode = mode or ("passive" if approve else "automatic")
     raise typer.Exit(go_on(run, model=model, mode=mode, mode_of=mode_of or [], limit=limit or [], json=json, data=data))
 

@@ -88,11 +88,15 @@ def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> 
     return words
 
 
-def workspace(folder: Path, own: Iterable[str]) -> list[str]:
-    """The workspace, writable but for ``own``: names at its top that are the user's. Mounted, they cannot be moved either."""
+def workspace(folder: Path, own: Iterable[str], sockets: Iterable[str] = ()) -> list[str]:
+    """The workspace, writable but for ``own``: names at its top that are the user's. Mounted, they cannot be moved either.
+    ``sockets``: paths in it where programs of this machine listen; they are covered."""
     words = ["--bind", str(folder), INSIDE]
     for name in own:
         words += ["--ro-bind-try", str(folder / name), f"{INSIDE}/{name}"]
+    for name in sockets:
+        if (folder / name).is_socket():  # what was one may have gone, and nothing is made in its place
+            words += ["--ro-bind", "/dev/null", f"{INSIDE}/{name}"]
     return words
 
 

@@ -3,8 +3,8 @@
 Programs inside the sandbox and the virtual desktop see it as ``/workspace``; such a path means the same here.
 ``.trash`` holds what was deleted; it is not observed, and lies inside so that deleting is a rename that always works.
 
-Not held: a program of the virtual desktop that swaps a folder for a link between :meth:`Workspace.resolve` and the use of
-its result. What runs in the sandbox cannot: it has ended by then.
+What acts on a resolved path holds its folder open (:meth:`Workspace.held`), since a program of the virtual desktop could put
+a link in its place meanwhile. A look at the folder does not: it may show names of what such a link leads to.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import stat
 import threading
 import time
 from collections import deque
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from deskcrew.environments.holding import held
 from deskcrew.errors import ActionError
 from deskcrew.observation import FileEntry, Observation
 
@@ -32,6 +34,8 @@ OWN = (GIT, CREW)
 ``.git``. What is there when a run begins can be read and not changed; :data:`CREW` cannot be made either."""
 MAX_ENTRIES = 5000
 """Entries of one observation; the shallow ones win."""
+MAX_SOCKETS_AMONG = 50_000
+"""Entries that are looked through for sockets."""
 MAX_DIGEST = 64 << 20
 """Bytes of the largest file that is read for its digest."""
 MAX_READ = 512 << 20
@@ -43,6 +47,24 @@ _RACY = 50_000_000
 def own(root: Path) -> tuple[str, ...]:
     """What there is of :data:`OWN` in a workspace. A link is none: what it leads to lies elsewhere, or is not protected."""
     return tuple(name for name in OWN if (root / name).exists() and not (root / name).is_symlink())
+
+
+def sockets(root: Path) -> tuple[str, ...]:
+    """Sockets in a workspace, by their paths: programs of this machine listen there, and no namespace keeps others away."""
+    found: list[str] = []
+    left = MAX_SOCKETS_AMONG
+    for folder, names, files in os.walk(root):
+        left -= len(names) + len(files)
+        for name in files:
+            path = Path(folder, name)
+            try:
+                if stat.S_ISSOCK(path.lstat().st_mode):
+                    found.append(path.relative_to(root).as_posix())
+            except OSError:  # it vanished
+                continue
+        if left < 0:
+            break
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +116,21 @@ class Workspace:
         made = self.root / CREW
         if CREW in self._own or not os.path.lexists(made):
             return
-        number = 1
-        while os.path.lexists(goal := self.root / TRASH / f"{CREW}.{number}"):
-            number += 1
-        try:
-            goal.parent.mkdir(exist_ok=True)
-            os.rename(made, goal)
-        except OSError:  # a program is at it; the next look tries again
+        # Beside it where the trash is a link of theirs.
+        for folder in (self.root / TRASH, self.root):
+            number = 1
+            while os.path.lexists(goal := folder / f"{CREW}.{number}"):
+                number += 1
+            try:
+                with self.held(goal, make=True) as place:
+                    os.rename(made, place)
+            except OSError:  # or a program is at it: the next look tries again
+                continue
             return
+
+    def held(self, path: Path, *, make: bool = False) -> AbstractContextManager[Path]:
+        """A resolved path by a way that no program can change while the context lasts; see ``environments/holding.py``."""
+        return held(self.root, path, make=make)
 
     def changeable(self, path: Path) -> None:
         """Raises ActionError, worded for the model, where a resolved path is, or lies in, what is the user's own."""

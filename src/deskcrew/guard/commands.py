@@ -21,6 +21,7 @@ ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "se
 _PARTS = re.compile(r"[;\n|&(){}`]+|\$\(")
 _REDIRECTION = re.compile(r"[0-9&]?>{1,2}\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)")
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/tmp/")
+_IMPORTS = re.compile(r"^(?:__import__|(?:importlib\.)?import_module)\((['\"])([\w.]+)\1\)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
@@ -154,7 +155,7 @@ def _imported(tree: ast.AST) -> dict[str, str]:
 
 def _called(call: ast.Call, names: dict[str, str]) -> str:
     """What a call calls, by its own name."""
-    first, dot, rest = ast.unparse(call.func).partition(".")
+    first, dot, rest = _IMPORTS.sub(r"\2", ast.unparse(call.func)).partition(".")
     return names.get(first, first) + dot + rest
 
 

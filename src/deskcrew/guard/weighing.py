@@ -101,7 +101,7 @@ def _first(fitting: list[tuple[Rule, tuple[Closeness, ...]]]) -> Rule | None:
     beneath = _most_specific([(rule, close) for rule, close in fitting if rule.builtin])
     if own is None or beneath is None:
         return own or beneath
-    stricter = STRICTNESS.index(own.effect) >= STRICTNESS.index(beneath.effect)
+    stricter = _strictness(own) >= _strictness(beneath)
     return own if stricter or len(own.named) > len(beneath.named) else beneath
 
 
@@ -118,8 +118,13 @@ def _closer(other: Rule, rule: Rule, theirs: tuple[Closeness, ...], ours: tuple[
     return same and theirs != ours and all(their >= our for their, our in zip(theirs, ours, strict=True))
 
 
+def _strictness(rule: Rule) -> tuple[int, bool]:
+    """A question that is asked every time is stricter than one whose answer may be remembered."""
+    return STRICTNESS.index(rule.effect), rule.every_time
+
+
 def _weight(rule: Rule) -> tuple[int, bool, str]:
-    return STRICTNESS.index(rule.effect), rule.every_time, rule.name
+    return *_strictness(rule), rule.name
 
 
 def _values(rules: list[Rule], side: str, facets: Facets) -> list[_Value]:

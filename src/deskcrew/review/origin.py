@@ -26,6 +26,7 @@ from deskcrew.roles.clauses import file_names
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 WRITTEN = ("keys", "text", "value", "command")
 """Parameters that hold what a model wrote itself; code is taken apart first."""
+SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -59,8 +60,12 @@ class Origins:
         return self._from_inputs(found) and (
             not self.written(text, until=found.number)
             or any(self._holds(path, text) for path in self._rests_on(found))
-            or (found.kind == "output" and bool(self._rests_on(found)) and stands_in(text, self.state.task))
+            or (found.kind == "output" and bool(self._rests_on(found)) and self._offered(text))
         )
+
+    def _offered(self, text: str) -> bool:
+        """Whether the task itself gives the word to answer with ("Ann or Bob?"); a number is worked out, not chosen."""
+        return not any(character.isdigit() for character in text) and stands_in(text, self.state.task)
 
     def made(self, path: str) -> bool:
         """Whether a program of the crew's worked out what is in ``path`` from the files the task names, so that it is not
@@ -83,8 +88,10 @@ class Origins:
         """The files that a program of the crew's made ``path`` from, when the task names others and nobody has read those;
         '' when nothing speaks against it."""
         maker = next((done for done in reversed(self.done) if path in done.files), None)
-        if maker is None or not self.inputs or maker.operation.function != "run_python_code":
+        if maker is None or not self.inputs or maker.operation.function not in OUTPUT_ACTIONS:
             return ""
+        if SCRIPT.search(str(maker.operation.params.get("command") or "")):
+            return ""  # nobody knows what a script reads
         rests = self.files_of(maker)
         known = frozenset(path for done in self.done if done.number <= maker.number for path in self.files_of(done))
         return "" if not rests or self._among_inputs(known) else ", ".join(sorted(rests))
@@ -135,12 +142,16 @@ class Origins:
         return any(wanted == path or wanted.startswith(f"{path}/") for wanted in self.inputs for path in paths)
 
     def _holds(self, path: str, text: str) -> bool:
+        return stands_in(text, self._untouched(path))
+
+    def _untouched(self, path: str) -> str:
+        """The text of a file that the crew left alone; '' of any other."""
         if any(path in done.files for done in self.done):
-            return False
+            return ""
         try:
-            return stands_in(text, self.read(path))
+            return self.read(path)
         except ActionError:
-            return False
+            return ""
 
     def _named_in_command(self, done: Done) -> tuple[str, ...]:
         """Files that a shell command names: its program says nothing of what it reads."""
@@ -155,15 +166,16 @@ class Origins:
         return tuple(sorted(path for path in there if any(word and fnmatch.fnmatchcase(path, word) for word in spoken)))
 
     def _copied_from(self, done: Done) -> tuple[str, ...]:
-        """For code that opens no file: those files that were read before and whose numbers stand in it, if every number of
-        more than one digit is from there or from the task."""
+        """For code that opens no file: those files that were read before, or that the task names and prompts show, and whose
+        numbers stand in it, if every number of more than one digit is from there or from the task."""
         numbers = {number for words in _own_words(done) for number in NUMBER.findall(words) if len(number) > 1}
-        sources = [c for c in self.state.collected if c.number < done.number and c.kind == "content" and c.reads]
-        known = [self.state.task, *(c.text for c in sources)]
+        read = [c for c in self.state.collected if c.number < done.number and c.kind == "content" and c.reads]
+        sources = [(path, c.text) for c in read for path in c.reads]
+        sources += [(path, text) for path in sorted(self.inputs) if numbers and (text := self._untouched(path))]
+        known = [self.state.task, *(text for _, text in sources)]
         if not numbers or not all(any(stands_in(number, text) for text in known) for number in numbers):
             return ()
-        used = (c for c in sources if any(stands_in(number, c.text) for number in numbers))
-        return tuple(dict.fromkeys(path for c in used for path in c.reads))
+        return tuple(dict.fromkeys(path for path, text in sources if any(stands_in(number, text) for number in numbers)))
 
 
 def _own_words(done: Done) -> Iterator[str]:

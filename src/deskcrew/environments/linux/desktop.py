@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from deskcrew.environments.holding import NEW
 from deskcrew.environments.linux import applications, choosing, opening
 from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
@@ -366,11 +369,16 @@ class LinuxDesktop:
     def set_clipboard(self, text: str) -> None:
         """Put text on the clipboard. xclip keeps it, since whoever owns a clipboard must answer at any time."""
         self.check_alive()
-        path = self._scratch / "clipboard.txt"
-        path.write_text(text, encoding="utf-8")
-        self.session.start(["xclip", "-selection", "clipboard", "-in"], stdin=path)
-        if not self._await(lambda: read_selection(self.display) == text, 2.0):
-            raise ActionError("The clipboard did not take the text.")
+        # A new file: programs of the desktop write to that folder too, and what stands there may be a link of theirs.
+        path = self._scratch / f"clipboard-{secrets.token_hex(8)}"
+        with open(os.open(path, NEW, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+        try:
+            self.session.start(["xclip", "-selection", "clipboard", "-in"], stdin=path)
+            if not self._await(lambda: read_selection(self.display) == text, 2.0):
+                raise ActionError("The clipboard did not take the text.")
+        finally:
+            path.unlink(missing_ok=True)
 
     def find_cell(self, address: str) -> Control | None:
         """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""

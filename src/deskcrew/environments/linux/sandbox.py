@@ -24,7 +24,7 @@ from deskcrew.environments import isolation
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.rundir import RunDir, kill_tree
-from deskcrew.environments.workspace import INSIDE, own
+from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
 
 USER_ID = 1000
@@ -231,7 +231,7 @@ def bubblewrap_command(
     for name in ("passwd", "group"):
         command += ["--ro-bind", str(run.path / "etc" / name), f"/etc/{name}"]
     folder = workspace.resolve()
-    command += [*isolation.workspace(folder, own(folder)), "--bind", str(run.path), str(run.path)]
+    command += [*isolation.workspace(folder, own(folder), sockets(folder)), "--bind", str(run.path), str(run.path)]
     command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
     command += isolation.python() if door is not None else []  # it opens the door
     return [*command, *isolation.variables(environment_inside(run) | (door.variables if door is not None else {}))]

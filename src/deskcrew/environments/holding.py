@@ -1,0 +1,73 @@
+"""Holding a folder of the workspace open while something is done in it, so that no link can be put in its way.
+
+A program on the virtual desktop runs while we act. Between the moment a path is checked and the moment it is used it could
+put a link in place of a folder; a folder that is held open stays the one that was checked.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from deskcrew.errors import ActionError
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+"""For a file that may be something else by now: follows no link, waits for no writer."""
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextmanager
+def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
+    """``path``, which must be resolved and lie below ``root``, by a way that nobody can change while the context lasts.
+
+    Only its last part may be something else than what it was. ``make``: make the folders that are missing. Raises OSError
+    where a part of the way is no folder any more.
+    """
+    folder = os.open(root, _FOLDER)
+    try:
+        for part in path.relative_to(root).parts[:-1]:
+            if make:
+                with suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=folder)
+            inner = os.open(part, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        yield Path(f"/proc/self/fd/{folder}") / (path.name if path != root else ".")
+    finally:
+        os.close(folder)
+
+
+def copy(source: Path, goal: Path) -> None:
+    """Copy a file, a link as such, or a folder with all that is in it. ``goal`` must not be there. Both paths as
+    :func:`held` gives them; raises OSError, and ActionError for what is neither."""
+    mode = source.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        goal.symlink_to(os.readlink(source))
+    elif stat.S_ISDIR(mode):
+        os.mkdir(goal)
+        with _opened(source) as inside, _opened(goal) as there:
+            for name in os.listdir(inside):
+                copy(inside / name, there / name)
+    elif stat.S_ISREG(mode):
+        with open(os.open(source, READ), "rb") as file, open(os.open(goal, NEW, stat.S_IMODE(mode)), "wb") as new:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ActionError(f"{source.name} is not a file or folder; it cannot be copied.")
+            shutil.copyfileobj(file, new)
+            os.utime(new.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+    else:
+        raise ActionError(f"{source.name} is not a file or folder; it cannot be copied.")
+
+
+@contextmanager
+def _opened(folder: Path) -> Generator[Path]:
+    descriptor = os.open(folder, _FOLDER)
+    try:
+        yield Path(f"/proc/self/fd/{descriptor}")
+    finally:
+        os.close(descriptor)
