@@ -13,7 +13,7 @@ import anyio
 
 from deskcrew import session
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
 REPLIES = [

@@ -29,7 +29,7 @@ from deskcrew.journal.store import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from support.canary import CANARY, VALUE, spoken, told_in
 from support.crew import bodies, settings_in
 

@@ -17,7 +17,7 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]

@@ -27,7 +27,7 @@ from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest, prepare
 from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
 
@@ -151,7 +151,7 @@ def one_run(draw: Any, store: Store, crew_name: str, pool: bool, profile: Profil
         request = RunRequest(
             task=TASK, model="scripted:x", crew=crew_name, pool=pool, workspace=work, desktop="none", limits=LIMITS
         )
-        crew = session.prepare(request, settings_in(folder))
+        crew = prepare(request, settings_in(folder))
 
         model = Drawing(draw, profile)
         desk = Desk(Workspace(work), None)

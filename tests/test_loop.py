@@ -20,8 +20,8 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
 from deskcrew.roles.clauses import clauses, heading
-from deskcrew.session import RunRequest
 from deskcrew.settings import Limits, Settings
 from deskcrew.verdict import Outcome
 from support.crew import bodies, by_role, done, settings_in

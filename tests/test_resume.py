@@ -35,7 +35,7 @@ from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.factory import Reference
 from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import PydanticAIModel, connect
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome, Verdict
 from support.crew import bodies, by_role, settings_in

@@ -17,8 +17,8 @@ from deskcrew.journal.branches import branch_named, branches, name_branch
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
 from deskcrew.roles.recorded import recorded_crew, role_kind
-from deskcrew.session import RunRequest
 from support.crew import bodies, by_role, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ from deskcrew import session
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
 from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Journal, Store
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import EXIT_CODES, Outcome
 from support.bodies import ordinary_run

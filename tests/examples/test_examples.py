@@ -12,7 +12,7 @@ import pytest
 
 from deskcrew import session
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -29,7 +29,7 @@ from deskcrew.guard.proxy import Bounds, Idle, Proxy
 from deskcrew.guard.rules import Rule
 from deskcrew.journal.store import Journal
 from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest, prepare, request_of
 from support.crew import settings_in
 
 NAMES = {
@@ -532,7 +532,7 @@ def test_a_run_has_a_proxy_where_hosts_are_named_and_the_network_is_not_open() -
 def test_hosts_cannot_be_named_where_there_is_no_sandbox(tmp_path: Path) -> None:
     request = RunRequest(task="x", hosts=("example.org",), unsafe_host=True)
     with pytest.raises(UsageError, match="Without a sandbox"):
-        session.prepare(request, settings_in(tmp_path))
+        prepare(request, settings_in(tmp_path))
 
 
 @pytest.mark.anyio
@@ -561,7 +561,7 @@ async def test_a_run_and_its_resumption_go_to_the_hosts_of_flag_and_policy(tmp_p
 
 def asked(journal: Journal) -> tuple[str, ...]:
     """The hosts that a resumption of this run would begin with; the guard's policy knows all of them."""
-    request = session.request_of(journal)
+    request = request_of(journal)
     known = policy_of(journal, journal.state.started).hosts
     assert {"127.0.0.1", "docs.example.org"} <= set(known)
     return request.hosts

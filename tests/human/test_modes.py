@@ -33,7 +33,7 @@ from deskcrew.journal.store import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, done, settings_in
 

@@ -16,7 +16,7 @@ from deskcrew.events import HumanSaid
 from deskcrew.human.questions import Said
 from deskcrew.human.responder import PythonResponder
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]

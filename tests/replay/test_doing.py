@@ -18,7 +18,7 @@ from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
 from deskcrew.replay.recording import recording
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, by_role, done, settings_in
 

@@ -21,7 +21,7 @@ from deskcrew.journal.store import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from support.crew import bodies, done, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]

@@ -23,6 +23,7 @@ from deskcrew.human.responder import Nobody, PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Journal, Store
 from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest, request_of
 from deskcrew.review import claim
 from deskcrew.roles import ask
 from deskcrew.roles.recorded import recorded_crew
@@ -225,7 +226,7 @@ async def test_another_model_and_other_limits_of_a_later_process_are_recorded(tm
         await stage.begin(watch)
     model = ScriptedModel([WRITES] * 9, name="another", profile=Profile(name="another", free_text="short"))
 
-    def change(request: session.RunRequest) -> session.RunRequest:
+    def change(request: RunRequest) -> RunRequest:
         return replace(request, limits=Limits(operations=1))
 
     journal = await session.resume("last", stage.settings, model=model, change=change)
@@ -319,7 +320,7 @@ async def test_whatever_is_read_from_a_cell_is_an_event(tmp_path: Path) -> None:
     """Also that it cannot be looked at, and that there is none: a replay reads no file."""
     journal = await make(ONE, tmp_path)
     desk = Desk(Workspace(tmp_path / "work"), None)
-    request, model = session.request_of(journal), {"": Stage(ONE, tmp_path).model()}
+    request, model = request_of(journal), {"": Stage(ONE, tmp_path).model()}
     run = session.assemble(request, journal, recorded_crew(journal), desk, Sandbox(tmp_path / "work"), dict(model), Nobody())
     answers: list[str | None] = ["7", "7", None, None]
     run.cell = lambda path, address: answers.pop(0)

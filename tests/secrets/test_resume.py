@@ -14,8 +14,8 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest, secrets_of
 from deskcrew.secrets.redactor import Redactor
-from deskcrew.session import RunRequest
 from support.canary import CANARY, spoken, told_in
 from support.crew import settings_in
 
@@ -41,7 +41,7 @@ async def test_with_its_secrets_or_not_at_all(tmp_path: Path) -> None:
     await session.run(request, settings, model=crew())
 
     journal = Store(settings.journal).journal("last")
-    assert session.secrets_of(journal) == {"mail"}
+    assert secrets_of(journal) == {"mail"}
     journal.redactor = Redactor([CANARY])
     points = session.points_of(work, journal)
     reply = next(event for event in journal.events if isinstance(event.body, e.RoleReplied))

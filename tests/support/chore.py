@@ -25,7 +25,7 @@ from deskcrew.events import Event
 from deskcrew.journal.store import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from support.crew import by_role, settings_in
 
 TASK = "Add up the amounts in table.csv and write the total into total.txt. What is the total?"

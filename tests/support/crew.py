@@ -13,7 +13,7 @@ from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Call, Model
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest, prepare, workspace_of
 from deskcrew.settings import Settings
 
 By = Callable[[Call], "Mapping[str, Any] | str"]
@@ -31,8 +31,8 @@ def by_role(**roles: Mapping[str, Any] | By) -> ScriptedModel:
 
 async def go_on(request: RunRequest, settings: Settings, run: str, model: Model, human: Responder | None = None) -> Journal:
     """Go on with a run that was begun by another process: fold what is there, and loop."""
-    crew = session.prepare(request, settings)
-    workspace, _ = session.workspace_of(request, settings)
+    crew = prepare(request, settings)
+    workspace, _ = workspace_of(request, settings)
     async with session.parts(request, settings, workspace, model, lambda _: None) as (desk, sandbox, models):
         journal = Store(settings.journal).journal(run)
         await session.go_on(

@@ -27,8 +27,8 @@ from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.replay.replay import Replayed, replay
+from deskcrew.request import RunRequest
 from deskcrew.roles.clauses import clauses, heading
-from deskcrew.session import RunRequest
 from deskcrew.settings import Limits, Settings
 
 Answers = Mapping[str, Sequence[Reply | Exception]]

@@ -17,7 +17,7 @@ from deskcrew.events import RoleReplied
 from deskcrew.journal.store import Journal
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
-from deskcrew.session import DesktopKind, RunRequest
+from deskcrew.request import DesktopKind, RunRequest
 from deskcrew.settings import Settings
 
 LONGEST = 1000

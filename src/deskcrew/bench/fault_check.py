@@ -16,7 +16,7 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import UsageError
 from deskcrew.events import ActionInterrupted, ActionStarted, Event, RoleCalled, RoleReplied
 from deskcrew.journal.store import Journal, Store
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
 Found = dict[str, object]

@@ -17,7 +17,7 @@ from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, 
 from deskcrew.human.responder import Nobody, PythonResponder, Responder
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 
 LOG = "log.txt"
 GUIDANCE = "say Moin"

@@ -30,7 +30,7 @@ from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
 LIES_DONE = 0

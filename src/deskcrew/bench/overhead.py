@@ -26,7 +26,7 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Observation
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest, prepare
 from deskcrew.settings import Limits, Settings
 from deskcrew.steps.run import Run
 
@@ -137,7 +137,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
         desktop="none",
         limits=Limits(operations=1000, replies=1000),
     )
-    crew = session.prepare(request, settings)
+    crew = prepare(request, settings)
     model = _TimedModel(_replies(texts, files), clock)
     async with session.parts(request, settings, workspace, model, lambda _: None) as (desk, sandbox, models):
         store = Store(settings.journal, durable=durable)

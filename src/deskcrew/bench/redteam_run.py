@@ -42,7 +42,7 @@ from deskcrew.journal.store import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
 
 PATIENT = {"replies": 60, "operations": 60, "repairs": 60, "format_retries": 20, "repeats": 20, "replans": 3}

@@ -29,7 +29,7 @@ from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Answer, Call, Malformed, Model, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.observation import Frozen
-from deskcrew.session import RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
 Kind = Literal["wrong plan", "wrong role", "wrong control", "wrong file", "misread value"]

@@ -39,7 +39,7 @@ def demo(
     from deskcrew.cli.text import clean
     from deskcrew.errors import UsageError
     from deskcrew.journal.store import Store
-    from deskcrew.session import RunRequest
+    from deskcrew.request import RunRequest
 
     settings = settings_with(data)
     folder = settings.data / "workspaces" / f"demo-{seed}-{secrets.token_hex(3)}"

@@ -100,8 +100,8 @@ def import_(
 def _holds_secret(journal: Journal, data: DataOption) -> Callable[[bytes], bool] | None:
     """Whether bytes hold a secret that the run was allowed. None ever gets into a journal; this is to be sure of it."""
     from deskcrew.cli import secret
+    from deskcrew.request import secrets_of
     from deskcrew.secrets.redactor import Redactor
-    from deskcrew.session import secrets_of
 
     settings, names = settings_with(data), secrets_of(journal)
     if not names:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from deskcrew.human.responder import Responder
     from deskcrew.journal.store import Journal
     from deskcrew.replay.live import Live
-    from deskcrew.session import RunRequest
+    from deskcrew.request import RunRequest
     from deskcrew.settings import Settings
 
 

@@ -8,6 +8,7 @@ import typer
 
 from deskcrew.cli.options import DataOption, RunArgument, settings_with
 from deskcrew.cli.run import ApproveOption, LimitOption, ModeOfOption, ModeOption, RunJsonOption
+from deskcrew.request import secrets_of
 
 if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
@@ -47,13 +48,13 @@ def go_on(
     from deskcrew.cli.options import existing_journal, open_run
     from deskcrew.cli.run import limits_with, modes_with, watched
     from deskcrew.cli.secret import allowed
-    from deskcrew.session import RunRequest
+    from deskcrew.request import RunRequest
 
     modes = modes_with(mode_of)
     existing_journal(data)
     settings = settings_with(data)
     # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
-    secrets = allowed(settings, sorted(session.secrets_of(open_run(data, run))))
+    secrets = allowed(settings, sorted(secrets_of(open_run(data, run))))
 
     def change(request: RunRequest) -> RunRequest:
         limits = limits_with(request.limits, limit)

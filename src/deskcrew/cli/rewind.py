@@ -120,8 +120,9 @@ def rewind(
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
     """Those of the run's workspace, which is made again where it has gone."""
     from deskcrew.cli.secret import allowed
+    from deskcrew.request import secrets_of
     from deskcrew.secrets.redactor import Redactor
-    from deskcrew.session import points_of, secrets_of
+    from deskcrew.session import points_of
 
     # Files that hold a secret are not kept, so its value is needed to know them.
     journal.redactor = Redactor(allowed(settings_with(data), sorted(secrets_of(journal))))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
     from deskcrew.human.responder import Responder
     from deskcrew.journal.store import Journal
-    from deskcrew.session import RunRequest
+    from deskcrew.request import RunRequest
     from deskcrew.settings import Limits, Settings
 
 EPILOG = """Examples:
@@ -178,7 +178,7 @@ def run(
     if not task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
     from deskcrew.cli.secret import allowed
-    from deskcrew.session import RunRequest
+    from deskcrew.request import RunRequest
 
     settings = settings_with(data)
     request = RunRequest(

@@ -31,9 +31,10 @@ from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
 from deskcrew.replay.recording import Recording, recording
 from deskcrew.replay.values import Replacing, Value, find_values, read_sets
+from deskcrew.request import RunRequest, as_told, request_of, secrets_of, workspace_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew, texts
-from deskcrew.session import RunRequest, Watch
+from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.steps.ending import finish
 from deskcrew.steps.run import Run
@@ -90,7 +91,7 @@ def request_again(journal: Journal) -> RunRequest:
 
     What a person had allowed for that run alone is not in it: network, hosts, secrets, no sandbox. Nor is its workspace.
     """
-    request = session.request_of(journal)
+    request = request_of(journal)
     return replace(request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=())
 
 
@@ -194,7 +195,7 @@ class _Handing:
                 version=importlib.metadata.version("deskcrew"),
                 model=model.name,
                 applications=session.programs_of(self.desk),
-                settings=session.as_told(self.request),
+                settings=as_told(self.request),
                 profile=model.profile.model_dump(mode="json"),
             )
         )
@@ -230,7 +231,7 @@ def _checked(request: RunRequest, source: Journal) -> RunRequest:
             raise UsageError(f"There is no file {file} to attach.")
     if request.hosts and request.unsafe_host:
         raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.")
-    if missing := session.secrets_of(source) - {secret.name for secret in request.secrets}:
+    if missing := secrets_of(source) - {secret.name for secret in request.secrets}:
         told = f"Run {source.run} typed secrets: {', '.join(sorted(missing))}."
         raise UsageError(told, hint="Allow them again with --secret NAME.")
     return request
@@ -240,14 +241,14 @@ def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: 
     """The folder and, where it was made for it, the run's name. A new one holds what the recorded one held at the start, but
     for files that are others now."""
     if request.workspace is not None:
-        return session.workspace_of(request, settings)
-    folder, name = session.workspace_of(replace(request, attachments=()), settings)
+        return workspace_of(request, settings)
+    folder, name = workspace_of(replace(request, attachments=()), settings)
     if found.files:
         instead = {file.name for file in request.attachments} | set(sets)
         manifest = Manifest.from_bytes(found.journal.read_blob(found.files))
         kept = Manifest(tuple(entry for entry in manifest.entries if entry.path not in instead))
         restore(SavePoints(folder, _digest, found.journal.read_blob), kept)
-    session.workspace_of(replace(request, workspace=folder), settings)
+    workspace_of(replace(request, workspace=folder), settings)
     return folder, name
 
 

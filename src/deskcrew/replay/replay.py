@@ -28,6 +28,7 @@ from deskcrew.replay.compare import Difference
 from deskcrew.replay.doing import REPLAY as LIVE
 from deskcrew.replay.person import RecordedPerson
 from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
+from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits
@@ -97,7 +98,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     """The run's parts as :func:`deskcrew.session.assemble` wires them; what reaches outside gives way to a recorded part."""
     begun = journal.state.started
     assert begun is not None
-    request = session.request_of(journal)
+    request = request_of(journal)
     resumed = next((event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed)), None)
     settings, profile, model = begun.settings, begun.profile, begun.model
     if resumed is not None and resumed.profile:

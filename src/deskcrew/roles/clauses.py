@@ -24,9 +24,7 @@ _ENDS = re.compile(
 )
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _TELLS = re.compile(r"^(?:tell me|let me know|say what|report (?:the|its|this|that))\b", re.I)
-_ASKS = re.compile(
-    rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I
-)
+_ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)
 
 
 # Not the abbreviations that are written like one.

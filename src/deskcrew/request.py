@@ -1,0 +1,140 @@
+"""What a user asked for: checked before anything is started, and read back from a journal to go on with it."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from deskcrew.errors import UsageError
+from deskcrew.human.questions import Mode
+from deskcrew.journal.store import Journal
+from deskcrew.models.prices import price_known
+from deskcrew.roles import crew as crews
+from deskcrew.roles import recorded
+from deskcrew.roles import role as roles_
+from deskcrew.roles.crew import Crew, load_crew, without_pool
+from deskcrew.roles.role import load_roles
+from deskcrew.secrets.binding import Secret
+from deskcrew.settings import Limits, Settings
+
+DesktopKind = Literal["virtual", "real", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What a user asked for. ``workspace`` None: a new folder beside the journal; ``attachments`` are copied into it."""
+
+    task: str
+    model: str = "local"
+    crew: str = "default"
+    workspace: Path | None = None
+    attachments: tuple[Path, ...] = ()
+    desktop: DesktopKind = "virtual"
+    pool: bool = True
+    mode: Mode = "automatic"
+    """How much a person takes part; what needs asking is denied where nobody is there."""
+    modes: tuple[tuple[str, Mode], ...] = ()
+    """Roles with a mode of their own."""
+    seed: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    network: bool = False
+    hosts: tuple[str, ...] = ()
+    """Those that programs may reach where ``network`` is not open to them; see ``HostRule.parse``."""
+    unsafe_host: bool = False
+    policy: Path | None = None
+    """A policy file. None: the user's own, else the built-in one."""
+    secrets: tuple[Secret, ...] = ()
+    """Those that this run may type. No others are known to it."""
+
+
+def prepare(request: RunRequest, settings: Settings) -> Crew:
+    """Check the request and load its crew. Raises UsageError and ConfigError."""
+    if not request.task.strip():
+        raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
+    if request.task.encode("utf-8", "replace").decode() != request.task:
+        raise UsageError("The task is not valid text: some of its bytes are no UTF-8.")
+    for file in request.attachments:
+        if not file.is_file():
+            raise UsageError(f"There is no file {file} to attach.")
+    if request.hosts and request.unsafe_host:
+        hint = "Leave out one of --allow-host and --unsafe-host."
+        raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
+    if request.limits.money is not None and not price_known(request.model):
+        raise UsageError(
+            f"A money limit cannot be kept: the price of {request.model} is not known.",
+            hint="Leave it out (--limit money=none); --limit tokens=N bounds what the run may use.",
+        )
+    project = Path.cwd() / ".deskcrew"
+    roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
+    crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
+    crew = crew if request.pool else without_pool(crew)
+    there = recorded.role_kinds(crew)
+    for role, _ in request.modes:
+        if role not in there:
+            raise UsageError(f"There is no role {role!r} in the crew {crew.name}.", hint=f"There are: {', '.join(there)}.")
+    return crew
+
+
+def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:
+    """The run's folder with the attachments in it, and the run's name if the folder was made for it."""
+    name = None
+    folder = request.workspace
+    if folder is None:
+        name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
+        folder = settings.data / "workspaces" / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in request.attachments:
+            target = folder / file.name
+            if target.exists() and not target.samefile(file):
+                raise UsageError(f"{target} is there already; {file} was not attached.", hint="Rename one of them.")
+            if not target.exists():
+                shutil.copy2(file, target)
+    except OSError as error:
+        raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
+    return folder.resolve(), name
+
+
+def as_told(request: RunRequest) -> dict[str, Any]:
+    """The settings of a run as its events hold them; of secrets what roles may know, never a value."""
+    return {
+        "hosts": list(request.hosts),
+        "limits": request.limits.model_dump(mode="json"),
+        "model": request.model,
+        "network": request.network,
+        "pool": request.pool,
+        "secrets": [secret.name for secret in request.secrets],
+        "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
+        "unsafe_host": request.unsafe_host,
+    }
+
+
+def request_of(journal: Journal) -> RunRequest:
+    """What the user asked for when the run began."""
+    begun = journal.state.started
+    assert begun is not None
+    told = begun.settings
+    return RunRequest(
+        task=begun.task,
+        model=str(told.get("model") or begun.model),
+        crew=begun.crew,
+        workspace=Path(begun.workspace),
+        desktop=begun.desktop,
+        pool=bool(told.get("pool", True)),
+        seed=begun.seed,
+        limits=Limits.model_validate(told.get("limits", {})),
+        network=bool(told.get("network")),
+        hosts=tuple(str(host) for host in told.get("hosts", ())),
+        unsafe_host=bool(told.get("unsafe_host")),
+    )
+
+
+def secrets_of(journal: Journal) -> set[str]:
+    """Names of the secrets that a run began with."""
+    begun = journal.state.started
+    names: list[Any] = list(begun.settings.get("secrets", ())) if begun else []
+    return {str(name) for name in names}
