@@ -110,10 +110,8 @@ class Sandbox:
     _bubblewrap: Bubblewrap | None = None
     _closed: bool = False
     _own: tuple[str, ...] = ()
-    _sockets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._sockets = sockets(self.workspace)
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
 
     @staticmethod
@@ -207,7 +205,7 @@ class Sandbox:
                 accounts=accounts,
                 by_host=door and door.variables,
                 own=self._own,
-                sockets=self._sockets,
+                sockets=sockets(self.workspace),
             )
             words = [*inside, *words]
         if group is not None:

@@ -52,18 +52,17 @@ def own(root: Path) -> tuple[str, ...]:
 def sockets(root: Path) -> tuple[str, ...]:
     """Sockets in a workspace, by their paths: programs of this machine listen there, and no namespace keeps others away."""
     found: list[str] = []
-    left = MAX_SOCKETS_AMONG
-    for folder, names, files in os.walk(root):
-        left -= len(names) + len(files)
-        for name in files:
-            path = Path(folder, name)
-            try:
-                if stat.S_ISSOCK(path.lstat().st_mode):
-                    found.append(path.relative_to(root).as_posix())
-            except OSError:  # it vanished
-                continue
-        if left < 0:
-            break
+    left, folders = MAX_SOCKETS_AMONG, deque([""])
+    while folders and left > 0:
+        folder = folders.popleft()
+        items = _scan(root / folder)
+        left -= len(items)
+        for item in items:
+            path = f"{folder}/{item.name}" if folder else item.name
+            if item.is_dir(follow_symlinks=False):
+                folders.append(path)
+            elif not item.is_file(follow_symlinks=False) and not item.is_symlink() and (root / path).is_socket():
+                found.append(path)
     return tuple(found)
 
 
