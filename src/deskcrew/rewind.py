@@ -131,12 +131,28 @@ def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsaved:
+    """Text that stood in a window and in no file: ``said`` is the line of ``lost`` that is not true once it stands there
+    again. ``app``, ``role``, ``name``: what the control was."""
+
+    app: str
+    role: str
+    name: str
+    text: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reopening:
-    """Programs to start again on a new desktop: names with their document ('' for none), and what cannot come back."""
+    """Programs to start again on a new desktop: names with their document ('' for none), and what cannot come back.
+
+    ``texts``: what can be typed again, because all of it was seen.
+    """
 
     programs: tuple[tuple[str, str], ...]
     lost: tuple[str, ...]
     clipboard: str = ""
+    texts: tuple[Unsaved, ...] = ()
 
 
 def reopening(journal: Journal) -> Reopening:
@@ -155,6 +171,7 @@ def reopening(journal: Journal) -> Reopening:
     documents = [entry.path for entry in seen.files if entry.kind == "file"]
     programs: list[tuple[str, str]] = []
     lost: list[str] = []
+    texts: list[Unsaved] = []
     # The undermost first, so that the window that was on top is so again.
     for window in reversed(seen.windows):
         name = next((app for app, _ in reversed(opened) if _is_of(window, app)), "")
@@ -167,7 +184,17 @@ def reopening(journal: Journal) -> Reopening:
         programs.append((name, document))
         if unseen or window.title.startswith("*") or not document:
             lost.append(f"what was in {window.title!r} and not saved is not there")
-    return Reopening(tuple(programs), tuple(lost), seen.clipboard or "")
+            if not unseen:
+                texts += _texts(seen, window, lost[-1])
+    return Reopening(tuple(programs), tuple(lost), seen.clipboard or "", tuple(texts))
+
+
+def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
+    """The text of a document's window, where it has just one place for text and all of it was seen."""
+    areas = [c for c in seen.controls if c.window == window.id and c.role == "text area" and "type" in c.operations]
+    if len(areas) != 1 or not areas[0].value or "…" in areas[0].value:
+        return []
+    return [Unsaved(window.app, areas[0].role, areas[0].name, areas[0].value, said)]
 
 
 def _is_of(window: Window, app: str) -> bool:

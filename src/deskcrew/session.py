@@ -167,9 +167,28 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
             opened.append((program, document))
         except ActionError as error:
             lost.append(f"{program} could not be opened again: {error}")
+    for unsaved in wanted.texts:
+        if type_again(screen, unsaved):
+            lost.remove(unsaved.said)
     if wanted.clipboard:
         screen.set_clipboard(wanted.clipboard)
     return rewind.Reopening(tuple(opened), tuple(lost))
+
+
+def type_again(screen: Desktop, unsaved: rewind.Unsaved) -> bool:
+    """Put text that no file holds back into the window it stood in. False: that window has no such place, or shows other
+    text now."""
+    try:
+        seen = screen.observe()
+        of_app = {window.id for window in seen.windows if window.app == unsaved.app}
+        there = [c for c in seen.controls if c.window in of_app and (c.role, c.name) == (unsaved.role, unsaved.name)]
+        if len(there) != 1 or "type" not in there[0].operations:
+            return False
+        if there[0].value == unsaved.text:
+            return True
+        return screen.type_text(there[0], unsaved.text, clear=True) == unsaved.text
+    except ActionError:
+        return False
 
 
 def set_modes(journal: Journal, request: RunRequest) -> None:

@@ -22,6 +22,8 @@ _ENDS = re.compile(
     rf"|,\s+(?:and\s+)?(?=(?:{VERBS})\b)"
     rf"|\s+and\s+(?=(?:{VERBS})\b)"
 )
+ORDER = re.compile(rf"(?:{VERBS})\b", re.I)
+"""What a clause begins with that says to do something."""
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _TELLS = re.compile(r"^(?:tell me|let me know|say what|report (?:the|its|this|that))\b", re.I)
 _ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)

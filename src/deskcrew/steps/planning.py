@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
+from deskcrew.journal.fold import RunState
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.review.demands import checks_of_task
-from deskcrew.roles.clauses import clauses, file_names, questions, quoted, steps
+from deskcrew.roles.clauses import ORDER, clauses, file_names, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
@@ -25,13 +27,12 @@ async def plan(run: Run) -> None:
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
-    # Only the first plan is made of the task's clauses: a new one answers to what went wrong with it.
-    parts = steps(clauses(state.task)) if not state.plan.subtasks else ()
+    parts = _parts(state)
     human = run.human.can_help(state, role.name)
     now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts, human=human)
 
     def possible(reply: dict[str, Any]) -> None:
-        state.plan.patched(_patch(state.plan, reply, run))
+        state.plan.patched(_patch(state.plan, reply, parts))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(role, now, run.sight(role, clauses=numbered), check=possible)
@@ -41,7 +42,7 @@ async def plan(run: Run) -> None:
     if (verdict := _signal(reply)) is not None:
         run.stop(verdict)
         return
-    patch = _patch(state.plan, reply, run)
+    patch = _patch(state.plan, reply, parts)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=role.name, why=state.problem, patch=patch, plan=patched), cause=called)
@@ -59,9 +60,21 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
 
-def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
+def _parts(state: RunState) -> tuple[str, ...]:
+    """The clauses a planner is given that only says whose each is: those of the task for the first plan; where a person said
+    what to do, those of their sentence. A plan that is made anew for another reason answers to what went wrong, in words."""
+    if not state.plan.subtasks:
+        return steps(clauses(state.task))
+    said = steps(clauses(state.correction.guidance)) if state.correction is not None else ()
+    return said if any(ORDER.match(part) for part in said) else ()
+
+
+def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> PlanPatch:
     """Everything not done gives way to the planner's new chain, which follows what is done."""
-    wanted = _from_clauses(reply, run) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    wanted = _from_clauses(reply, parts) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    # Small models copy the plan that they are shown, with its notes.
+    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"}
+    wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
     done = [s.id for s in now.subtasks if s.status == "done"]
@@ -75,11 +88,16 @@ def _patch(now: Plan, reply: dict[str, Any], run: Run) -> PlanPatch:
     return PlanPatch(add=added.add, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
 
 
-def _from_clauses(reply: dict[str, Any], run: Run) -> list[dict[str, Any]]:
+def _bare(goal: str) -> str:
+    """A goal without a note in brackets at its end, its full stop and its case."""
+    return re.sub(r"\s*\([^()]*\)\s*$", "", goal).strip(" .").casefold()
+
+
+def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[str, Any]]:
     """Each clause that is somebody's is a subtask; what only informs is told to the next agent."""
     subtasks: list[dict[str, Any]] = []
     told: list[str] = []
-    for number, clause in enumerate(steps(clauses(run.journal.state.task)), 1):
+    for number, clause in enumerate(parts, 1):
         role = reply.get(f"clause_{number}", NOBODY)
         if role == NOBODY:
             told.append(clause)
