@@ -19,6 +19,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.save_point import SavePoints
+from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.events import ActionStarted, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
@@ -36,7 +37,7 @@ from deskcrew.models.client import Model
 from deskcrew.request import RunRequest, as_told, prepare, request_of, secrets_of, workspace_of
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
-from deskcrew.roles.crew import Crew
+from deskcrew.roles.crew import Crew, within_reach
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
@@ -69,7 +70,13 @@ async def run(
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     workspace, name = workspace_of(request, settings)
-    async with parts(request, settings, workspace, model, notice or _tell_nobody, policy) as (desk, sandbox, models):
+    told = notice or _tell_nobody
+    size = await anyio.to_thread.run_sync(
+        lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
+    )
+    if large := size.left_out():
+        told(large)
+    async with parts(request, settings, workspace, model, told, policy) as (desk, sandbox, models):
         store = Store(settings.journal)
         journal = store.create(
             started(request, crew, desk, models[""], policy),
@@ -82,6 +89,7 @@ async def run(
                 journal.watchers.append(lambda event: watch(event, journal))
                 watch(journal.events[0], journal)
             set_modes(journal, request)
+            told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
         return journal
 
@@ -119,7 +127,12 @@ async def resume(
         await anyio.to_thread.run_sync(rewind.finish, journal, points)
         clear_up(journal, workspace)
         policy = policy_of(journal, journal.state.started)
-        async with parts(request, settings, workspace, model, notice or _tell_nobody, policy) as (desk, sandbox, models):
+        begun = began_of(journal)
+        async with parts(request, settings, workspace, model, notice or _tell_nobody, policy, begun) as (
+            desk,
+            sandbox,
+            models,
+        ):
             if watch is not None:
                 journal.watchers.append(lambda event: watch(event, journal))
             back = await anyio.to_thread.run_sync(reopen, journal, desk)
@@ -144,7 +157,12 @@ def clear_up(journal: Journal, workspace: Path) -> None:
     """Remove the half-written file of a process that was killed within an action."""
     body = journal.state.action.body if journal.state.action is not None else None
     if isinstance(body, ActionStarted) and body.operation.function == "write_file":
-        remove_half_written(Workspace(workspace), str(body.operation.params.get("file_path")))
+        remove_half_written(Workspace(workspace, began=began_of(journal)), str(body.operation.params.get("file_path")))
+
+
+def began_of(journal: Journal) -> float | None:
+    """When a run began, in Unix seconds; None for one without an event."""
+    return journal.all[0].header.time if journal.all else None
 
 
 def points_of(workspace: Path, journal: Journal) -> SavePoints:
@@ -213,8 +231,9 @@ async def parts(
     model: Model | None,
     notice: Callable[[str], None],
     policy: Policy | None = None,
+    began: float | None = None,
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
-    """Start what the run works with, and end it whatever happens."""
+    """Start what the run works with, and end it whatever happens. ``began``: when a run began that is gone on with."""
     from deskcrew.models.factory import ModelOptions, create
 
     models: dict[str, Model] = {}
@@ -228,7 +247,7 @@ async def parts(
         if request.desktop != "none":
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace, proxy)
-        desk = Desk(Workspace(workspace), desktop, Vault(request.secrets))
+        desk = Desk(Workspace(workspace, began=began), desktop, Vault(request.secrets))
         models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         yield desk, sandbox, models
     finally:
@@ -292,10 +311,11 @@ def assemble(
     human: Responder,
 ) -> Run:
     """The run's parts, wired."""
-    modes = Modes(human)
-    interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     there = {"workspace", "sandbox"} | ({"desktop"} if desk.desktop is not None else set[str]())
     actions = {name: action for name, action in builtin().items() if action.needs in there}
+    crew = within_reach(crew, actions)
+    modes = Modes(human)
+    interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     return Run(
         journal=journal,
         crew=crew,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from deskcrew.actions.action import Result
+from deskcrew.actions.code import unbroken
 from deskcrew.environments.workspace import Workspace
 
 Do = Callable[..., Result]
@@ -99,3 +100,18 @@ def test_reads_of_code_that_fails_are_known_too(do: Do, workspace: Workspace) ->
 def test_framework_cannot_be_rebound_or_imported(do: Do) -> None:
     assert not do("run_python_code", code="import deskcrew").ok
     assert do("run_python_code", code="import sys; print([m for m in sys.modules if 'deskcrew' in m])").text == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("broken", "mended"),
+    [
+        ("print('a\n')", "print('a\\n')"),
+        ("with open('f') as f:\n    f.write('x\ny\n')", "with open('f') as f:\n    f.write('x\\ny\\n')"),
+        ("print('''a\nb''')", "print('''a\nb''')"),
+        ("print('a", "print('a"),
+        ("x = = 1\nprint('a\n')", "x = = 1\nprint('a\n')"),
+        ("print(1)", "print(1)"),
+    ],
+)
+def test_line_breaks_lost_in_a_reply_are_put_back_into_strings(broken: str, mended: str) -> None:
+    assert unbroken(broken) == mended

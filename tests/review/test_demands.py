@@ -19,7 +19,14 @@ def said(task: str, *planned: Check) -> list[str]:
 @pytest.mark.parametrize(
     ("task", "wanted"),
     [
-        ('Write "x" into b.txt.', ["the file b.txt is in the workspace", "the file b.txt contains 'x'"]),
+        (
+            'Write "x" into b.txt.',
+            ["the file b.txt is in the workspace", "the file b.txt contains 'x'", "the file b.txt holds nothing else"],
+        ),
+        (
+            'Write a letter that mentions "x" into b.txt.',
+            ["the file b.txt is in the workspace", "the file b.txt contains 'x'"],
+        ),
         ("Convert table.csv to table.json.", ["the file table.json is in the workspace"]),
         ('Write "x" into log.txt.', ["the file log.txt contains 'x'"]),
         ('Append "x" to log.txt.', ["the file log.txt contains 'x'", "log.txt was changed"]),
@@ -86,13 +93,14 @@ def test_what_is_not_clearly_said_obliges_to_nothing(task: str) -> None:
 )
 def test_a_deed_that_no_rule_can_look_at_is_not_passed_over(task: str) -> None:
     both = said(f'Write "x" into b.txt. {task}.')
-    assert both[:2] == ["the file b.txt is in the workspace", "the file b.txt contains 'x'"]
-    assert both[2:] == [f"this was done: {task!r}"]
+    written = ["the file b.txt is in the workspace", "the file b.txt contains 'x'", "the file b.txt holds nothing else"]
+    assert both[:3] == written
+    assert both[3:] == [f"this was done: {task!r}"]
 
 
 def test_a_deed_of_which_a_check_speaks_needs_none_of_its_own() -> None:
     assert said('Click "Save", so that the window shows "Saved".') == ["a window shows 'Saved'"]
-    assert said('Open the editor, write "x", click Save and name it b.txt.')[-1] == "the file b.txt contains 'x'"
+    assert "this was done" not in " ".join(said('Open the editor, write "x", click Save and name it b.txt.'))
 
 
 def test_an_empty_file_is_one_only_where_the_task_says_so() -> None:
@@ -118,5 +126,5 @@ def test_a_planner_may_say_more_of_a_file_but_not_less() -> None:
     plain = Check(kind="file_exists", target="b.txt")
     precise = Check(kind="file_contains", target="b.txt", text=RESULT, origin="evidence")
     wanted = ["the file b.txt contains 'Total:'", "the file b.txt contains the computed result"]
-    assert said(task, plain) == ["the file b.txt is in the workspace", *wanted]
+    assert said(task, plain) == ["the file b.txt is in the workspace", *wanted, "the file b.txt holds nothing else"]
     assert said(task, plain, precise) == ["the file b.txt is in the workspace", wanted[1]]

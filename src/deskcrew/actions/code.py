@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -16,6 +17,29 @@ from deskcrew.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
+
+
+BREAKS = 20
+"""Line breaks in strings of one piece of code that are mended."""
+
+
+def unbroken(code: str) -> str:
+    """``code`` with line breaks inside of quoted strings written as ``\\n`` where that makes Python of it."""
+    mended = code
+    for _ in range(BREAKS):
+        try:
+            ast.parse(mended)
+        except SyntaxError as error:
+            lines = mended.split("\n")
+            if "unterminated string literal" not in str(error.msg) or not 0 < (error.lineno or 0) < len(lines):
+                return code
+            at = error.lineno or 0
+            mended = "\n".join((*lines[: at - 1], f"{lines[at - 1]}\\n{lines[at]}", *lines[at + 1 :]))
+        except (ValueError, RecursionError):
+            return code
+        else:
+            return mended
+    return code
 
 
 class CodeParams(Params):

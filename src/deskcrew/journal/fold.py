@@ -159,6 +159,7 @@ class RunState:
                 self.proposed = None
                 if self.decision is not None:
                     self.decision.operations.pop(0)
+                    self.decision.skipped += 1
             case e.ActionStarted():
                 self.action, self.operations = event, self.operations + 1
             case e.ActionFinished() | e.ActionInterrupted():

@@ -52,6 +52,8 @@ class Decision:
     total: int
     problem: str = ""
     answer: str = ""
+    skipped: int = 0
+    """Operations that were not done because what they would do is done already."""
 
 
 @dataclass(slots=True)

@@ -29,11 +29,17 @@ def judge(
     failing = unmet(checks)
     if last and checks and not failing and all(result.holds for result in checks):
         return Verdict(kind="accept", why="")
-    finished = decision.branch == Branch.ROLE_TASK_FINISH or (crew.finish_by_rule and _delivered(turns))
+    # Who wants nothing but what is done already has nothing left to do.
+    nothing_left = 0 < decision.total == decision.skipped
+    delivered = crew.finish_by_rule and (nothing_left or _delivered(turns))
+    finished = decision.branch == Branch.ROLE_TASK_FINISH or delivered
     if not finished:
         if decision.total == 0 and not decision.answer:
             return Verdict(kind="repair", why="No operation was given. Give the operations that remain.")
         return Verdict(kind="continue")
+    if not any(done.ok for turn in turns for done in turn.done) and not decision.answer and _read_nothing(turns, now):
+        why = f"{decision.role} has done nothing, and no window is open whose text it could have read."
+        return Verdict(kind="reassign", why=why)
     if not _anything_held(turns) and not decision.answer:
         return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
     if last and failing and crew.finish_by_rule:
@@ -55,6 +61,11 @@ def _dialog(now: Observation) -> str:
 
 def _anything_held(turns: Sequence[Turn]) -> bool:
     return any(done.ok for turn in turns for done in turn.done) or any(turn.reply.get("information") for turn in turns)
+
+
+def _read_nothing(turns: Sequence[Turn], now: Observation) -> bool:
+    """Something is reported as read from a screen on which there is nothing: small models make it up."""
+    return not now.windows and any(turn.reply.get("information") for turn in turns)
 
 
 def _delivered(turns: Sequence[Turn]) -> bool:

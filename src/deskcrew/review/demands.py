@@ -57,6 +57,13 @@ _LASTING = re.compile(
 _REPLACES = re.compile(rf"\b(?:replace|change)\s+(?:{QUOTED.pattern})\s+(?:with|by|to|into)\s+(?={QUOTED.pattern})", re.I)
 
 
+_JUST = re.compile(
+    rf"\b(?:write|type|put|enter)\s+(?:(?:the|just|only)\s+)*(?:(?:text|words?|line|sentence)\s+)?(?={QUOTED.pattern})",
+    re.I,
+)
+"""That a text is written, and not that something is written about it or with it."""
+
+
 def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = ()) -> tuple[Check, ...]:
     """All checks of a task. ``planned``: what a planner expects; it may say more than the words, never less of a file."""
     wanted = list(planned)
@@ -99,7 +106,10 @@ def checks_of_writing(task: str, before: Observation) -> tuple[Check, ...]:
         new = _new(sentence, there)
         writes = WRITES.search(sentence) is not None
         if len(new) == 1 and writes:
-            checks += _contents(sentence, new[0])
+            contents = _contents(sentence, new[0])
+            checks += contents
+            if contents and _JUST.search(sentence):
+                checks.append(Check(kind="nothing_else", target=new[0]))
         elif not new and (target := _old_target(sentence, there, saves=saves)):
             contents = _contents(sentence, target)
             checks += contents

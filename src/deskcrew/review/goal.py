@@ -39,6 +39,7 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
     evaluators: dict[CheckKind, Callable[[Check, RunState, World], tuple[bool | None, str]]] = {
         "file_exists": _file_exists,
         "file_absent": _file_absent,
+        "nothing_else": _nothing_else,
         "file_contains": _file_contains,
         "same_as": _same_as,
         "cell_equals": _cell_equals,
@@ -105,6 +106,21 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
     if not wanted:
         return None, NO_RESULT
     return any(stands_in(result, text) for result in wanted), text
+
+
+def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """None where more stands in the file than the task says: it may be meant, but no rule can say so."""
+    try:
+        left = normal(world.read(check.target))
+    except ActionError as error:
+        return False, str(error)
+    said = [c.text for c in state.checks if c.kind == "file_contains" and c.target == check.target]
+    for text in sorted((text for text in said if text != RESULT), key=len, reverse=True):
+        left = left.replace(normal(text), " ", 1)
+    if RESULT in said:
+        worked_out = [text for text in results(Origins(state, world.before, world.read)) if stands_in(text, left)]
+        left = left.replace(max(worked_out, key=len), " ", 1) if worked_out else left
+    return (True, "") if not re.search(r"\w", left) else (None, f"it also holds {shorten(left.strip(), 80)!r}")
 
 
 def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -114,3 +114,9 @@ def without_pool(crew: Crew) -> Crew:
     if "Solo" not in crew.roles:
         raise ConfigError("--no-pool needs the role 'Solo', which is not there.")
     return crew.model_copy(update={"pool": ("Solo",), "name": f"{crew.name}-no-pool"})
+
+
+def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
+    """The crew without agents that could do nothing: none of their actions is among ``actions``, those this run can do."""
+    able = tuple(name for name in crew.pool if set(crew.roles[name].domain) & set(actions))
+    return crew.model_copy(update={"pool": able}) if able else crew

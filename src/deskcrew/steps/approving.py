@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from deskcrew.actions.executor import prepare
 from deskcrew.errors import ActionError
-from deskcrew.events import Event, HumanSaid, Operation, OperationApproved, OperationDenied, OperationProposed
+from deskcrew.events import Event, HumanSaid, Judged, Operation, OperationApproved, OperationDenied, OperationProposed
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.history import Counts, Grants
+from deskcrew.guard.risk import PATHS
 from deskcrew.human.questions import Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
 from deskcrew.steps.run import Run
+from deskcrew.verdict import Verdict
 
 
 async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None:
     """The proposal that may be carried out: ``proposed``, or what a person put in its place. None: nothing is, for now.
 
-    What a person edits is proposed, and judged by the guard, like anything else.
+    What a person edits is proposed, and judged by the guard, like anything else. Nobody is asked about what could not be
+    done whatever they say: the role hears of that at once.
     """
     edited, note = False, ""
     while True:
@@ -26,6 +29,11 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
         needed = ruling.effect == "ask"
+        if needed and not edited and (impossible := _impossible(run, decision, body.operation)):
+            verdict = Verdict(kind="repair", why=impossible)
+            judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
+            run.journal.append(judged, lane=decision.subtask, cause=proposed)
+            return None
         if edited and not needed and not note:
             answer = Approval(allowed=True)  # the person has seen it: they wrote it
         else:
@@ -87,11 +95,15 @@ def _question(run: Run, body: OperationProposed, ruling: GuardDecision, needed: 
 
 
 def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
-    """Why an operation that a person wants cannot be carried out; '' when it can."""
+    """Why an operation would be refused even if it were allowed; '' when it would be tried."""
     role = run.crew.roles[decision.role]
     able = {name: run.actions[name] for name in role.domain if name in run.actions}
+    scene = run.scene()
     try:
-        prepare(operation, able, run.scene())
+        action, _, _ = prepare(operation, able, scene)
+        for name in PATHS if action.needs == "workspace" else ("file",):
+            if path := str(operation.params.get(name) or ""):
+                scene.workspace.resolve(path)
     except ActionError as error:
         return str(error)
     return ""

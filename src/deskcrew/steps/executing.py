@@ -7,6 +7,7 @@ from typing import cast
 
 import anyio.to_thread
 
+from deskcrew.actions.code import unbroken
 from deskcrew.actions.executor import execute as perform
 from deskcrew.actions.keys import KEYS
 from deskcrew.events import (
@@ -65,7 +66,10 @@ async def execute(run: Run) -> None:
 
 
 def _meant(run: Run, operation: Operation) -> Operation:
-    """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up."""
+    """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up. A line break
+    inside a string of code is the two characters that stand for it, which a reply in JSON loses."""
+    if isinstance(code := operation.params.get("code"), str):
+        return operation.model_copy(update={"params": {**operation.params, "code": unbroken(code)}})
     if operation.function == "hotkey":
         keys = [str(key) for key in cast("list[object]", operation.params.get("keys") or [])]
         ordinary = [key for key in keys if key.lower() not in MODIFIERS]
@@ -91,8 +95,18 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
         and not _done_already(run, operation)
         and run.journal.state.unchanged[operation_key(operation)] > 1
     ):
-        return f"{operation.function} was just done in the same way and changed nothing; do something else."
+        return _same_again(run, operation)
     return ""
+
+
+def _same_again(run: Run, operation: Operation) -> str:
+    """What a role is told that wants the same once more, though nothing has changed since."""
+    turns = reversed(run.journal.state.turns)
+    last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
+    if last is not None and last.number:
+        return f"{operation.function} was just done in the same way and changed nothing; do something else."
+    why = f" ({last.text})" if last is not None else ""
+    return f"{operation.function} was just wanted in the same way and was not done{why}; do something else."
 
 
 def _done_already(run: Run, operation: Operation) -> str:
