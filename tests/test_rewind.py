@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.environments.linux.conftest import desktop_in
 
 from deskcrew import events as e
 from deskcrew import rewind, session
@@ -273,3 +274,30 @@ def test_a_rewind_inside_a_rewind_begins_a_branch_of_the_branch(tmp_path: Path) 
     assert [[x.number for x in b.events] for b in found] == [[1, 2, 3, 4], [5, 6, 7], [8]]
     assert [b.left for b in found] == [None, 3, 2]
     assert journal.verify() == []
+
+
+@pytest.mark.desktop
+async def test_text_that_was_in_a_window_and_in_no_file_is_typed_again(tmp_path: Path) -> None:
+    """The desktop of a run that goes on is a new one: the program is started again, and what stood in it is put back."""
+    desktop_in(tmp_path / "probe" if (tmp_path / "probe").mkdir() is None else tmp_path).close()  # or it is skipped
+    opens = {"operations": [{"function": "open_application", "app_name": "Text Editor (Mousepad)"}], "branch": "Continue"}
+    types = {"operations": [{"function": "keyboard_input", "keys": "Dear Ada,\nall is well.", "control": ""}]}
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    request = RunRequest(task="Type a letter.", model="scripted:none", workspace=tmp_path / "work", crew="solo")
+    model = ScriptedModel([opens, types | {"branch": "Continue"}, stops])
+    await session.run(request, settings_in(tmp_path), model=model)
+
+    journal, points = again(tmp_path)
+    back = rewind.to_reply(journal, reply_of(journal, "Solo", 2).number, points)
+    assert not any("not saved" in line for line in back.lost), back.lost
+    rewind.go_back(journal, back, points, say="Go on.")
+    after = ScriptedModel([stops])
+    resumed = await session.resume(journal.run, settings_in(tmp_path), model=after)
+    assert "all is well." in after.calls[0].text("volatile")
+    told = bodies(resumed, e.RunResumed)[0]
+    assert told.reopened == ("Text Editor (Mousepad)",)
+    assert told.lost == ()
+
+    journal, points = again(tmp_path)
+    early = rewind.to_reply(journal, reply_of(journal, "Solo", 0).number, points)
+    assert early.lost == (), "nothing was open then"

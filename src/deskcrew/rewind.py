@@ -155,17 +155,17 @@ class Reopening:
     texts: tuple[Unsaved, ...] = ()
 
 
-def reopening(journal: Journal) -> Reopening:
-    """What the crew had open where the run stands, as far as its own operations tell how it was opened."""
-    look = next((event for event in reversed(journal.events) if isinstance(event.body, Observed)), None)
+def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
+    """What the crew had open at the end of the branch ``events``, as far as its own operations tell how it was opened."""
+    look = next((event for event in reversed(events) if isinstance(event.body, Observed)), None)
     if look is None or not isinstance(look.body, Observed):
         return Reopening((), ())
     seen = Observation.model_validate_json(journal.read_blob(look.body.observation))
     # What was done since may have changed a window that was saved when it was last seen.
-    unseen = any(isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in journal.since(look))
+    unseen = any(isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in events[events.index(look) :])
     opened = [
         (str(event.body.operation.params.get("app_name") or ""), str(event.body.operation.params.get("file") or ""))
-        for event in journal.events
+        for event in events
         if isinstance(event.body, ActionFinished) and event.body.ok and event.body.operation.function == "open_application"
     ]
     documents = [entry.path for entry in seen.files if entry.kind == "file"]
@@ -209,6 +209,10 @@ def _saved(path: Sequence[Event]) -> str:
 
 def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str, points: SavePoints) -> Return:
     lost = _outward(journal, parent)
+    begun = journal.state.started
+    if begun is not None and begun.desktop == "virtual":
+        again = reopening(journal, path_to(journal.all, parent))
+        lost += [line for line in again.lost if line not in {text.said for text in again.texts}]
     files = None
     if manifest:
         files = changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(manifest)))

@@ -176,7 +176,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
     screen, begun = desk.desktop, journal.state.started
     if screen is None or (begun is not None and begun.desktop == "real"):
         return rewind.Reopening((), ())
-    wanted = rewind.reopening(journal)
+    wanted = rewind.reopening(journal, journal.events)
     opened: list[tuple[str, str]] = []
     lost = list(wanted.lost)
     for program, document in wanted.programs:
