@@ -52,9 +52,13 @@ want=$({ cat "$lock" pyproject.toml && "$venv/bin/python" -VV && pwd; } | sha256
 rm -f "$venv"/.installed-*
 echo "Installing the Python packages of $lock (this takes a minute the first time)"
 pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet --retries 5)
-"${pip[@]}" --require-hashes -r "$lock"
+# A machine's own pip configuration can make pip warn of a place it does not use, once a file; all else it says is shown.
+install() {
+    { "${pip[@]}" "$@" 2>&1 >&3 | { grep -v '^WARNING: Location .* is ignored' || true; } >&2; } 3>&1
+}
+install --require-hashes -r "$lock"
 # Already locked above, so nothing is resolved or fetched for the package itself.
-"${pip[@]}" --no-deps --no-build-isolation -e .
+install --no-deps --no-build-isolation -e .
 echo "$want" >"$stamp"
 # The development lock holds the other one too.
 if [[ $name == requirements-dev ]]; then

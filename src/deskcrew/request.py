@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from deskcrew.environments.suitable import refuse_place
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Mode
 from deskcrew.journal.store import Journal
@@ -19,7 +20,7 @@ from deskcrew.roles import role as roles_
 from deskcrew.roles.crew import Crew, load_crew, without_pool
 from deskcrew.roles.role import load_roles
 from deskcrew.secrets.binding import Secret
-from deskcrew.settings import Limits, Settings
+from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
 DesktopKind = Literal["virtual", "real", "none"]
 
@@ -57,6 +58,8 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
     if request.task.encode("utf-8", "replace").decode() != request.task:
         raise UsageError("The task is not valid text: some of its bytes are no UTF-8.")
+    if request.seed is not None and abs(request.seed) > LARGEST_INTEGER:
+        raise UsageError(f"The seed {request.seed} is too large.", hint=f"Use one up to {LARGEST_INTEGER}.")
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
@@ -80,14 +83,21 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
 
 
 def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:
-    """The run's folder with the attachments in it, and the run's name if the folder was made for it."""
+    """The run's folder with the attachments in it, and the run's name if the folder was made for it.
+
+    Raises UsageError for a folder that no crew may change, see ``environments/suitable.py``.
+    """
     name = None
     folder = request.workspace
     if folder is None:
         name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
         folder = settings.data / "workspaces" / name
+        make_data_folder(settings)
+    else:
+        refuse_place(folder, settings.data, (settings.config, settings.models))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        # Nobody else's business, unless it is a folder that the user chose.
+        folder.mkdir(parents=True, exist_ok=True, mode=0o777 if name is None else 0o700)
         for file in request.attachments:
             target = folder / file.name
             if target.exists() and not target.samefile(file):
@@ -97,6 +107,15 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
     except OSError as error:
         raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
     return folder.resolve(), name
+
+
+def make_data_folder(settings: Settings) -> None:
+    """Make the folder of the journal and the runs. Raises UsageError where there can be none."""
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "Name a folder that you may write to: --data DIR or DESKCREW_DATA."
+        raise UsageError(f"The data folder {settings.data} cannot be used: {error.strerror}.", hint=hint) from error
 
 
 def as_told(request: RunRequest) -> dict[str, Any]:

@@ -162,7 +162,9 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
         return Reopening((), ())
     seen = Observation.model_validate_json(journal.read_blob(look.body.observation))
     # What was done since may have changed a window that was saved when it was last seen.
-    unseen = any(isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in events[events.index(look) :])
+    unseen = any(
+        isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in events[events.index(look) :]
+    )
     opened = [
         (str(event.body.operation.params.get("app_name") or ""), str(event.body.operation.params.get("file") or ""))
         for event in events

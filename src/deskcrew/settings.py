@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,22 +15,28 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from deskcrew.errors import ConfigError
 
+LARGEST_INTEGER = 2**53 - 1
+"""The largest that JSON keeps exactly everywhere, and so the largest that an event can hold."""
+
+Count = Annotated[int, Field(le=LARGEST_INTEGER)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
 
 class Limits(BaseModel):
     """Bounds of a run. Hitting one ends the run as ``failed(bound:NAME)`` with this name (A6, C40)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    replies: int = Field(default=20, ge=1, description="replies per role per run; one more is refused")
-    operations: int = Field(default=30, ge=1, description="executed operations per run")
-    repairs: int = Field(default=3, ge=0, description="repairs per subtask")
-    reassignments: int = Field(default=3, ge=0, description="reassignments per subtask")
-    replans: int = Field(default=3, ge=0, description="replans per run")
-    format_retries: int = Field(default=3, ge=0, description="malformed replies in a row that are asked again")
-    repeats: int = Field(default=3, ge=1, description="times the same operation may be tried on an unchanged screen")
-    tokens: int | None = Field(default=None, ge=1, description="prompt and reply tokens per run")
-    seconds: float | None = Field(default=None, gt=0, description="wall time per run")
-    money: float | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
+    replies: Count = Field(default=20, ge=1, description="replies per role per run; one more is refused")
+    operations: Count = Field(default=30, ge=1, description="executed operations per run")
+    repairs: Count = Field(default=3, ge=0, description="repairs per subtask")
+    reassignments: Count = Field(default=3, ge=0, description="reassignments per subtask")
+    replans: Count = Field(default=3, ge=0, description="replans per run")
+    format_retries: Count = Field(default=3, ge=0, description="malformed replies in a row that are asked again")
+    repeats: Count = Field(default=3, ge=1, description="times the same operation may be tried on an unchanged screen")
+    tokens: Count | None = Field(default=None, ge=1, description="prompt and reply tokens per run")
+    seconds: Finite | None = Field(default=None, gt=0, description="wall time per run")
+    money: Finite | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
 
 
 class Settings(BaseSettings):
@@ -45,6 +52,8 @@ class Settings(BaseSettings):
     model: str = Field(default="local", description="model used when a run names none")
     crew: str = Field(default="default", description="crew used when a run names none")
     limits: Limits = Field(default_factory=Limits)
+    workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
+    workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")
 
     @classmethod
     def settings_customise_sources(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from cli.conftest import Cli
+from deskcrew.cli.app import build
 from deskcrew.journal.store import Journal
 
 START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
@@ -40,6 +44,41 @@ def test_help_of_each_command_explains_and_shows_examples(cli: Cli, command: tup
         assert command == ("models",) or f"deskcrew {' '.join(command)}" in said.out.split("Usage:")[1].split("\n", 1)[1]
 
 
+def every_command() -> list[tuple[str, ...]]:
+    def below(command: Any, path: tuple[str, ...]) -> list[tuple[str, ...]]:
+        found = [path]
+        for name, each in getattr(command, "commands", {}).items():
+            found += below(each, (*path, name))
+        return found
+
+    return below(get_command(build()), ())
+
+
+def source(command: tuple[str, ...]) -> str:
+    """All that the help of a command is made of, as it is written."""
+    found: Any = get_command(build())
+    for name in command:
+        found = found.commands[name]
+    texts = [found.help, found.epilog, *(getattr(parameter, "help", "") for parameter in found.params)]
+    return "\n".join(text or "" for text in texts)
+
+
+@pytest.mark.parametrize("command", every_command(), ids=" ".join)
+def test_help_loses_no_bracket_and_gives_no_flag_a_value(cli: Cli, command: tuple[str, ...]) -> None:
+    said = cli(*command, "--help").out
+    assert "<bool>" not in said
+    assert "[]" not in said
+    # What stands in brackets is markup to the help's printer unless it is escaped; none of ours is meant as such.
+    written = re.findall(r"(?<!\\)\[[a-z/#@][^\[\]]*\]", source(command).replace("\\\\", "\\"))
+    assert written == []
+
+
+def test_nothing_at_all_is_a_question_and_no_mistake(cli: Cli) -> None:
+    said = cli()
+    assert said.code == 0
+    assert said.out == cli("--help").out
+
+
 def test_version(cli: Cli) -> None:
     said = cli("--version")
     assert said.code == 0
@@ -65,7 +104,7 @@ def test_a_journal_that_is_none(cli: Cli, data: Path) -> None:
     data.mkdir()
     (data / "journal.db").write_bytes(b"this is not a database, it is a poem" * 100)
     said = cli("runs", "--data", str(data))
-    assert said.code == 1
+    assert said.code == 4
     assert "journal.db" in said.err
     assert "Try:" in said.err
     assert "Traceback" not in said.err
@@ -94,6 +133,22 @@ def test_a_reader_that_went_away_is_no_error(data: Path, run: Journal, arguments
     os.close(writing)
     assert said.stderr == ""
     assert said.returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [("log", "last"), ("verify", "last", "--json"), ("runs",), ("--help",)])
+def test_a_full_disk_behind_standard_output_is_told_and_no_bug(data: Path, run: Journal, arguments: tuple[str, ...]) -> None:
+    at = () if arguments == ("--help",) else ("--data", str(data))
+    with open("/dev/full", "w") as full:
+        said = subprocess.run(
+            [sys.executable, "-c", START, *arguments, *at],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert said.stderr == "Error: The output cannot be written: No space left on device.\n"
+    assert said.returncode == 1
 
 
 def test_any_encoding_will_do(data: Path, run: Journal) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from deskcrew.cli.commands import Unclear, command
-from deskcrew.cli.person import approval, prompt, shown
+from deskcrew.cli.person import answers, approval, prompt, shown
 from deskcrew.events import HumanSaid, Operation
-from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit
+from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit, ReplyQuestion
 from deskcrew.plan import Plan, chain
 
 PLAN = Plan().patched(chain(["a", "b"]))
@@ -44,6 +44,22 @@ def test_commands(line: str, wanted: dict[str, Any]) -> None:
 )
 def test_what_is_none(line: str) -> None:
     assert command(line, PLAN, ROLES) is None
+
+
+def test_every_answer_to_a_question_is_listed() -> None:
+    operation = Operation(function="run_shell", params={"command": "ls"})
+    asked = OperationQuestion(
+        role="r", subtask="1", operation=operation, needed=True, app="mousepad", scopes=("once", "run", "app")
+    )
+    listed = [line.split("  ")[0] for line in answers(asked).splitlines()]
+    assert listed == ["y", "r", "a", "Enter or n", "e", "any sentence"]
+    assert approval(asked, "y") == Approval(allowed=True)
+    assert approval(asked, "") == Approval(allowed=False)
+    listed = [
+        line.split("  ")[0] for line in answers(asked.model_copy(update={"needed": False, "scopes": ("once",)})).splitlines()
+    ]
+    assert listed == ["Enter or y", "n", "e", "any sentence"]
+    assert answers(ReplyQuestion(role="r", reply={})).startswith("Enter or y ")
 
 
 @pytest.mark.parametrize("line", ["guide", "switch", "mode", "mode a b c", "plan drop", "plan edit 2", "plan add"])

@@ -44,7 +44,8 @@ def test_totals_of_an_ordinary_run() -> None:
     assert sums.calls == sum(isinstance(x.body, e.RoleReplied) for x in events)
     assert sums.operations == 2
     assert sums.denied == 1
-    assert sums.seconds == pytest.approx(len(events) - 1)
+    gone_on = sum(isinstance(x.body, e.RunResumed | e.Rewound) for x in events)
+    assert sums.seconds == pytest.approx(len(events) - 1 - gone_on)
 
 
 def test_known_usage_adds_up() -> None:
@@ -143,3 +144,16 @@ def test_what_could_not_begin() -> None:
     assert ending.not_begun(ModelFailure("no key")).reason == "model"
     outcome = ending.not_begun(EnvironmentFailure("no display"))
     assert (outcome.status, outcome.reason, outcome.why) == ("failed", "environment", "no display")
+
+
+def test_a_run_that_was_gone_back_in_waits() -> None:
+    events = chain(started(), reply(), e.Rewound(left="x"))
+    assert ending.status_of(events) == "waiting"
+    assert "waiting: gone back to #2; `deskcrew resume 0101-aaaa` goes on" in shown(events)
+
+
+def test_time_between_two_processes_is_not_counted() -> None:
+    events = chain(started(), reply(), e.Rewound(), reply())
+    late = [event.header.model_copy(update={"time": time}) for event, time in zip(events, (0, 5, 1000, 1007), strict=True)]
+    moved = [event.model_copy(update={"header": header}) for event, header in zip(events, late, strict=True)]
+    assert ending.totals(moved).seconds == 12

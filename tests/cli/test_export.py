@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import anyio
 import pytest
 
 from cli.conftest import Cli
+from cli.test_log_and_runs import line_with
 from deskcrew.bench import cassettes
 from deskcrew.bench.cassettes import CASES, make
 from deskcrew.errors import UsageError
@@ -69,15 +71,26 @@ def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path:
     assert cli("log", "last", "--json", *there).json["problems"] == []
     verified = cli("verify", "last", *there)
     assert verified.code == 0
-    assert "only the hashes" in verified.out
+    assert f"What is shown of {len(made.all)} of them is not proven" in verified.out
+    assert "nothing was changed" not in verified.out
+    assert f"All {len(made.all)} events had texts taken out" in verified.out
+    told = cli("verify", "last", "--json", *there).json
+    assert "changed" not in told["proves"].split("without")[0]
+    assert told["head"] == made.all[-1].id
+    assert "not proven" in shown.out.splitlines()[0]
+    assert "not proven" in line_with(shown.out, "record"), "beside the outcome"
+    assert "not proven" in cli("audit", "last", *there).out.splitlines()[0]
+    assert "done (redacted: not proven)" in cli("runs", *there).out
+    assert cli("runs", "--json", *there).json["runs"][0]["redacted"] is True
     refused = cli("replay", "last", "--cassette", *there)
     assert (refused.code, "taken out" in refused.err) == (2, True)
     for number in range(1, len(made.all) + 1):
-        assert cli("show", "last", str(number), *there).code == 0
-        for what in ("--prompt", "--reply", "--observation"):
-            found = cli("show", "last", str(number), what, *there)
-            assert found.code in (0, 1, 2)
-            assert "Traceback" not in found.err
+        shown = cli("show", "last", str(number), *there)
+        assert (shown.code, "not proven" in shown.out) == (0, True)
+        for what in (("--prompt",), ("--reply",), ("--observation",), ("--screenshot", str(tmp_path / "x.png"))):
+            found = cli("show", "last", str(number), *what, *there)
+            assert found.code == 2
+            assert "There is no" in found.err or "was left out" in found.err or "No reply" in found.err, found.err
     for command in (("audit", "last"), ("branch", "last"), ("runs",)):
         assert cli(*command, *there).code == 0
 
@@ -115,17 +128,53 @@ def test_usage(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
     assert "--cassette" in cli("replay", "last", "--data", here).err
     assert cli("export", "last", "--branch", "1", "--all", "--data", here).code == 2
     assert "no branch '9'" in cli("export", "last", "--branch", "9", "--data", here).err
-    assert cli("import", str(tmp_path / "none.zip"), "--data", here).code == 1
     (tmp_path / "x.zip").write_text("hello")
-    assert "Traceback" not in cli("import", str(tmp_path / "x.zip"), "--data", here).err
+    for wrong in ("none.zip", "x.zip", ""):
+        said = cli("import", str(tmp_path / wrong), "--data", here)
+        assert (said.code, "cannot be imported" in said.err) == (2, True), wrong
     assert cli("export", "last", str(tmp_path / "a.zip"), "--branch", "1", "--data", here).code == 0
+    refused = cli("export", "last", str(tmp_path / "x.zip"), "--data", here)
+    assert (refused.code, "--force" in refused.err) == (2, True)
+    assert (tmp_path / "x.zip").read_text() == "hello"
+    assert cli("export", "last", str(tmp_path / "x.zip"), "--force", "--data", here).code == 0
+    for folder in (".", "", "/"):
+        said = cli("export", "last", folder, "--data", here)
+        assert (said.code, "is a folder" in said.err) == (2, True), folder
+
+
+def test_a_file_that_was_cut_off_is_a_damaged_record(cli: Cli, tmp_path: Path, here: str) -> None:
+    file = tmp_path / "a.zip"
+    cli("export", "last", str(file), "--data", here)
+    with zipfile.ZipFile(file) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    content["events.jsonl"] = b"".join(content["events.jsonl"].splitlines(keepends=True)[:-2])
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in content.items():
+            archive.writestr(name, data)
+    said = cli("import", str(file), "--data", str(tmp_path / "there"))
+    assert said.code == 4
+    assert "its manifest says" in said.err
+    assert cli("runs", "--json", "--data", str(tmp_path / "there")).json["runs"] == []
+
+
+def test_one_branch_with_its_texts_is_proven_and_the_others_are_not(cli: Cli, tmp_path: Path) -> None:
+    made = anyio.run(make, next(case for case in CASES if case.name.startswith("rewound")), tmp_path / "here")
+    file, there = str(tmp_path / "a.zip"), ("--data", str(tmp_path / "there"))
+    value = cli("export", "last", file, "--branch", "2", "--json", "--data", str(made.path.parent)).json
+    assert 0 < value["redacted"] < value["events"]
+    cli("import", file, *there)
+    told = cli("verify", "last", "--json", *there).json
+    assert f"Of {value['events'] - value['redacted']} of them it covers the content" in told["proves"]
+    assert told["does_not_prove"].startswith(f"{value['redacted']} events")
+    assert f"{value['redacted']} of its {value['events']} events" in cli("log", "last", *there).out.splitlines()[0]
+    assert cli("show", "last", "1", *there).out.count("not proven") == 0
 
 
 def test_a_secret_of_the_run_is_looked_for(
     cli: Cli, tmp_path: Path, made: Journal, here: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """None ever gets into a journal; should one, it does not get out of it."""
-    from deskcrew import session
+    from deskcrew import request
     from deskcrew.cli import secret
 
     class Kept:
@@ -135,7 +184,7 @@ def test_a_secret_of_the_run_is_looked_for(
         def get(self, name: str) -> Secret:
             return Secret(name, "print(6 * 7)", Binding(apps=("x",)))
 
-    monkeypatch.setattr(session, "secrets_of", lambda _: {"pin", "one of another machine"})
+    monkeypatch.setattr(request, "secrets_of", lambda _: {"pin", "one of another machine"})
     monkeypatch.setattr(secret, "store_of", lambda _: Kept())
     refused = cli("export", "last", str(tmp_path / "a.zip"), "--data", here)
     assert refused.code == 2

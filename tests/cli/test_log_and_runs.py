@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from cli.conftest import Cli, number_of, write
+from cli.conftest import Cli, number_of, with_blobs, write
 from deskcrew import events as e
 from deskcrew.journal.store import Journal, Store
 from deskcrew.verdict import Outcome
@@ -34,7 +35,7 @@ def test_log_shows_everything_in_its_place(cli: Cli, data: Path, run: Journal) -
     reply = line_with(said.out, f"#{number_of(run, e.RoleReplied, nth=2)} ", "● Programmer", "100 in, 10 out")
     operation = line_with(said.out, "→ run_python_code", "print(6 * 7)")
     denial = line_with(said.out, "✗ denied", "nobody is there to ask")
-    verdict = line_with(said.out, "rules on the effect: goes on")
+    verdict = line_with(said.out, "rules: no fault in what it did")
     assert indent(plan) == indent(subtask) < indent(reply) < indent(operation) < indent(denial) == indent(verdict)
     assert indent(line_with(said.out, "rules on the subtask: to be repaired", "nothing was printed")) == indent(reply)
     second = line_with(said.out, "subtask 2 ", "Write the sentence")
@@ -69,11 +70,70 @@ def test_log_json_holds_every_event(cli: Cli, data: Path, run: Journal) -> None:
 def test_a_run_that_was_killed_says_what_had_no_end(cli: Cli, data: Path, store: Store, kind: type) -> None:
     bodies = ordinary_run()
     cut = next(n for n, body in enumerate(bodies) if isinstance(body, kind))
-    write(store, "killed", bodies[: cut + 1])
+    journal = store.create(bodies[0], run="killed")
+    for body in with_blobs(journal, bodies)[1 : cut + 1]:
+        journal.append(body)
+    journal.close()
     said = cli("log", "killed", "--data", str(data))
     assert said.code == 0
     assert "was seen" in said.out or "was not seen" in said.out
     assert "unfinished" in said.out
+
+
+def changed(data: Path, statement: str) -> None:
+    connection = sqlite3.connect(data / "journal.db")
+    connection.execute("PRAGMA foreign_keys=OFF")
+    assert connection.execute(statement).rowcount > 0
+    connection.commit()
+    connection.close()
+
+
+EDIT = "UPDATE events SET body = json_set(body, '$.task', 'Say what 6 * 8 is') WHERE number = 1"
+
+
+def test_a_record_that_was_changed_is_told_before_anything_else(cli: Cli, data: Path) -> None:
+    changed(data, EDIT)
+    at = ("--data", str(data))
+    said = cli("log", "last", *at)
+    assert said.code == 4
+    assert said.out.startswith("✗ The record is not what was written: event 1: its content")
+    assert "deskcrew verify" in said.out.splitlines()[0]
+    assert "not what was written" in line_with(said.out, "│", "record")
+    as_data = cli("log", "last", "--json", *at)
+    assert (as_data.code, as_data.json["problems"]) == (4, ["event 1: its content does not match its digest"])
+
+
+def test_verify_says_nothing_of_proof_where_there_is_none(cli: Cli, data: Path) -> None:
+    at = ("--data", str(data))
+    whole = cli("verify", "last", *at)
+    assert (whole.code, "nothing was changed" in whole.out) == (0, True)
+    changed(data, EDIT)
+    said = cli("verify", "last", *at)
+    assert said.code == 4
+    assert "nothing was changed" not in said.out
+    assert "What this proves" not in said.out
+    assert "is not what was written" in said.out
+    value = cli("verify", "last", "--json", *at).json
+    assert (value["holds"], value["proves"]) == (False, "")
+
+
+def test_many_problems_are_counted(cli: Cli, data: Path, run: Journal) -> None:
+    changed(data, "UPDATE events SET header = json_set(header, '$.time', 1.0)")
+    said = cli("verify", "last", "--data", str(data))
+    problems = cli("verify", "last", "--json", "--data", str(data)).json["problems"]
+    assert len(problems) == len(run.all)
+    assert said.out.count("its id does not match") == 5
+    assert f"and {len(problems) - 5} more" in said.out
+
+
+def test_an_event_that_is_missing_is_a_damaged_record(cli: Cli, data: Path) -> None:
+    changed(data, "DELETE FROM events WHERE number = 12")
+    at = ("--data", str(data))
+    said = cli("log", "last", *at)
+    assert said.code == 4
+    assert "not what was written" in said.err
+    assert "deskcrew verify 0101-000000-aaaa" in said.err
+    assert cli("verify", "last", *at).out.count("✗") == 2
 
 
 def test_log_by_prefix_and_what_it_says_otherwise(cli: Cli, data: Path, store: Store) -> None:
@@ -119,3 +179,37 @@ def test_no_runs_at_all(cli: Cli, tmp_path: Path) -> None:
     assert said.code == 2
     assert "There are no runs" in said.err
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_runs_fit_a_terminal_of_80_columns(cli: Cli, data: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(store, "0101-000000-long", [started("Count the lines of every table in the folder, " * 8)])
+    monkeypatch.setenv("COLUMNS", "80")
+    said = cli("runs", "--data", str(data)).out
+    lines = said.splitlines()
+    assert max(map(len, lines)) <= 80
+    place = next(number for number, line in enumerate(lines) if "0101-000000-long" in line)
+    assert "unfinished" in lines[place]
+    assert "Count the lines of every" in lines[place]
+    assert lines[place + 1].rstrip().endswith("…")
+    assert sum("table" in line or "lines" in line for line in lines) <= 2
+    assert "model" not in lines[0]
+
+
+def test_a_run_that_was_gone_back_in_is_said_to_wait(cli: Cli, data: Path, store: Store) -> None:
+    write(store, "0101-000000-back", [started("x"), e.Rewound()])
+    assert "waiting" in line_with(cli("runs", "--data", str(data)).out, "0101-000000-back")
+    assert "deskcrew resume 0101-000000-back" in cli("log", "0101-000000-back", "--data", str(data)).out
+
+
+def test_an_empty_name_is_no_run(cli: Cli, data: Path) -> None:
+    said = cli("log", "", "--data", str(data))
+    assert (said.code, said.out) == (2, "")
+    assert "name of the run is empty" in said.err
+
+
+def test_an_error_is_an_object_where_objects_are_wanted(cli: Cli, data: Path) -> None:
+    for arguments in (("log", "nosuch"), ("run", "")):
+        said = cli(*arguments, "--json", "--data", str(data))
+        assert said.code == 2
+        assert said.json["error"] in said.err
+        assert said.json["hint"] in said.err

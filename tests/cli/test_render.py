@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 import unicodedata
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 from rich.console import Console
 
 from deskcrew import events as e
+from deskcrew.actions import builtin
 from deskcrew.cli import render
 from deskcrew.observation import ControlChange, Evidence
 from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.verdict import EXIT_CODES, Check, CheckResult, Outcome, Verdict
+from deskcrew.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
 BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead)
@@ -64,7 +67,7 @@ def test_a_reply_says_role_intention_signal_tokens_and_seconds() -> None:
     for part in (
         "Operator",
         "press Save",
-        "RoleTaskFinish",
+        "says its part is finished",
         "answer 42",
         "1,812 in",
         "45 out",
@@ -166,7 +169,7 @@ def test_evidence_names_what_changed() -> None:
         "window a is now b",
         "text Total: value '' is now '42'",
         "2 new controls: e7, e8",
-        "1 controls gone",
+        "1 control gone",
         "active window: Save As",
         "focus: e7",
         "clipboard: 'copied'",
@@ -192,6 +195,53 @@ def test_every_field_of_evidence_is_told() -> None:
 
 def test_no_change_is_said_with_what_is_there() -> None:
     assert words(e.Observed(observation="", windows=("a", "b"), controls=34)) == "saw no change (2 windows, 34 controls)"
+
+
+def test_a_first_look_at_a_desktop_without_windows() -> None:
+    assert words(e.Observed(observation="", screenshot="a" * 64)) == "the desktop is empty"
+    assert words(e.Observed(observation="")) == "saw no change"
+
+
+def test_every_signal_has_words() -> None:
+    assert set(render.SIGNALS) == set(Branch) - {Branch.CONTINUE}
+
+
+def test_a_person_who_only_pauses_leaves_no_colon() -> None:
+    assert words(e.HumanSaid(kind="pause")) == "you, pause"
+    assert words(e.HumanSaid(kind="take_over")) == "you, take over"
+
+
+def test_code_keeps_its_lines_and_defaults_are_left_out() -> None:
+    code = "total = 0\nfor n in range(3):\n    total += n\n\nprint(total)\nprint(1)\n"
+    operation = e.Operation(function="run_python_code", params={"code": code, "main_function": ""})
+    shown = words(e.OperationProposed(role="Programmer", subtask="1", operation=operation)).splitlines()
+    assert shown == [
+        "→ run_python_code",
+        "    total = 0",
+        "    for n in range(3):",
+        "        total += n",
+        "    … and 2 lines more",
+    ]
+    assert render.operation(operation).plain.startswith("run_python_code code=total = 0 for n in")
+
+
+def test_only_defaults_are_left_out() -> None:
+    """A parameter that is not shown must be one that was not given, or as if it was not."""
+    for action in builtin().values():
+        for name, field in action.params.model_fields.items():
+            for value in (False, ""):
+                if value == field.default or not _valid(field, value):
+                    continue
+                shown = render.operation(e.Operation(function=action.name, params={name: value})).plain
+                assert f" {name}=" in shown, (action.name, name, value)
+
+
+def _valid(field: FieldInfo, value: object) -> bool:
+    try:
+        TypeAdapter(Annotated[field.annotation, field]).validate_python(value, strict=True)
+    except ValidationError:
+        return False
+    return True
 
 
 def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:

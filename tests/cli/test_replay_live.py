@@ -42,6 +42,11 @@ def test_list_shows_names_values_and_places(cli: Cli, data: Path, ran: str) -> N
     assert [value["kind"] for value in found["values"]] == ["text", "file", "file"]
 
 
+def test_list_needs_no_other_word(cli: Cli, data: Path, ran: str) -> None:
+    listed = ("--list", "--json", "--data", str(data))
+    assert cli("replay", ran, *listed).json == cli("replay", ran, "--live", *listed).json
+
+
 def test_another_file_gives_another_result(cli: Cli, tmp_path: Path, data: Path, ran: str) -> None:
     (tmp_path / "script.json").unlink()  # there is no model any more
     other = tmp_path / "june.txt"
@@ -90,6 +95,8 @@ def test_nothing_is_allowed_because_it_was_then(cli: Cli, tmp_path: Path, data: 
     [
         ((), "--cassette"),
         (("--cassette", "--live"), "--cassette"),
+        (("--cassette", "--set", "a=b"), "--set: of no use"),
+        (("--cassette", "--list", "--network"), "--list, --network: of no use"),
         (("--live", "--set", "nonsense=1"), "names no value"),
         (("--live", "--set", "may.txt=june.txt"), "There is no file june.txt"),
         (("--live", "--model", "local"), "--hand-over"),

@@ -157,8 +157,47 @@ def test_branches_are_listed_named_and_hidden(cli: Cli, tmp_path: Path, data: Pa
     assert cli("branch", "last", "1", "--hide", "--data", str(data)).code == 0
     found = cli("branch", "last", "--json", "--data", str(data)).json["branches"]
     assert [(b["label"], b["hidden"], b["current"]) for b in found] == [("", True, False), ("the right word", False, True)]
-    assert "Good-bye" not in cli("log", "last", "--data", str(data)).out
+    log = cli("log", "last", "--data", str(data)).out
+    assert "Good-bye" not in log
+    assert "no reply was seen" not in log
+    for shared in ("task ", "plan by Planner", "subtask 1 Write the greeting"):
+        assert shared in log, "the beginning belongs to the branch that is shown as well"
+    assert "branch 2  'the right word'  after #" in cli("branch", "last", "--data", str(data)).out
     assert "Good-bye" in cli("log", "last", "--all", "--data", str(data)).out
+
+
+def test_a_branch_is_the_same_as_itself(cli: Cli, data: Path, ran: Path) -> None:
+    assert cli("diff", "last", "1", "1", "--data", str(data)).out.strip() == "1 and 1 are the same branch."
+    cli("branch", "last", "1", "--label", "wrong word", "--data", str(data))
+    assert "are the same branch" in cli("diff", "last", "1", "wrong word", "--data", str(data)).out
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_audit_is_whole_at_any_width(
+    cli: Cli, data: Path, store: Store, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """Nothing is cut: neither the rule, nor what was wanted, nor why."""
+    operation = e.Operation(function="run_shell", params={"command": "rm -r a-folder/with-a-long-name/and-another"})
+    wanted = e.OperationProposed(role="ApplicationManager", subtask="1", operation=operation)
+    begun = e.RunStarted(task="t", crew="solo", model="m", mode="automatic", workspace="w", desktop="none")
+    why = "it removes files for good, as far as its text can tell"
+    journal = store.create(begun, run="0101-000000-aaab")
+    proposed = journal.append(wanted)
+    journal.append(e.OperationApproved(rule="writing-inside", risk="destroy"), cause=proposed)
+    monkeypatch.setenv("COLUMNS", str(width))
+    said = " ".join(cli("audit", journal.run, "--data", str(data)).out.split())
+    assert "why" not in said, "nothing was said of why"
+    proposed = journal.append(wanted)
+    journal.append(e.OperationDenied(rule="destroying", risk="destroy", by="human", why=why), cause=proposed)
+    journal.close()
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = cli("audit", journal.run, "--data", str(data)).out
+    assert max(map(len, out.splitlines())) <= width
+    assert "…" not in out
+    for word in ("writing-inside", "destroying", "ApplicationManager", "denied", "allowed"):
+        assert word in out
+    if width == 80:
+        assert why in " ".join(out.split())
 
 
 def test_verify_tells_what_was_changed(cli: Cli, data: Path, ran: Path) -> None:

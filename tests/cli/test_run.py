@@ -113,7 +113,11 @@ def test_settings_are_the_defaults(start: Callable[..., Result], fake: Session, 
         (("x", "--limit", "operations"), "NAME=VALUE"),
         (("x", "--limit", "bananas=3"), "replans"),
         (("x", "--limit", "operations=0"), "operations"),
-        (("x", "--limit", "seconds=soon"), "seconds"),
+        (("x", "--limit", "seconds=soon"), "a number above 0, or none"),
+        (("x", "--limit", "seconds=inf"), "a number above 0, or none"),
+        (("x", "--limit", "operations=99999999999999999999999"), "a whole number from 1 to 9007199254740991"),
+        (("x", "--seed", "999999999999999999999"), "--seed"),
+        (("x", "--workspace", ""), "folder is empty"),
         (("x", "--desktop", "cardboard"), "virtual"),
         (("x", "--seed", "y"), "--seed"),
         (("x", "--frobnicate"), "--frobnicate"),
@@ -153,7 +157,7 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "→ run_python_code",
         "✗ denied",
         "✓ 42",
-        "rules on the effect",
+        "rules: no fault in what it did",
     ]
     order += ["you, guide to Operator", "rules on the whole task", "outcome", "done, verified by rules", "see again"]
     places = [said.index(part) for part in order]
@@ -201,7 +205,7 @@ def test_a_run_that_cannot_begin(
     assert said.json["run"] is None
 
 
-@pytest.mark.parametrize(("error", "code"), [(ConfigError("crew.toml, line 3"), 2), (JournalError("The disk is full"), 1)])
+@pytest.mark.parametrize(("error", "code"), [(ConfigError("crew.toml, line 3"), 2), (JournalError("The disk is full"), 4)])
 def test_other_errors_for_people(start: Callable[..., Result], fake: Session, error: Exception, code: int) -> None:
     fake.error = error
     said = start("do it")
@@ -231,3 +235,62 @@ def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) ->
     log = cli("log", "last", "--json", "--data", str(data)).json
     assert log["run"] == said.json["run"]
     assert log["outcome"] == said.json["outcome"]
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_script_that_is_too_short_fails_the_run(cli: Cli, data: Path, tmp_path: Path, more: tuple[str, ...]) -> None:
+    script = tmp_path / "script.json"
+    script.write_text("[]")
+    arguments = ("--model", f"scripted:{script}", "--crew", "solo", "--desktop", "none", *more, "--data", str(data))
+    said = cli("run", "x", *arguments)
+    assert said.code == 4
+    assert "ran out" in said.out
+    assert "Add replies" in said.out
+    tried = cli("models", "test", f"scripted:{script}", *more)
+    assert tried.code == 4
+    assert "ran out" in tried.out
+
+
+def test_a_run_says_its_name_first(start: Callable[..., Result], fake: Session) -> None:
+    assert start("do it").out.splitlines()[0].strip() == "run 0202-000000-cccc"
+
+
+def test_a_data_folder_that_cannot_be(cli: Cli) -> None:
+    for command in (("run", "x", "--desktop", "none"), ("demo",)):
+        said = cli(*command, "--data", "/proc/deskcrew")
+        assert said.code == 2
+        assert "The data folder /proc/deskcrew cannot be used" in said.err
+
+
+def test_a_workspace_too_large_or_not_ones_own_is_refused(
+    cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    for name in "abc":
+        (work / name).write_text("x")
+    script = tmp_path / "script.json"
+    script.write_text("[]")
+    monkeypatch.setenv("DESKCREW_WORKSPACE_FILES", "2")
+    arguments = ("--model", f"scripted:{script}", "--desktop", "none", "--data", str(data))
+    said = cli("run", "x", "--workspace", str(work), *arguments)
+    assert (said.code, "more than 2 files" in said.err) == (2, True)
+    said = cli("run", "x", "--workspace", "/", *arguments)
+    assert (said.code, "root of the file system" in said.err) == (2, True)
+    assert not (data / "journal.db").exists()
+
+
+def test_the_demo_ends_with_its_own_run(
+    cli: Cli, data: Path, fake: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from deskcrew.bench import chore
+
+    def check(made: object, folder: Path) -> tuple[bool, str]:
+        # Somebody starts a run while this one goes on.
+        Store(data / "journal.db").create(ordinary_run()[0], run="another").close()
+        return True, "right"
+
+    monkeypatch.setattr(chore, "check", check)
+    said = cli("demo", "--data", str(data))
+    assert "deskcrew log 0202-000000-cccc" in said.out
+    assert "another" not in said.out

@@ -54,7 +54,7 @@ def test_set_list_remove(tmp_path: Path) -> None:
         (("set", "mail"), VALUE, "must be bound"),
         (("set", "mail", "--app", "*"), VALUE, "every window"),
         (("set", "mail", "--app", "a"), "abc", "too short"),
-        (("set", "mail", "--app", "a"), "", "too short"),
+        (("set", "mail", "--app", "a"), "", "is empty"),
         (("set", "mail", "--app", "a"), "two\nlines", "line breaks"),
         (("set", "no name", "--app", "a"), VALUE, "cannot be the name"),
         (("remove", "mail"), "", "no secret 'mail'"),

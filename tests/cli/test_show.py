@@ -120,6 +120,6 @@ def test_a_call_without_a_reply(cli: Cli, data: Path, store: Store) -> None:
 def test_a_lost_blob_is_said(cli: Cli, data: Path, store: Store) -> None:
     write(store, "lost", [started(), e.Observed(observation="0" * 64)])
     said = cli("show", "lost", "2", "--observation", "--data", str(data))
-    assert said.code == 1
+    assert said.code == 4
     assert "lost a blob" in said.err
     assert "Traceback" not in said.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
@@ -136,3 +137,23 @@ def test_pixels_but_not_a_blinking_cursor() -> None:
     assert compare(picture(), picture(box=True)).pixels_changed is True
     assert compare(picture(), picture(width=61)).pixels_changed is True
     assert not compare(picture(), picture(box=True)).empty
+
+
+def test_what_a_cut_listing_leaves_out_is_not_called_new_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from deskcrew.environments import workspace
+
+    monkeypatch.setattr(workspace, "MAX_ENTRIES", 4)
+
+    def listing(*paths: str) -> Observation:
+        return Observation(files=tuple(FileEntry(path=path, kind="file") for path in paths))
+
+    cut = listing("a", "d", "d/1", "d/2")
+    # A file at the top pushes d/2 out of the listing: it is there all the same.
+    pushed = compare(cut, listing("a", "b", "d", "d/1"))
+    assert (pushed.files_created, pushed.files_deleted) == (("b",), ())
+    # And it comes back into it when there is room.
+    back = compare(listing("a", "b", "d", "d/1"), listing("a", "d", "d/1", "d/2"))
+    assert (back.files_created, back.files_deleted) == ((), ("b",))
+    # A whole listing proves what is not in it.
+    assert compare(cut, listing("a", "d", "d/1")).files_deleted == ("d/2",)
+    assert compare(listing("a", "d", "d/1"), cut).files_created == ("d/2",)

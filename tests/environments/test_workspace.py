@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,32 @@ def test_no_path_ever_resolves_outside(path: str) -> None:
             return
         assert real == Path(os.path.realpath(real))
         assert real.is_relative_to(root)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's files make root of whoever runs them")
+def test_set_id_bits_go_from_what_the_run_made_and_from_nothing_else(tmp_path: Path) -> None:
+    for name in ("theirs", "rewritten"):
+        (tmp_path / name).write_text("x")
+        (tmp_path / name).chmod(0o4755)
+    time.sleep(0.02)  # the clock of the file system is coarse
+    workspace = Workspace(tmp_path)
+    begun = time.time()
+    time.sleep(0.02)
+    (tmp_path / "made").write_text("x")
+    (tmp_path / "made").chmod(0o6755)
+    (tmp_path / "rewritten").write_text("y")
+    (tmp_path / "rewritten").chmod(0o4755)
+
+    def armed() -> set[str]:
+        return {path.name for path in tmp_path.iterdir() if path.stat().st_mode & 0o6000}
+
+    assert armed() == {"theirs", "rewritten", "made"}
+    again = Workspace(tmp_path, began=begun)  # another process goes on with the run
+    workspace.observe()
+    assert armed() == {"theirs"}
+    (tmp_path / "made").chmod(0o4755)
+    again.observe()
+    assert armed() == {"theirs"}
+    killed = Workspace(tmp_path, began=begun - 3600)
+    killed.observe()
+    assert armed() == set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,6 +31,17 @@ def test_a_run_from_python(tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     assert "run_finished" in ended.stdout
     assert "done, verified by rules" in ended.stdout
+
+
+def test_the_script_that_is_documented(tmp_path: Path) -> None:
+    text = (EXAMPLES.parent / "docs/scripted.md").read_text()
+    (tmp_path / "replies.json").write_text(text.split("```json\n")[1].split("```")[0])
+    (command,) = (line.strip() for line in text.splitlines() if line.startswith("    deskcrew run"))
+    start = "from deskcrew.cli import main; main()"
+    words = [*shlex.split(command)[1:], "--data", str(tmp_path / "data"), "--json"]
+    ended = subprocess.run([sys.executable, "-c", start, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["outcome"] == "done"
 
 
 @pytest.mark.anyio

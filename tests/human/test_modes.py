@@ -280,7 +280,7 @@ async def test_an_edited_plan_of_a_model_that_says_whose_each_clause_is(go: Go) 
     (clause,) = clauses(TASK)
     small = Profile(name="small", schema_mode="grammar", free_text="none")
     human = Person(EditedReply(reply={"clause_1": "FileManager"}))
-    ran = await go({heading(1, clause): "Operator"}, doing(write()), human=human, mode="active", profile=small)
+    ran = await go({heading(1, clause): "Programmer"}, doing(write()), human=human, mode="active", profile=small)
     assert ran.how == "done"
     assert ran.asked == ["Planner", "FileManager"]
 
@@ -388,6 +388,31 @@ async def test_a_denial_with_words_reaches_the_role(go: Go, old: Path) -> None:
     assert (ran.of(e.OperationDenied)[0].by, ran.of(e.OperationDenied)[0].why) == ("human", "KEEP it")
     assert "KEEP it" in ran.calls[2].text()
     assert old.exists()
+
+
+@pytest.mark.parametrize("mode", ["passive", "active"])
+@pytest.mark.parametrize("path", ["/etc/x", "../x", "away/x"])
+async def test_nobody_is_asked_about_what_a_yes_cannot_do(go: Go, tmp_path: Path, path: str, mode: str) -> None:
+    """The role hears of it at once, and does it right; the person sees only that."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/away").symlink_to(tmp_path)
+    human = Person()
+    ran = await go(PLAN, doing(write(path)), doing(write()), human=human, mode=mode)
+    assert ran.how == "done"
+    asked = [q.operation.params["file_path"] for q in human.asked if isinstance(q, OperationQuestion)]
+    assert asked == ([] if mode == "passive" else ["hello.txt"])
+    assert "workspace" in ran.last_part(2)
+    assert ran.of(e.OperationDenied) == []
+
+
+async def test_what_was_denied_is_not_said_to_have_been_done(go: Go, old: Path) -> None:
+    human = Person(Approval(allowed=False, why="KEEP it"))
+    asks = GIVES_UP | {"branch": "NeedHumanHelp"}
+    ran = await go(DELETING, DELETE, DELETE, asks, human=human, mode="passive", task="Delete old.txt.")
+    assert [q.type for q in human.asked] == ["operation", "help"]
+    told = ran.last_part(3)
+    assert "was not done (denied: KEEP it)" in told
+    assert "changed nothing" not in told
 
 
 async def test_accepting_is_not_approving(go: Go, old: Path) -> None:

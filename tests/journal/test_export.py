@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from deskcrew.journal.importing import read_export
 from deskcrew.journal.redaction import REDACTED, without_texts
 from deskcrew.journal.store import Journal, Store, path_to
 from deskcrew.replay.replay import replay
+from deskcrew.verdict import Outcome
 from support.bodies import ordinary_run, started
 
 pytestmark = pytest.mark.anyio
@@ -196,6 +198,88 @@ def test_what_is_not_known_to_be_structure_is_text() -> None:
     }
 
 
+def test_taking_the_texts_out_twice_is_as_once(tmp_path: Path) -> None:
+    for body in ordinary_run():
+        bare = without_texts(body.model_dump(mode="json"))
+        assert without_texts(bare) == bare
+    journal = small(tmp_path)
+    export(journal, tmp_path / "a.zip", redact=True)
+    store = Store(tmp_path / "there.db")
+    read_export(tmp_path / "a.zip", store)
+    export(store.journal("run-1"), tmp_path / "b.zip")
+    assert (tmp_path / "b.zip").read_bytes() == (tmp_path / "a.zip").read_bytes()
+
+
+def test_an_export_without_texts_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    export(small(tmp_path), tmp_path / "a.zip", redact=True)
+    content = entries(tmp_path / "a.zip")
+    content["events.jsonl"] = cut(content["events.jsonl"])
+    with pytest.raises(JournalError, match="holds 2 events"):
+        read_export(packed(tmp_path / "b.zip", content), Store(tmp_path / "there.db"))
+
+
+def test_no_text_comes_in_with_an_event_that_claims_to_have_none(tmp_path: Path) -> None:
+    """Nothing proves what is left of such an event: no words of a forger are shown for a run's."""
+    export(small(tmp_path), tmp_path / "a.zip", redact=True)
+    content = entries(tmp_path / "a.zip")
+    changed_event(3, lambda x: x["body"].update(text="all is well"))(content)
+    changed_event(1, lambda x: x["body"].update(task="another"))(content)
+    store = Store(tmp_path / "there.db")
+    read_export(packed(tmp_path / "b.zip", content), store)
+    journal = store.journal("run-1")
+    assert (journal.state.task, journal.all[2].body.text) == (REDACTED, REDACTED)  # type: ignore[union-attr]
+    assert [(row.imported, row.redacted) for row in store.runs()] == [(True, True)]
+
+
+def test_a_whole_export_corrects_what_a_forged_one_said(tmp_path: Path) -> None:
+    """Figures and outcomes of redacted events can be forged; the list of runs believes them no longer than it must."""
+    journal = small(tmp_path)
+    journal.append(e.RunFinished(outcome=Outcome(status="failed", reason="gave_up")))
+    journal.commit()
+    export(journal, tmp_path / "bare.zip", redact=True)
+    export(journal, tmp_path / "whole.zip")
+    content = entries(tmp_path / "bare.zip")
+    changed_event(4, lambda x: x["body"]["outcome"].update(status="done"))(content)
+    store = Store(tmp_path / "there.db")
+    read_export(packed(tmp_path / "b.zip", content), store)
+    assert [(row.outcome, row.redacted) for row in store.runs()] == [("done", True)]
+    read_export(tmp_path / "whole.zip", store)
+    assert [(row.outcome, row.redacted, row.task) for row in store.runs()] == [("failed", False, "Say what 6 * 7 is")]
+
+
+def test_no_other_file_is_written_over(tmp_path: Path) -> None:
+    journal, target = small(tmp_path), tmp_path / "a.zip"
+    export(journal, target)
+    journal.append(e.HumanSaid(kind="guide", text="more"))
+    journal.commit()
+    assert export(journal, target).events == 4, "an earlier export of the same run may be"
+    other = small(tmp_path / "other", run="run-2")
+    for content in (target.read_bytes(), b"my novel", b""):
+        target.write_bytes(content)
+        with pytest.raises(UsageError, match="is there already") as refused:
+            export(other, target)
+        assert "--force" in refused.value.hint
+        assert target.read_bytes() == content
+    export(other, target, force=True)
+    assert json.loads(entries(target)["manifest.json"])["run"] == "run-2"
+
+
+@pytest.mark.parametrize("where", [".", "", "/", "..", "folder"])
+@pytest.mark.parametrize("force", [False, True])
+def test_a_folder_is_no_file_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, force: bool) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="is a folder"):
+        export(small(tmp_path), Path(where), force=force)
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="no ordinary file"):
+        export(small(tmp_path), tmp_path / "pipe", force=True)
+    assert (tmp_path / "pipe").is_fifo()
+
+
 async def test_one_branch_alone_keeps_its_texts(tmp_path: Path) -> None:
     journal = await make(case("rewound"), tmp_path / "here")
     found = branches(journal)
@@ -262,6 +346,15 @@ def without(name: str) -> Callable[[Entries], None]:
     return lambda content: content.pop(next(each for each in content if each.startswith(name))) and None
 
 
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else []
+
+
+def cut(lines: bytes) -> bytes:
+    """Without the newest event."""
+    return b"".join(lines.splitlines(keepends=True)[:-1])
+
+
 HOSTILE: dict[str, tuple[Callable[[Entries], object], str]] = {
     "a text was changed": (changed_event(3, lambda x: x["body"].update(text="another")), "does not match its digest"),
     "a header was changed": (changed_event(3, lambda x: x["header"].update(lane="2")), "does not match its header"),
@@ -278,6 +371,11 @@ HOSTILE: dict[str, tuple[Callable[[Entries], object], str]] = {
     "an unknown event": (changed_event(2, lambda x: x["body"].update(type="exploded")), "event 2"),
     "a run whose name is a path": (manifest(run="../x"), "not that of a run"),
     "another run's manifest": (manifest(run="run-2"), "not those of one run"),
+    "fewer events than there were": (lambda c: c.update({"events.jsonl": cut(c["events.jsonl"])}), "holds 2 events"),
+    "more events than it says": (manifest(events=2), "its manifest says 2"),
+    "no number of events": (manifest(events=None), "not that of a run"),
+    "another last event": (manifest(head="f" * 64), "last event"),
+    "no last event": (manifest(head=None), "not that of a run"),
     "no branches": (manifest(branches=5), "not that of a run"),
     "numbers out of order": (changed_event(2, lambda x: x["header"].update(number=7)), "not in its place"),
     "a parent that comes later": (changed_event(2, lambda x: x["header"].update(parent="f" * 64)), "follows no earlier"),
@@ -288,10 +386,14 @@ HOSTILE: dict[str, tuple[Callable[[Entries], object], str]] = {
     "a time that is no time": (changed_event(2, lambda x: x["header"].update(time=1e300)), "not in its place"),
     "an infinite number": (
         lambda c: c.update({"events.jsonl": c["events.jsonl"].replace(b"0.0", b"1e999")}),
-        "not hold|version",
+        "not hold|version|not in its place",
     ),
     "not a number": (lambda c: c.update({"events.jsonl": c["events.jsonl"].replace(b"0.0", b"NaN")}), "JSON"),
     "endless nesting": (lambda c: c.update({"events.jsonl": b"[" * 200_000 + b"\n"}), "JSON"),
+    "nesting without texts": (
+        changed_event(3, lambda x: x.update(redacted=True, body={"type": "human_said", "text": nested(450)})),
+        "JSON|not one of this version",
+    ),
     "no JSON": (lambda c: c.update({"events.jsonl": b"hello\n"}), "JSON"),
     "a list": (lambda c: c.update({"manifest.json": b"[]"}), "JSON"),
     "no manifest": (without("manifest.json"), "missing"),
@@ -352,7 +454,7 @@ def test_something_twice_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"PK", b"hello" * 1000])
 def test_a_file_that_is_no_zip_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(data)
-    with pytest.raises(JournalError, match="zip"):
+    with pytest.raises(UsageError, match="zip"):
         read_export(tmp_path / "a.zip", Store(tmp_path / "there.db"))
 
 
@@ -362,10 +464,12 @@ def test_a_file_that_is_cut_off_or_not_there_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path / "there.db")
     for size in range(0, len(data), 97):
         (tmp_path / "b.zip").write_bytes(data[:size])
-        with pytest.raises(JournalError):
+        with pytest.raises(UsageError, match="cut off"):
             read_export(tmp_path / "b.zip", store)
-    with pytest.raises(JournalError, match="no such file"):
+    with pytest.raises(UsageError, match="no such file"):
         read_export(tmp_path / "none.zip", store)
+    with pytest.raises(UsageError, match="is a directory"):
+        read_export(tmp_path, store)
     assert store.runs() == []
 
 

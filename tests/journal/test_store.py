@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -232,6 +234,72 @@ def test_every_tampering_is_seen(path: Path, finished: Journal, statement: str, 
 def problems_of(path: Path) -> list[str]:
     store = Store(path)
     return Journal(store._engine, path, "run-1").verify()  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize(("first", "last", "named"), [(5, 5, "event 5"), (5, 7, "events 5 to 7")])
+def test_a_gap_is_told_once_and_not_of_every_event_after_it(
+    path: Path, finished: Journal, first: int, last: int, named: str
+) -> None:
+    sql(path, f"DELETE FROM events WHERE number BETWEEN {first} AND {last}")
+    missing, parent = problems_of(path)
+    assert missing == f"event {last + 1}: what should be before it is missing ({named})"
+    assert parent == f"event {last + 1}: its parent is not the event before it"
+
+
+def test_an_edit_does_not_pass_as_a_redaction(path: Path, finished: Journal) -> None:
+    sql(path, "UPDATE events SET body = replace(body, 'nobody', 'someone'), redacted = 1 WHERE number = 12")
+    assert any("never exported and imported" in problem for problem in problems_of(path))
+
+
+# Who may read it.
+
+
+def rights(*paths: Path) -> list[str]:
+    return [oct(path.stat().st_mode & 0o777) for path in paths]
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def files_of(path: Path) -> list[Path]:
+    return [path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))]
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_nobody_else_can_read_a_new_journal(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "journal.db"
+    store = Store(path)
+    store.create(started())
+    assert rights(path.parent) == ["0o700"]
+    assert rights(*files_of(path)) == ["0o600"] * 3
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_one_that_was_open_is_closed_to_others(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "journal.db"
+    store = Store(path)
+    store.create(started())
+    (path.parent / "workspaces").mkdir()
+    path.parent.chmod(0o755)
+    for file in files_of(path):
+        file.chmod(0o644)
+    Store(path)
+    assert rights(path.parent) == ["0o700"]
+    assert rights(*files_of(path)) == ["0o600"] * 3
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_a_folder_with_other_things_in_it_keeps_its_rights(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir(mode=0o755)
+    (folder / "README").write_text("")
+    folder.chmod(0o755)
+    Store(folder / "journal.db")
+    assert rights(folder, folder / "journal.db") == ["0o755", "0o600"]
 
 
 def test_an_order_that_was_changed_is_seen(path: Path, finished: Journal) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -21,6 +23,7 @@ from deskcrew.cli import (
     log,
     models,
     policy,
+    remove,
     replay,
     resume,
     rewind,
@@ -31,17 +34,29 @@ from deskcrew.cli import (
     verify,
 )
 from deskcrew.cli.text import clean
-from deskcrew.errors import DeskcrewError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
+from deskcrew.errors import (
+    DeskcrewError,
+    EnvironmentFailure,
+    JournalError,
+    LimitReached,
+    ModelFailure,
+    UsageError,
+)
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
 Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
+
+HELP = ["-h", "--help"]
 
 BUG = """
 This is a bug in Deskcrew, not something you did. What the run did so far is kept: deskcrew log last
 Please report it with the lines above and the output of `deskcrew doctor --json`. Look through both first:
 they can hold names of your files.
 """
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of the system that no program can help: whatever was being written, there is no room for it."""
 
 
 def _version(asked: bool) -> None:
@@ -67,7 +82,7 @@ def build() -> typer.Typer:
         no_args_is_help=True,
         rich_markup_mode="rich",
         add_completion=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": HELP},
         epilog=EPILOG,
         callback=_root,
     )
@@ -84,6 +99,7 @@ def build() -> typer.Typer:
     app.command(epilog=replay.EPILOG)(replay.replay)
     app.command(epilog=export.EPILOG)(export.export)
     app.command(name="import", epilog=export.IMPORT_EPILOG)(export.import_)
+    app.command(epilog=remove.EPILOG)(remove.remove)
     app.command(epilog=audit.EPILOG)(audit.audit)
     app.add_typer(policy.build(), name="policy")
     app.add_typer(models.build(), name="models")
@@ -93,24 +109,59 @@ def build() -> typer.Typer:
     return app
 
 
+def plain_flags(command: Any) -> Any:
+    """A click ``command`` with all below it, whose help does not show a value where a flag takes none."""
+    usual = command.get_help_option(typer.Context(command, help_option_names=HELP))
+    for parameter in (*command.params, usual):
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for below in getattr(command, "commands", {}).values():
+        plain_flags(below)
+    return command
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code. A bug keeps its traceback and says how to report it."""
+    """Run the command line and leave with its exit code. A bug keeps its traceback and says how to report it.
+
+    With ``--json`` an error is one JSON object on standard output, too.
+    """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream that a test or an embedder put there
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.excepthook = report_bug
     try:
-        get_command(build())(args=arguments, prog_name="deskcrew")
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        # Nothing at all is no mistake: it asks what there is.
+        plain_flags(get_command(build()))(args=given or ["--help"], prog_name="deskcrew")
     except DeskcrewError as error:
+        told = list(sys.argv[1:] if arguments is None else arguments)
+        if "--json" in (told[: told.index("--")] if "--" in told else told):
+            print_error_json(error)
         print_error(error)
         raise SystemExit(exit_code(error)) from None
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _give_up_printing()
+        print_error(DeskcrewError(f"The output cannot be written: {error.strerror}."))
+        raise SystemExit(1) from None
+
+
+def _give_up_printing() -> None:
+    """What is still to be printed would be tried once more when Python ends, and complained of."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def exit_code(error: DeskcrewError) -> int:
-    """2 for usage; 4 where a run could not begin or go on, as its outcome would say; else 1."""
+    """2 for usage; 4 where a run could not begin or go on, as its outcome would say, or a record is damaged; else 1."""
     if isinstance(error, UsageError):
         return 2
-    return 4 if isinstance(error, EnvironmentFailure | ModelFailure | LimitReached) else 1
+    return 4 if isinstance(error, EnvironmentFailure | ModelFailure | LimitReached | JournalError) else 1
 
 
 def print_error(error: DeskcrewError) -> None:
@@ -123,6 +174,13 @@ def print_error(error: DeskcrewError) -> None:
     out.print(Text.assemble(("Error: ", "bold red"), clean(str(error))), soft_wrap=True)
     if error.hint:
         out.print(Text.assemble(("Try: ", "bold"), clean(error.hint)), soft_wrap=True)
+
+
+def print_error_json(error: DeskcrewError) -> None:
+    """The same for programs: one object on standard output."""
+    from deskcrew.cli.console import print_json
+
+    print_json({"error": str(error), "hint": error.hint})
 
 
 def report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -9,9 +9,15 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
     from deskcrew import events as e
     from deskcrew.journal.store import Journal
 
+WIDE = 120
+"""Columns from which on an operation and what became of it fit beside each other."""
+STYLES = {"allowed": "green", "denied": "bold red"}
 EPILOG = "Examples: deskcrew audit last | deskcrew audit last --denied | deskcrew audit 0317 --json"
 
 
@@ -25,33 +31,72 @@ def audit(
 
     `deskcrew policy explain RUN EVENT` says why a rule decided so.
     """
-    from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.cli import render
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import one_line
+    from deskcrew.cli.inspection import unproven
 
     journal = open_run(data, run)
     rows = [row for row in decisions(journal) if not denied or row["decision"] == "denied"]
     if json:
-        print_json({"run": journal.run, "decisions": rows})
+        print_json({"run": journal.run, "redacted": len(journal.redacted), "decisions": rows})
         return
     out = console()
+    if told := unproven(journal):
+        out.print(Text(told, style="yellow"), soft_wrap=True)
     if not rows:
         out.print("Nothing was denied." if denied else "No operation was proposed.")
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("event", "role", "operation", "decision", "rule", "risk", "by", "why"):
-        table.add_column(title)
-    styles = {"allowed": "green", "denied": "bold red"}
+    if out.width >= WIDE:
+        out.print(_table(rows))
+        return
     for row in rows:
-        proposed = journal.event(row["event"]).body
-        words = (row["decision"], row["rule"], row["risk"], row["by"], row["why"])
-        cells = [Text(one_line(str(word), 160)) for word in words]
-        cells[0].stylize(styles.get(row["decision"], "yellow"))
-        table.add_row(f"#{row['event']}", one_line(row["role"], 24), render.operation(proposed.operation), *cells)  # type: ignore[union-attr]
-    out.print(table)
+        for line in _lines(row):
+            out.print(line)
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """One line an operation, where there is room for it; a column that says nothing is left out."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli import render
+    from deskcrew.cli.text import one_line
+
+    titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(row[title] for row in rows)]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("event", "role"):
+        table.add_column(title, no_wrap=True)
+    for title in ("operation", *titles):
+        table.add_column(title, overflow="fold", min_width=min(12, len(title)))
+    for row in rows:
+        words = [Text(one_line(str(row[title]), 160)) for title in titles]
+        words[0].stylize(STYLES.get(row["decision"], "yellow"))
+        table.add_row(f"#{row['event']}", one_line(row["role"], 24), render.operation(_operation(row)), *words)
+    return table
+
+
+def _lines(row: dict[str, Any]) -> list[RenderableType]:
+    """The same on two lines: what was wanted, and below it what became of that."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from deskcrew.cli import render
+    from deskcrew.cli.text import one_line
+
+    wanted = Text.assemble((f"#{row['event']} ", "dim"), (f"{one_line(row['role'], 24)}  ", "bold"))
+    became = Text(row["decision"], style=STYLES.get(row["decision"], "yellow"))
+    told = [f"by {row['by']}" if row["by"] else "", f"rule {row['rule']}" if row["rule"] else ""]
+    told += [f"risk {row['risk']}" if row["risk"] else "", row["why"]]
+    rest = ", ".join(one_line(word, 160) for word in told if word)
+    became.append(f"  {rest}" if rest else "", style="default")
+    return [wanted.append_text(render.operation(_operation(row))), Padding(became, (0, 0, 0, 4), expand=False)]
+
+
+def _operation(row: dict[str, Any]) -> e.Operation:
+    from deskcrew.events import Operation
+
+    return Operation.model_validate(row["operation"])
 
 
 def decisions(journal: Journal) -> list[dict[str, Any]]:

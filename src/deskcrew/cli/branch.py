@@ -69,6 +69,7 @@ def diff(
 
     journal = open_run(data, run)
     sides = branch_named(journal, first), branch_named(journal, second)
+    same = sides[0].number == sides[1].number
     paths = [journal.lineage(side.head.number) for side in sides]
     own = apart(paths[0], paths[1])
     shared = len(paths[0]) - len(own[0])
@@ -79,6 +80,9 @@ def diff(
         print_json(value | {"files": files})
         return
     out = console()
+    if same:
+        out.print(f"{first} and {second} are the same branch.")
+        return
     for piece in _shown(sides, paths[0][shared - 1].number if shared else 0, own, files):
         out.print(piece)
 
@@ -139,7 +143,8 @@ def _shown(
 
     table = Table(expand=True, show_lines=False, header_style="")
     for side in sides:
-        table.add_column(heading(side), ratio=1, overflow="fold")
+        # A short name: with what it cost, it would take more lines here than some branches have events.
+        table.add_column(Text.assemble((f"branch {side.number}", "bold")), ratio=1, overflow="fold")
     columns = [
         [Text.assemble((f"#{event.number} ", "dim"), lines[0]) for event in events if (lines := render.lines(event))]
         for events in own
@@ -148,6 +153,7 @@ def _shown(
         table.add_row(left, right)
     told: list[Any] = [
         Text(f"Both share everything up to event #{shared}." if shared else "They share nothing."),
+        *(heading(side) for side in sides),
         table,
     ]
     if files:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.cli.options import LARGEST_SEED, DataOption, settings_with
 from deskcrew.cli.run import CrewOption, ModelOption
 
 EPILOG = """Examples:
@@ -22,7 +22,7 @@ WRONG = 4
 
 
 def demo(
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Which chore.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Which chore.")] = 1,
     model: ModelOption = None,
     crew: CrewOption = None,
     data: DataOption = None,
@@ -38,12 +38,12 @@ def demo(
     from deskcrew.cli.run import perform
     from deskcrew.cli.text import clean
     from deskcrew.errors import UsageError
-    from deskcrew.journal.store import Store
-    from deskcrew.request import RunRequest
+    from deskcrew.request import RunRequest, make_data_folder
 
     settings = settings_with(data)
+    make_data_folder(settings)
     folder = settings.data / "workspaces" / f"demo-{seed}-{secrets.token_hex(3)}"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, mode=0o700)
     made = chore.make(seed, folder)
     out = console()
     out.print(Panel(clean(made.task), title="The chore", title_align="left", padding=(0, 1)))
@@ -55,19 +55,16 @@ def demo(
         seed=seed,
         limits=settings.limits,
     )
-    code = perform(request, settings, json=False)
+    code, journal = perform(request, settings, json=False)
+    if journal is None:
+        raise typer.Exit(code)
     right, said = chore.check(made, folder)
     out.print(f"{'✓' if right else '✗'} Checked by a program the crew knows nothing of: {clean(said)}")
-    store = Store(settings.journal)
-    journal = store.journal("last")
     try:
         picture = folder / "screen-with-marks.png"
         write_picture(journal, picture_at(journal, journal.events[-1].number), picture, marks=True)
         out.print(f"The last look, with marks: {picture}")
     except UsageError:
         out.print("The run ended before there was a picture of the screen.")
-    finally:
-        journal.close()
-        store.close()
     out.print(f"The folder it worked in: {folder}\nSee the whole run again: deskcrew log {journal.run}")
     raise typer.Exit(code or (0 if right else WRONG))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -88,11 +89,19 @@ def totals(events: list[e.Event]) -> Totals:
                 _files(files, body)
             case _:
                 pass
-    if events:
-        sums.seconds = events[-1].header.time - events[0].header.time
+    sums.seconds = at_work(events)
     for path, state in files.items():
         {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
     return sums
+
+
+def at_work(events: list[e.Event]) -> float:
+    """Seconds in which a process was at the run: not those between its end, or a rewind, and when somebody went on."""
+    return sum(
+        max(after.header.time - before.header.time, 0.0)
+        for before, after in pairwise(events)
+        if not isinstance(after.body, e.RunResumed | e.Rewound)
+    )
 
 
 def _files(files: dict[str, str], body: e.Observed) -> None:
@@ -112,11 +121,16 @@ def outcome_of(events: list[e.Event]) -> Outcome | None:
 
 
 def status_of(events: list[e.Event]) -> str:
-    """The outcome's word; ``interrupted`` or ``unfinished`` where there is none."""
+    """The outcome's word; ``interrupted``, ``waiting`` (gone back) or ``unfinished`` where there is none."""
     outcome = outcome_of(events)
     if outcome is not None:
         return outcome.status
-    return "interrupted" if events and isinstance(events[-1].body, e.RunInterrupted) else "unfinished"
+    return without_outcome(events[-1].body.type if events else "")
+
+
+def without_outcome(last: str) -> str:
+    """The word for a run that has no outcome, by the type of its last event."""
+    return {"run_interrupted": "interrupted", "rewound": "waiting"}.get(last, "unfinished")
 
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of its own.")
@@ -155,17 +169,21 @@ def exit_code(outcome: Outcome | None) -> int:
     return 1 if outcome is None else EXIT_CODES[outcome.status]
 
 
-def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableType:
-    """The closing panel. ``again``: with the command that shows the run once more."""
+def panel(run: str, events: list[e.Event], *, again: bool = True, doubt: Text | None = None) -> RenderableType:
+    """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why none of it may be so."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
     rows.add_column()
+    if doubt is not None:
+        rows.add_row("record", doubt)
     if outcome is None:
-        words = {"interrupted": "interrupted by an error or the end of its process"}
-        rows.add_row("outcome", words.get(status_of(events), "unfinished: it is still going, or its process was killed"))
+        rows.add_row("outcome", Text(_unended(run, events)))
     else:
-        rows.add_row("outcome", Text(render.outcome_words(outcome), style=STYLES[outcome.status]))
+        rows.add_row(
+            "outcome",
+            Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
+        )
         _explain(rows, outcome, events)
     sums = totals(events)
     for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
@@ -178,7 +196,18 @@ def panel(run: str, events: list[e.Event], *, again: bool = True) -> RenderableT
     if again:
         rows.add_row("see again", Text(f"deskcrew log {run}"))
     status = outcome.status if outcome else "unfinished"
-    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=STYLES.get(status, "yellow"))
+    style = doubt.style if doubt is not None else STYLES.get(status, "yellow")
+    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+
+
+def _unended(run: str, events: list[e.Event]) -> str:
+    match status_of(events):
+        case "interrupted":
+            return "interrupted by an error or the end of its process"
+        case "waiting":
+            return f"waiting: gone back to #{events[-2].number if len(events) > 1 else 1}; `deskcrew resume {run}` goes on"
+        case _:
+            return "unfinished: it is still going, or its process was killed"
 
 
 def _explain(rows: Table, outcome: Outcome, events: list[e.Event]) -> None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text
 
 The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
-them, only what was done when, by whom, with what verdict and at what cost; the chain of hashes still verifies."""
+them, only what was done when, by whom, with what verdict and at what cost. The chain of hashes still verifies, so order,
+kinds and times of the events are proven; what else is left of them is not, and whoever imports the file is told so."""
 
 IMPORT_EPILOG = """Example: deskcrew import run.zip, then deskcrew log, verify, replay with the run's id.
 
@@ -39,6 +40,9 @@ def export(
     redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False,
     branch: BranchOption = None,
     all: Annotated[bool, typer.Option("--all", help="All branches; this is what is done without --branch.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over FILE also if it is no earlier export of this run.")
+    ] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -58,7 +62,7 @@ def export(
     if branch is not None:
         only = {event.id for event in path_to(journal.all, branch_named(journal, branch).head)}
     holds = None if redact_text else _holds_secret(journal, data)
-    done = write(journal, target, redact=redact_text, only=only, holds=holds)
+    done = write(journal, target, redact=redact_text, only=only, holds=holds, force=force)
     if json:
         bare = {"run": done.run, "file": str(target), "events": done.events, "blobs": done.blobs}
         print_json(bare | {"redacted": done.redacted, "bytes": done.bytes})
@@ -93,6 +97,8 @@ def import_(
         return
     without = f", {found.redacted} of them without texts" if found.redacted else ""
     out.print(f"Run {found.run}: {found.events} events{without}. See it: deskcrew log {found.run}")
+    if found.redacted:
+        out.print("What is shown of those is not proven: `deskcrew verify` says what is.", style="yellow", soft_wrap=True)
     if found.run != found.was:
         out.print(f"Another run is called {found.was} here, so this one has a new id and a chain of hashes of its own.")
 

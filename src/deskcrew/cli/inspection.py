@@ -20,6 +20,30 @@ Found = tuple[int, B]
 """The number of an event, and its body."""
 
 
+def unproven(journal: Journal) -> str:
+    """That what is shown of a run may be anything, where its texts were taken out before it came here; else nothing."""
+    count = len(journal.redacted)
+    if not count:
+        return ""
+    which = "it" if count == len(journal.all) else f"{count} of its {len(journal.all)} events"
+    return f"redacted: what is shown of {which} is not proven, only order, kinds and times of the events are"
+
+
+def _there(journal: Journal, found: Found[B], what: str) -> Found[B]:
+    """``found``, unless what it names was taken out: raises UsageError then."""
+    number = found[0]
+    if journal.event(number).id in journal.redacted:
+        raise _taken_out(journal, what, number)
+    return found
+
+
+def _taken_out(journal: Journal, what: str, number: int) -> UsageError:
+    return UsageError(
+        f"The {what} of event {number} was left out: run {journal.run} was exported without its texts and pictures.",
+        hint="Ask for an export without --redact-text and import it: it brings them back.",
+    )
+
+
 def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "") -> Found[B]:
     """The last event of a kind at or before ``number``. Raises UsageError when there is none."""
     for event in reversed(journal.lineage(number)):
@@ -33,7 +57,7 @@ def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
     """The call that an event belongs to: a reply's own, else the last one."""
     body = journal.event(number).body
     role = body.role if isinstance(body, e.RoleReplied) else ""
-    return _last(journal, number, e.RoleCalled, "prompt", role)
+    return _there(journal, _last(journal, number, e.RoleCalled, "prompt", role), "prompt")
 
 
 def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
@@ -42,21 +66,23 @@ def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
     if isinstance(body, e.RoleCalled):
         for event in journal.all[number:]:
             if isinstance(event.body, e.RoleReplied) and event.body.role == body.role:
-                return event.number, event.body
+                return _there(journal, (event.number, event.body), "reply")
             if isinstance(event.body, e.RoleCalled):
                 break
         raise UsageError(f"No reply to the call #{number} was seen.", hint="The run was stopped, or is still waiting.")
-    return _last(journal, number, e.RoleReplied, "reply")
+    return _there(journal, _last(journal, number, e.RoleReplied, "reply"), "reply")
 
 
 def look_at(journal: Journal, number: int) -> Found[e.Observed]:
     """The last look at or before an event."""
-    return _last(journal, number, e.Observed, "observation")
+    return _there(journal, _last(journal, number, e.Observed, "observation"), "observation")
 
 
 def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
     """The last look at or before an event that has a picture."""
     for event in reversed(journal.lineage(number)):
+        if isinstance(event.body, e.Observed) and event.id in journal.redacted:
+            raise _taken_out(journal, "screenshot, if there was one,", event.number)
         if isinstance(event.body, e.Observed) and event.body.screenshot:
             return event.number, event.body
     raise UsageError(
@@ -199,13 +225,15 @@ def written(look: Found[e.Observed], path: Path) -> list[RenderableType]:
     return [Text(f"the picture of #{look[0]} is in {clean(str(path))}")]
 
 
-def fields(event: e.Event) -> list[RenderableType]:
-    """Every field of an event, and which `show` options have more."""
+def fields(event: e.Event, *, redacted: bool = False) -> list[RenderableType]:
+    """Every field of an event, and which `show` options have more. ``redacted``: its texts were taken out."""
     head = event.header
     pieces: list[RenderableType] = [
         Text(f"#{event.number} {head.type}  {moment(head.time)}", style="bold"),
         Text(f"id {event.id}", style="dim"),
     ]
+    if redacted:
+        pieces.append(Text("redacted: the fields below are not proven, only what is above them is", style="yellow"))
     if head.lane:
         pieces.append(Text(f"subtask {one_line(head.lane)}", style="dim"))
     body = event.body.model_dump(mode="json", exclude={"type"})
@@ -219,6 +247,6 @@ def fields(event: e.Event) -> list[RenderableType]:
         options = "--prompt, --reply"
     elif isinstance(event.body, e.Observed):
         options = "--observation, --screenshot FILE"
-    if options:
+    if options and not redacted:
         pieces.append(Text(f"more with {options}", style="dim"))
     return pieces

@@ -70,6 +70,8 @@ class LiveView:
             self._live.stop()
 
     def __call__(self, event: e.Event, journal: Journal) -> None:
+        if self.journal is None:
+            self.console.print(Text(f"run {journal.run}", style="dim"))
         self.journal = journal
         for line in shown(event):
             self.console.print(line)
@@ -80,7 +82,10 @@ class LiveView:
         self.console.print(Text(text, style="yellow"))
 
     def notice(self, text: str) -> None:
-        """What is waited for before the first event."""
+        """What is waited for before the first event. A whole sentence is no such thing: it is a line that stays."""
+        if text.endswith("."):
+            self.say(one_line(text, 600))
+            return
         self._waiting.start(one_line(text, 100))
 
     @contextmanager

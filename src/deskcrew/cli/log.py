@@ -9,9 +9,11 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from deskcrew.journal.store import Journal
 
-EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json"
+EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json. Exit code 4: the record is not what was written."
 
 
 AllOption = Annotated[bool, typer.Option("--all", help="Also branches that were hidden.")]
@@ -26,22 +28,43 @@ def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data
     from deskcrew.cli.console import console, print_json
 
     journal = open_run(data, run)
+    problems = journal.verify()
+    code = 4 if problems else 0
     if json:
-        print_json(as_json(journal))
-        return
+        print_json(as_json(journal) | {"problems": problems})
+        raise typer.Exit(code)
     from deskcrew.cli.ending import panel
     from deskcrew.cli.text import moment
     from deskcrew.cli.tree import tree
     from deskcrew.journal.branches import branches
 
     out = console()
+    doubt = _doubt(journal, problems)
+    if doubt is not None:
+        out.print(doubt, soft_wrap=True)
     found = branches(journal)
     out.print(tree(journal.run, found, when=moment(journal.events[0].header.time), hidden=all))
-    out.print(panel(journal.run, journal.events, again=False))
+    out.print(panel(journal.run, journal.events, again=False, doubt=doubt))
+    raise typer.Exit(code)
+
+
+def _doubt(journal: Journal, problems: list[str]) -> Text | None:
+    """Why what is shown may not be what was; None where nothing speaks against it."""
+    from rich.text import Text
+
+    from deskcrew.cli.inspection import unproven
+    from deskcrew.cli.text import clean
+
+    if problems:
+        more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+        told = f"✗ The record is not what was written: {clean(problems[0])}{more}. See: deskcrew verify {journal.run}"
+        return Text(told, style="bold red")
+    told = unproven(journal)
+    return Text(told, style="yellow") if told else None
 
 
 def as_json(journal: Journal) -> dict[str, object]:
-    """The whole run: what ``run --json`` prints, and every event."""
+    """The whole run: what ``run --json`` prints, and every event. ``redacted``: how many events are without their texts."""
     from deskcrew.cli.branch import as_data
     from deskcrew.cli.ending import outcome_of, result
     from deskcrew.journal.branches import branches
@@ -51,5 +74,5 @@ def as_json(journal: Journal) -> dict[str, object]:
         "task": journal.state.task,
         "branches": [as_data(branch) for branch in branches(journal)],
         "events": [event.model_dump(mode="json") for event in journal.all],
-        "problems": journal.verify(),
+        "redacted": len(journal.redacted),
     }

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from deskcrew.models.probe import Probe
     from deskcrew.models.store import Store
 
+EPILOG = """What `run --model` takes: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
+openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, http://HOST/v1#NAME (any OpenAI-compatible server), and
+scripted:FILE (replies from a file; docs/scripted.md)."""
+
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A name of `deskcrew models list`.", show_default="the default model")
 ]
@@ -25,13 +29,13 @@ NameArgument = Annotated[
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(no_args_is_help=True, help="Models: list, fetch, remove and test them.")
+    app = typer.Typer(no_args_is_help=True, help="Models: list, fetch, remove and test them.", epilog=EPILOG)
     app.command("list", epilog="Example: deskcrew models list --json")(list_models)
     app.command("pull", epilog="Example: deskcrew models pull. Stop it whenever you like: it goes on where it stopped.")(
         pull
     )
     app.command("remove", epilog="Example: deskcrew models remove smollm2-135m-instruct")(remove)
-    app.command("test", epilog="Examples: deskcrew models test | deskcrew models test openai:gpt-5")(try_model)
+    app.command("test", epilog="Examples: deskcrew models test | deskcrew models test openai:gpt-5-mini")(try_model)
     return app
 
 

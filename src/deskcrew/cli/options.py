@@ -11,16 +11,29 @@ if TYPE_CHECKING:
     from deskcrew.journal.store import Journal
     from deskcrew.settings import Settings
 
+
+def folder(text: str) -> Path:
+    """The value of an option that names a folder. An empty one, as an unset variable gives it, would be the current one."""
+    from deskcrew.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("The name of a folder is empty.", hint="Leave the option out, or name a folder; `.` is this one.")
+    return Path(text)
+
+
 DataOption = Annotated[
     Path | None,
     typer.Option(
         "--data",
+        parser=folder,
         metavar="DIR",
         help="Folder of the journal and the runs.",
         show_default="DESKCREW_DATA, else your user data folder",
         rich_help_panel="Where things are",
     ),
 ]
+LARGEST_SEED = 2**53 - 1
+"""As ``LARGEST_INTEGER`` of the settings, which are not read for the help."""
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 RunArgument = Annotated[
     str, typer.Argument(metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from shutil import which
 
 import anyio
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from rich.text import Text
 
 from deskcrew.cli import render
 from deskcrew.cli.commands import MENU, command
+from deskcrew.cli.live import waits_for
 from deskcrew.cli.terminal import Terminal
 from deskcrew.cli.text import clean
 from deskcrew.errors import CrewMistake
@@ -40,6 +42,9 @@ from deskcrew.plan import Plan
 
 _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
 _NO = frozenset({"n", "no"})
+_YES = frozenset({"", "y", "yes", "ok"})
+_EDITORS = ("sensible-editor", "editor", "nano", "vim", "vi")
+"""Tried in this order where neither VISUAL nor EDITOR names one."""
 
 
 class Person:
@@ -111,12 +116,19 @@ class Person:
             return self._command(line) if line.startswith("/") else HumanSaid(kind="answer", text=line)
         if line.casefold() == "e":
             return await self._edited(question)
-        if isinstance(question, ReplyQuestion) and not line:
+        if line.removeprefix("/").casefold() in ("help", "?"):
+            self._console.print(Text(answers(question)))
+        if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
         if isinstance(question, OperationQuestion) and (found := approval(question, line)) is not None:
             return found
-        if line.startswith("/") or " " not in line or self._is_command(line):
+        if line.startswith("/") or self._is_command(line):
             return self._command(line)
+        if " " not in line:
+            # It may be a slip of the finger, and as guidance it would throw away what was proposed.
+            word = clean(line)
+            self.tell(f"One word alone is no answer here. To tell the role: guide {word}\n{answers(question)}")
+            return None
         return HumanSaid(kind="guide", text=line, role=question.role)
 
     def _is_command(self, line: str) -> bool:
@@ -130,7 +142,13 @@ class Person:
         said = self._command(line) if line.strip() else HumanSaid(kind="pause")
         if said is not None:
             self._pending.append(said)
-            self.tell("Pausing after this step..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
+            self.tell(f"{self._pausing()}..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
+
+    def _pausing(self) -> str:
+        """What has to end before the run is held."""
+        journal = self._journal()
+        step = waits_for(journal.events[-1]) if journal is not None and journal.events else None
+        return f"Pausing after this step{f' ({step})' if step else ''}; Ctrl-C ends the run"
 
     def _command(self, line: str) -> Said | None:
         """The command in a line; None: it was none, or it was carried out here."""
@@ -189,7 +207,7 @@ class Person:
         return None
 
     async def _edit(self, text: str) -> str | None:
-        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or next(filter(None, map(which, _EDITORS)), None)
         if not editor:
             self._console.print(Text(clean(text)))
             return await self._line("The new one, as JSON on one line: ")
@@ -249,11 +267,27 @@ def prompt(question: Question) -> str:
         case HelpQuestion():
             return "Your answer: "
         case ReplyQuestion():
-            return "Enter accepts, e edits, s ROLE: switches, or say what to do otherwise: "
+            return "Enter or y accepts, e edits, s ROLE: switches, or say what to do otherwise: "
         case OperationQuestion():
             wider = {"run": "r = in this run", "app": f"a = in {clean(question.app)}"}
             told = "".join(f", {wider[scope]}" for scope in question.scopes if scope in wider)
             return f"Allow it? [{'y/N' if question.needed else 'Y/n'}{told}, e = edit, or what to do instead] "
+
+
+def answers(question: ReplyQuestion | OperationQuestion) -> str:
+    """Every answer to a question, one a line."""
+    if isinstance(question, ReplyQuestion):
+        found = ["Enter or y                  accept the reply"]
+    else:
+        found = [f"{'y' if question.needed else 'Enter or y':<28}do it, this once"]
+        if "run" in question.scopes:
+            found.append("r                           do it, and do not ask about such in this run any more")
+        if "app" in question.scopes:
+            found.append(f"a                           the same for all in {clean(question.app)}")
+        found.append(f"{'Enter or n' if question.needed else 'n':<28}do not do it")
+    found.append("e                           change it in your editor (VISUAL, EDITOR), as JSON")
+    found.append("any sentence                tell the role what to do instead")
+    return "\n".join(found)
 
 
 def shown(question: Question) -> Text:

@@ -29,6 +29,18 @@ deskcrew policy test --action run_shell --param "command=git push" --network --p
 
 deskcrew policy test cases.toml --policy strict.toml
 
+A file of cases is TOML; only the action must be there, and docs/policy.md has more:
+
+\\[\\[cases]]
+
+action = "run_shell"
+
+params = { command = "git status" }
+
+expect = "allow"
+
+rule = "look-at-git"
+
 Exit codes: 0 allow, 3 ask, 5 deny; with a file of cases 0 when all come out as expected, else 1."""
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
@@ -42,6 +54,10 @@ FileArgument = Annotated[
 PolicyOption = Annotated[
     Path | None,
     typer.Option("--policy", metavar="FILE", help="The policy.", show_default="the one that holds for your runs"),
+]
+CasesArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="CASES", help=r"A TOML file of \[\[cases]]; below is one.", show_default=False),
 ]
 _WHERE = "Where it would happen"
 
@@ -83,7 +99,7 @@ def check(file: FileArgument = None, json: JsonOption = False) -> None:
 
 
 def try_out(
-    cases: Annotated[Path | None, typer.Argument(metavar="CASES", help="A file of [[cases]].", show_default=False)] = None,
+    cases: CasesArgument = None,
     action: Annotated[str | None, typer.Option("--action", metavar="NAME", help="An action, e.g. run_shell.")] = None,
     param: Annotated[
         list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the action; repeatable.")

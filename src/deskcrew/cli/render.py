@@ -7,14 +7,28 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.cli.text import clean, money, number, one_line, seconds, some
+from deskcrew.cli.text import clean, counted, money, number, one_line, seconds, some
 from deskcrew.observation import Evidence
 from deskcrew.plan import Plan
-from deskcrew.verdict import CheckResult, Outcome, Verdict
+from deskcrew.verdict import Branch, CheckResult, Outcome, Verdict
 
 WIDTH = 240
 """Characters of model or program text shown on a line; ``deskcrew show`` has all of it."""
 
+BLOCK = 3
+"""Lines of a text of several lines, such as code, that are shown under its operation."""
+SIGNALS: dict[str, str] = {
+    Branch.ROLE_TASK_FINISH: "says its part is finished",
+    Branch.TASK_MISMATCH: "says this is not its kind of work",
+    Branch.REMAKE_SUBTASKS: "asks for a new plan",
+    Branch.NEED_HUMAN_HELP: "asks for your help",
+    Branch.INTERRUPT: "gives up",
+    Branch.UNANSWERABLE: "says it cannot be done",
+}
+"""What a role says of its own part, in words. ``Continue`` says nothing."""
+_EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
+_EMPTY_TELLS = frozenset({"keyboard_input", "list_files", "write_clipboard", "write_file"})
+"""Of these an empty parameter is no default."""
 _VERDICTS = {
     "continue": "goes on",
     "accept": "accepted",
@@ -52,8 +66,8 @@ def lines(event: e.Event) -> list[Text]:
         case e.RoleReplied():
             return replied(body)
         case e.OperationProposed():
-            text = Text.assemble(("→ ", "cyan"), operation(body.operation))
-            return [text.append_text(because(body.intention))]
+            text = Text.assemble(("→ ", "cyan"), operation(body.operation, blocks=True))
+            return [text.append_text(because(body.intention)), *_blocks(body.operation)]
         case e.OperationApproved():
             who = "you" if body.by == "human" else f"rule {one_line(body.rule, 60)}"
             return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
@@ -72,7 +86,9 @@ def lines(event: e.Event) -> list[Text]:
             return judged(body)
         case e.HumanSaid():
             to = f" to {one_line(body.role, 40)}" if body.role else ""
-            return [Text.assemble((f"you, {body.kind}{to}", "bold magenta"), ": ", one_line(body.text, WIDTH))]
+            text = Text(f"you, {body.kind.replace('_', ' ')}{to}", style="bold magenta")
+            said = one_line(body.text, WIDTH)
+            return [Text.assemble(text, f": {said}" if said else "")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
         case e.RunInterrupted():
@@ -144,7 +160,7 @@ def replied(body: e.RoleReplied) -> list[Text]:
     line.append(means)
     branch = str(reply.get("branch") or "Continue")
     if branch != "Continue":
-        line.append(f"{'  ' if means else ''}({one_line(branch, 30)})", style="magenta")
+        line.append(f"{'  ' if means else ''}({SIGNALS.get(branch) or one_line(branch, 30)})", style="magenta")
     said = [(name, reply.get(name)) for name in _SAID]
     more = [Text.assemble((f"  {name} ", "bold"), one_line(_plain(value), WIDTH)) for name, value in said if value]
     return [line.append_text(usage(body)), *more]
@@ -157,7 +173,7 @@ def intention(reply: dict[str, Any]) -> str:
         return found
     operations = reply.get("operations")
     if isinstance(operations, list) and operations:
-        return f"{len(operations)} operation{'s' if len(operations) != 1 else ''}"  # pyright: ignore[reportUnknownArgumentType]
+        return counted(len(operations), "operation")  # pyright: ignore[reportUnknownArgumentType]
     return ""
 
 
@@ -181,14 +197,37 @@ def usage(body: e.RoleReplied) -> Text:
     return Text(f"  ({words})", style="dim")
 
 
-def operation(value: e.Operation) -> Text:
-    """``click_input e3 button=left``."""
+def operation(value: e.Operation, *, blocks: bool = False) -> Text:
+    """``click_input e3 button=left``, on one line; nothing is said of what was left at its default.
+
+    ``blocks``: without the texts of several lines, which are shown below it.
+    """
     text = Text(one_line(value.function, 60), style="cyan")
     if value.control:
         text.append(f" {one_line(value.control, 60)}", style="bold")
     for name, given in value.params.items():
-        text.append(f" {one_line(name, 40)}=", style="dim").append(one_line(_plain(given), 120))
+        if given is False or given is None or (given == "" and value.function not in _EMPTY_TELLS):
+            continue
+        if not (blocks and _is_block(given)):
+            text.append(f" {one_line(name, 40)}=", style="dim").append(one_line(_plain(given), 120) or "''")
     return text
+
+
+def _is_block(value: object) -> bool:
+    return isinstance(value, str) and "\n" in value.strip()
+
+
+def _blocks(value: e.Operation) -> list[Text]:
+    """The beginning of each text of several lines, as it was written."""
+    found: list[Text] = []
+    for given in value.params.values():
+        if not _is_block(given):
+            continue
+        written = [line.rstrip() for line in str(given).splitlines() if line.strip()]
+        found += [Text(f"    {clean(line[:WIDTH])}"[: WIDTH // 2], style="cyan") for line in written[:BLOCK]]
+        if more := len(written) - BLOCK:
+            found += [Text(f"    … and {counted(more, 'line')} more", style="dim")] if more > 0 else []
+    return found
 
 
 def denied(body: e.OperationDenied) -> Text:
@@ -213,8 +252,10 @@ def observed(body: e.Observed) -> Text:
     changes = evidence(body.evidence)
     if changes:
         return Text.assemble(("saw ", "bold"), "; ".join(changes))
-    there = f"{len(body.windows)} windows, {body.controls} controls" if body.windows else "no windows"
-    return Text(f"saw no change ({there})", style="dim")
+    if body.windows:
+        there = f"{counted(len(body.windows), 'window')}, {counted(body.controls, 'control')}"
+        return Text(f"saw no change ({there})", style="dim")
+    return Text("the desktop is empty" if body.screenshot else "saw no change", style="dim")
 
 
 def evidence(value: Evidence) -> list[str]:
@@ -234,11 +275,11 @@ def evidence(value: Evidence) -> list[str]:
         what = f"{one_line(change.role, 30)} {one_line(change.name or change.label, 60)}"
         found.append(f"{what}: {change.field} {one_line(change.before, 60)!r} is now {one_line(change.after, 60)!r}")
     if len(value.controls_changed) > 4:
-        found.append(f"{len(value.controls_changed) - 4} more controls changed")
+        found.append(f"{counted(len(value.controls_changed) - 4, 'more control')} changed")
     if value.controls_appeared:
-        found.append(f"{len(value.controls_appeared)} new controls: {some(value.controls_appeared, 3, 40)}")
+        found.append(f"{counted(len(value.controls_appeared), 'new control')}: {some(value.controls_appeared, 3, 40)}")
     if value.controls_gone:
-        found.append(f"{len(value.controls_gone)} controls gone")
+        found.append(f"{counted(len(value.controls_gone), 'control')} gone")
     if value.active_window:
         found.append(f"active window: {one_line(value.active_window[1], 60) or 'none'}")
     if value.focus:
@@ -253,8 +294,11 @@ def evidence(value: Evidence) -> list[str]:
 def judged(body: e.Judged) -> list[Text]:
     """A verdict: by whom, on what, and why."""
     who = {"rules": "rules", "model": "reviewer", "rules+model": "rules and reviewer", "human": "you", "planner": "planner"}
-    scope = {"effect": "effect", "subtask": "subtask", "goal": "whole task", "answer": "answer"}[body.scope]
-    line = Text.assemble((f"{who[body.by]} on the {scope}: ", "bold"), verdict(body.verdict))
+    scopes = {"subtask": " on the subtask", "goal": " on the whole task", "answer": " on the answer"}
+    told = verdict(body.verdict)
+    if body.scope == "effect":
+        told = Text(_EFFECTS.get(body.verdict.kind, told.plain), style=told.style)
+    line = Text.assemble((f"{who[body.by]}{scopes.get(body.scope, '')}: ", "bold"), told)
     return [line.append_text(because(body.verdict.why)), *(check_result(c) for c in body.checks)]
 
 

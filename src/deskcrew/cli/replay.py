@@ -29,7 +29,7 @@ EPILOG = """Examples:
 
 deskcrew replay last --cassette
 
-deskcrew replay 0317 --live --list
+deskcrew replay 0317 --list
 
 deskcrew replay 0317 --live --attach june.csv --set may.csv=june.csv --set text1="Total in June:"
 
@@ -140,12 +140,23 @@ def replay(
     """
     from deskcrew.errors import UsageError
 
+    if list_ and not cassette:
+        live = True
     if cassette == live:
         raise UsageError(
             "Say --cassette (over its record, nothing is done) or --live (it is done again).",
             hint=f"deskcrew replay {run} --cassette",
         )
     if cassette:
+        given = {"--list": list_, "--set": set_, "--workspace": workspace, "--attach": attach, "--desktop": desktop}
+        given |= {"--hand-over": hand_over, "--model": model, "--picture": picture, "--mode": mode, "--approve": approve}
+        given |= {"--network": network, "--allow-host": allow_host, "--policy": policy, "--secret": secret}
+        given |= {"--limit": limit, "--yes": yes}
+        if ignored := [name for name, value in given.items() if value]:
+            raise UsageError(
+                f"{', '.join(ignored)}: of no use with --cassette, which does the run again exactly as recorded.",
+                hint=f"deskcrew replay {run} --live {ignored[0]} ...",
+            )
         raise typer.Exit(from_record(run, branch, json=json, data=data))
     from deskcrew.cli import replay_live
 

@@ -8,12 +8,13 @@ import typer
 
 from deskcrew.cli.options import DataOption, RunArgument, settings_with
 from deskcrew.cli.run import ApproveOption, LimitOption, ModeOfOption, ModeOption, RunJsonOption
-from deskcrew.request import secrets_of
 
 if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
 
-EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5 --limit operations=60
+EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5-mini --limit operations=60
+
+Ctrl-C ends a run in order; this goes on with it, as often as you like.
 
 What was done stays done: an action whose end nobody saw is looked at, never repeated blindly. Exit codes as of `run`."""
 
@@ -48,7 +49,7 @@ def go_on(
     from deskcrew.cli.options import existing_journal, open_run
     from deskcrew.cli.run import limits_with, modes_with, watched
     from deskcrew.cli.secret import allowed
-    from deskcrew.request import RunRequest
+    from deskcrew.request import RunRequest, secrets_of
 
     modes = modes_with(mode_of)
     existing_journal(data)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from deskcrew.environments.save_point import SavePoints
+    from deskcrew.events import Event
     from deskcrew.journal.store import Journal
     from deskcrew.rewind import Return
 
@@ -107,7 +108,7 @@ def rewind(
     for each in lost:
         out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
     if stay or journal.state.outcome is not None:
-        out.print(f"Run {journal.run} stands at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo")
+        out.print(_where(journal, made, back))
         if json:
             print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
         return
@@ -115,6 +116,16 @@ def rewind(
 
     mode = mode or ("passive" if approve else "automatic")
     raise typer.Exit(go_on(journal.run, model=model, mode=mode, mode_of=[], limit=limit or [], json=json, data=data))
+
+
+def _where(journal: Journal, made: Event, back: Return) -> str:
+    """Where the run stands now."""
+    if back.reply is None:
+        from deskcrew.journal.branches import branches
+
+        number = next(branch.number for branch in branches(journal) if branch.current)
+        return f"Run {journal.run} is back on branch {number}."
+    return f"Run {journal.run} stands at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
 
 
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.cli.options import LARGEST_SEED, DataOption, folder, settings_with
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ deskcrew run "What is the total of the column amount in sales.csv?" --attach sal
 
 deskcrew run "Write the total into report.txt with the text editor" --workspace ./papers --approve
 
-deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --model openai:gpt-5 --json
+deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --model openai:gpt-5-mini --json
 
 deskcrew run "Save the newest release notes of the project as notes.txt" --allow-host docs.example.org
 
@@ -42,7 +42,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="local, openai:NAME, anthropic:NAME, google:NAME, ollama:NAME or http://HOST/v1#NAME.",
+        help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
+        "http://HOST/v1#NAME, or scripted:FILE (docs/scripted.md).",
         show_default="your setting, else local",
         rich_help_panel=_WHAT,
     ),
@@ -64,6 +65,7 @@ WorkspaceOption = Annotated[
     Path | None,
     typer.Option(
         "--workspace",
+        parser=folder,
         metavar="DIR",
         help="Folder the crew may change.",
         show_default="a new, empty one",
@@ -79,7 +81,15 @@ DesktopOption = Annotated[
     typer.Option("--desktop", help="A desktop of its own, yours, or files and programs only.", rich_help_panel=_WHAT),
 ]
 SeedOption = Annotated[
-    int | None, typer.Option("--seed", metavar="N", help="Seed for models that take one.", rich_help_panel=_WHAT)
+    int | None,
+    typer.Option(
+        "--seed",
+        min=-LARGEST_SEED,
+        max=LARGEST_SEED,
+        metavar="N",
+        help="Seed for models that take one.",
+        rich_help_panel=_WHAT,
+    ),
 ]
 ApproveOption = Annotated[
     bool,
@@ -199,17 +209,18 @@ def run(
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
     )
-    raise typer.Exit(perform(request, settings, json=json))
+    raise typer.Exit(perform(request, settings, json=json)[0])
 
 
-def perform(request: RunRequest, settings: Settings, *, json: bool) -> int:
-    """Do a run with live display and closing panel. Returns the exit code. Also what ``deskcrew demo`` calls.
+def perform(request: RunRequest, settings: Settings, *, json: bool) -> tuple[int, Journal | None]:
+    """Do a run with live display and closing panel. Returns the exit code, and the run; None where none was begun. Also what
+    ``deskcrew demo`` calls.
 
     Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
     """
     from deskcrew import session
 
-    return watched(
+    return watched_run(
         lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice),
         asks=asks(request),
         json=json,
@@ -223,7 +234,18 @@ def watched(
     json: bool,
     more: Callable[[], dict[str, object]] = dict,
 ) -> int:
-    """Show live what ``start`` does, and how it ended. Returns the exit code. Raises what ``start`` raises.
+    """:func:`watched_run`, for who needs the exit code only."""
+    return watched_run(start, asks=asks, json=json, more=more)[0]
+
+
+def watched_run(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    *,
+    asks: bool,
+    json: bool,
+    more: Callable[[], dict[str, object]] = dict,
+) -> tuple[int, Journal | None]:
+    """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
     Where there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
     the JSON object holds besides, asked at the end.
@@ -231,6 +253,7 @@ def watched(
     import anyio
 
     from deskcrew.cli import ending
+    from deskcrew.cli.app import print_error
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
@@ -251,9 +274,12 @@ def watched(
         with view, Signals(lambda: view.say(stopping), terminal.restore if terminal else None) as signals:
             returned = anyio.run(_stoppable, start, terminal, view, signals)
     except (EnvironmentFailure, ModelFailure) as error:
-        if json and view.journal is None:
-            print_json(ending.result(None, [], ending.not_begun(error)))
-        raise
+        if not json or view.journal is not None:
+            raise
+        outcome = ending.not_begun(error)
+        print_json(ending.result(None, [], outcome) | {"error": str(error), "hint": error.hint})
+        print_error(error)
+        return ending.exit_code(outcome), None
     journal = returned or view.journal
     events = journal.events if journal else []
     outcome = ending.outcome_of(events)
@@ -266,7 +292,7 @@ def watched(
         out.print(ending.panel(journal.run, events))
     if json:
         print_json(ending.result(journal.run if journal else None, events, outcome) | more())
-    return ending.exit_code(outcome)
+    return ending.exit_code(outcome), journal
 
 
 async def _stoppable(
@@ -350,16 +376,28 @@ def limits_with(limits: Limits, given: list[str]) -> Limits:
     from deskcrew.errors import UsageError
     from deskcrew.settings import Limits
 
-    fields = Limits.model_fields
-    hint = "There are: " + "; ".join(f"{name} ({field.description})" for name, field in fields.items())
+    names = ", ".join(Limits.model_fields)
+    hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to lift one."
     values: dict[str, object] = limits.model_dump()
     for pair in given:
         name, equals, value = pair.partition("=")
-        if not equals or name not in fields:
+        if not equals or name not in Limits.model_fields:
             raise UsageError(f"--limit {pair!r} is not NAME=VALUE with a name that exists.", hint=hint)
         values[name] = None if value.lower() == "none" else value
     try:
         return Limits.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(f"--limit {first['loc'][0]}: {first['msg']}.", hint=hint) from error
+        name = str(error.errors()[0]["loc"][0])
+        value = "none" if values[name] is None else str(values[name])
+        raise UsageError(f"--limit {name}={value}: it takes {_taken(name)}.", hint=hint) from error
+
+
+def _taken(name: str) -> str:
+    """What a limit can be, in words."""
+    from deskcrew.settings import LARGEST_INTEGER, Limits
+
+    field = Limits.model_fields[name]
+    if field.default is None and name != "tokens":
+        return "a number above 0, or none"
+    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
+    return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")

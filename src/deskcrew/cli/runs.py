@@ -10,9 +10,17 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     from deskcrew.journal.store import RunRow
 
 EPILOG = "Examples: deskcrew runs | deskcrew runs --limit 5 --json"
+
+ALWAYS = ("run", "outcome")
+TASK = 30
+"""Columns that the task needs; what else there is to show makes room for it."""
 
 
 def runs(
@@ -21,40 +29,74 @@ def runs(
     data: DataOption = None,
 ) -> None:
     """List your runs: when, how they ended, what was asked."""
-    from rich.table import Table
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import moment, one_line
 
     rows = _rows(settings_with(data).journal, limit)
     if json:
-        fields = ("id", "created", "task", "crew", "model", "outcome")
+        fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
         print_json({"runs": [{name: getattr(row, name) for name in fields} for row in rows]})
         return
     out = console()
     if not rows:
         out.print(Text("No runs yet. Try: deskcrew run 'Count the lines of notes.txt' --attach notes.txt"))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("run", "started", "outcome", "crew", "model"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("task")
-    for row in rows:
-        outcome = row.outcome or "unfinished"
-        style = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red"}.get(outcome, "yellow")
-        cells = (
-            row.id,
-            moment(row.created),
-            outcome,
-            one_line(row.crew, 24),
-            one_line(row.model, 32),
-            one_line(row.task, 80),
-        )
-        texts = [Text(cell) for cell in cells]
-        texts[2].stylize(style)
-        table.add_row(*texts)
-    out.print(table)
+    out.print(table(rows, out))
+
+
+def table(rows: list[RunRow], out: Console) -> Table:
+    """The runs, with as many columns as leave room for the task, of which two lines are shown."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli.text import moment, one_line
+
+    columns: dict[str, list[Text]] = {
+        "run": [Text(row.id) for row in rows],
+        "outcome": [_outcome(row) for row in rows],
+        "started": [Text(moment(row.created)) for row in rows],
+        "crew": [Text(one_line(row.crew, 24)) for row in rows],
+        "model": [Text(one_line(row.model, 32)) for row in rows],
+    }
+    room = out.width
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    kept: list[list[Text]] = []
+    for title, cells in columns.items():
+        width = max(len(title), *(cell.cell_len for cell in cells)) + 2  # and the space between columns
+        if title in ALWAYS or room - width >= TASK:
+            shown.add_column(title, no_wrap=True)
+            kept.append(cells)
+            room -= width
+        else:
+            break
+    shown.add_column("task", overflow="fold")
+    for cells, row in zip(zip(*kept, strict=True), rows, strict=True):
+        shown.add_row(*cells, _two_lines(row.task, max(min(room, 80), 10), out))
+    return shown
+
+
+def _outcome(row: RunRow) -> Text:
+    from rich.text import Text
+
+    from deskcrew.cli.ending import without_outcome
+
+    outcome = row.outcome or without_outcome(row.last)
+    style = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red"}.get(outcome, "yellow")
+    return Text(f"{outcome} (redacted: not proven)", "yellow") if row.redacted else Text(outcome, style)
+
+
+def _two_lines(task: str, width: int, out: Console) -> Text:
+    from rich.text import Text
+
+    from deskcrew.cli.text import one_line
+
+    lines = Text(one_line(task, 2 * width + 1)).wrap(out, width, overflow="fold")
+    if len(lines) > 2:
+        lines[1].truncate(width - 1)
+        lines[1].rstrip()
+        lines[1].append("…")
+    return Text("\n").join(lines[:2])
 
 
 def _rows(path: Path, limit: int) -> list[RunRow]:

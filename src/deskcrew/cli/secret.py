@@ -21,6 +21,8 @@ deskcrew secret set mail --app thunderbird
 
 pass show mail | deskcrew secret set mail --app thunderbird --app "evolution*"
 
+With no keyring and no terminal to ask at, the passphrase of your secrets is taken from DESKCREW_SECRET_PASSPHRASE.
+
 Then: deskcrew run "Log in to my mail" --secret mail"""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What you and the crew call it.", show_default=False)]
@@ -54,12 +56,16 @@ def set_secret(
     """Keep a secret, bound to what may receive it. Its value is asked for, or read from standard input."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.text import clean
+    from deskcrew.errors import UsageError
     from deskcrew.secrets.binding import SHORTEST, checked
 
     # What is wrong with the rest is said before anybody types a value.
     checked(name, "x" * SHORTEST, tuple(app or ()), tuple(host or ()))
     store = store_of(settings_with(data))
-    secret = checked(name, _value(name), tuple(app or ()), tuple(host or ()))
+    value = _value(name)
+    if not value:
+        raise UsageError(f"The value of {name} is empty; nothing was kept.", hint="Type it, or pipe it in.")
+    secret = checked(name, value, tuple(app or ()), tuple(host or ()))
     replaced = store.set(secret)
     if json:
         print_json(
@@ -150,7 +156,7 @@ def _passphrase(question: str) -> str:
         raise UsageError(
             "Your secrets need their passphrase, and there is no terminal to ask at.", hint=f"Set {PASSPHRASE}."
         ) from None
-    first = _hidden(question)
+    first = _hidden("Passphrase of your Deskcrew secrets" if question == "Passphrase" else question)
     if question.startswith("New") and _hidden("The same again") != first:
         raise UsageError("These two passphrases differ; nothing was kept.")
     return first

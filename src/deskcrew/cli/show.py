@@ -67,8 +67,9 @@ def show(
         pieces += inspection.written(look, screenshot)
     if not (prompt or reply or observation or screenshot):
         found = journal.event(number)
-        value["event"] = found.model_dump(mode="json")
-        pieces = inspection.fields(found)
+        redacted = found.id in journal.redacted
+        value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
+        pieces = inspection.fields(found, redacted=redacted)
     _print(value | {"run": journal.run, "number": number}, pieces, json=json)
 
 

@@ -65,6 +65,11 @@ def number(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"
 
 
+def counted(count: int, thing: str) -> str:
+    """``1 window``, ``2 windows``."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def money(value: float | None) -> str:
     """A price in US dollars. Unknown is said, never shown as nothing; only a known price of 0 is free."""
     if value is None:

@@ -84,17 +84,37 @@ def tree(run: str, branches: Sequence[Branch], *, when: str, hidden: bool = Fals
     plan: dict[str, str] = {}
     for branch in branches:
         if branch.hidden and not hidden:
-            root.add(Text(f"branch {branch.number} is hidden: --all shows it", style="dim"))
+            shared = _shared(branch, branches)
+            rest = "; what others share with it:" if shared else ""
+            node = root.add(Text(f"branch {branch.number} is hidden: --all shows it{rest}", style="dim"))
+            _grow(node, shared, plan, whole=False)
         else:
             _grow(root.add(heading(branch)), branch.events, plan)
     return root
+
+
+def _shared(branch: Branch, branches: Sequence[Branch]) -> Sequence[e.Event]:
+    """The beginning of a hidden branch that branches which are shown go on from."""
+    last = max((_reach(other, branch, branches) for other in branches if not other.hidden), default=-1)
+    return [event for event in branch.events if event.number <= last]
+
+
+def _reach(other: Branch, branch: Branch, branches: Sequence[Branch]) -> int:
+    """The number of the last event of ``branch`` on the path of ``other``; -1 where there is none."""
+    at: Branch | None = other
+    while at is not None and at.left is not None:
+        left = at.left
+        at = next((each for each in branches if any(event.number == left for event in each.events)), None)
+        if at is branch:
+            return left
+    return -1
 
 
 def heading(branch: Branch) -> Text:
     """A branch on one line: where it began, how it ended, what it cost."""
     text = Text.assemble(("branch ", "bold"), (str(branch.number), "bold"))
     if branch.label:
-        text.append(f" {one_line(branch.label, 80)}", style="bold cyan")
+        text.append(f"  {one_line(branch.label, 80)!r}", style="bold cyan")
     if branch.left is not None:
         text.append(f"  after #{branch.left}")
     outcome = branch.outcome
@@ -104,11 +124,13 @@ def heading(branch: Branch) -> Text:
     return text.append("  (the run stands here)" if branch.current else "", style="green")
 
 
-def _grow(root: Tree, events: Sequence[e.Event], plan: dict[str, str] | None = None) -> None:
-    """Hang events under a node. An action whose end nobody saw is named at the bottom."""
+def _grow(root: Tree, events: Sequence[e.Event], plan: dict[str, str] | None = None, *, whole: bool = True) -> None:
+    """Hang events under a node. At the bottom of a ``whole`` branch an action whose end nobody saw is named."""
     builder = _Builder(root, plan if plan is not None else {})
     for event in events:
         builder.add(event)
+    if not whole:
+        return
     if events and isinstance(events[-1].body, e.ActionStarted):
         what = one_line(render.operation(events[-1].body.operation).plain, 120)
         root.add(Text(f"#{events[-1].number} {what} started; its end was not seen", style="yellow"))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, existing_journal
+
+if TYPE_CHECKING:
+    from deskcrew.journal.verify import Report
 
 EPILOG = "Examples: deskcrew verify last | deskcrew verify 0317 --json. Exit code 0: the chain holds; 4: it does not."
 
@@ -12,19 +17,26 @@ PROVES = (
     "Every event's hash covers its content and the event before it, and every blob has the hash it is named by: nothing was "
     "changed, taken out or put in between without all later hashes changing too."
 )
+PROVES_PARTLY = (
+    "Every event's hash covers its place, kind, time and cause and the event before it: no event was taken out, put in or "
+    "moved without all later hashes changing too. {proven}"
+)
+NOT_SHOWN = (
+    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: whoever made "
+    "the file could write other figures, verdicts and outcomes there."
+)
 NOT = (
     "It does not prove who wrote it: there is no key in it, so whoever can write the file can make another chain that "
     "holds. Note the last event's id somewhere else to know that it is this one. Nor does it prove that what a program told "
     "the crew was true."
 )
+SHOWN = 5
+"""Problems that are listed; the others are counted, and all in the JSON."""
 
 
 def verify(run: RunArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Check the chain of hashes of a run, and say what that proves and what not."""
-    from rich.text import Text
-
-    from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean
+    from deskcrew.cli.console import print_json
     from deskcrew.journal.store import Store
 
     # By its rows, not by its fold: what cannot be read must be told as well.
@@ -32,15 +44,55 @@ def verify(run: RunArgument, json: JsonOption = False, data: DataOption = None) 
     problems = list(report.problems)
     if json:
         value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
-        print_json(value | {"holds": not problems, "problems": problems, "proves": PROVES, "does_not_prove": NOT})
+        told = {"proves": proves(report), "does_not_prove": does_not_prove(report)}
+        print_json(value | {"holds": not problems, "problems": problems} | told)
     else:
-        out = console()
-        for problem in problems:
-            out.print(Text(f"✗ {clean(problem)}", style="red"), soft_wrap=True)
-        if not problems:
-            redacted = f", of {report.redacted} of them only the hashes" if report.redacted else ""
-            out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events{redacted}.", style="green"))
-            out.print(Text(f"Last event: {report.head}"), soft_wrap=True)
-        out.print(Text(f"What this proves: {PROVES}", style="dim"), soft_wrap=True)
-        out.print(Text(f"What not: {NOT}", style="dim"), soft_wrap=True)
+        _print(report)
     raise typer.Exit(4 if problems else 0)
+
+
+def proves(report: Report) -> str:
+    """What is proven by a record that is like this; nothing where it does not hold."""
+    if report.problems:
+        return ""
+    if not report.redacted:
+        return PROVES
+    left = report.events - report.redacted
+    proven = f"Of {left} of them it covers the content as well." if left else ""
+    return PROVES_PARTLY.format(proven=proven).rstrip()
+
+
+def does_not_prove(report: Report) -> str:
+    """What is not."""
+    if report.problems:
+        return "What is recorded from the first of these events on may not be what happened."
+    if not report.redacted:
+        return NOT
+    return f"{NOT_SHOWN.format(which=_which(report))} {NOT}"
+
+
+def _which(report: Report) -> str:
+    return f"All {report.events} events" if report.redacted == report.events else f"{report.redacted} events"
+
+
+def _print(report: Report) -> None:
+    from rich.text import Text
+
+    from deskcrew.cli.console import console
+    from deskcrew.cli.text import clean
+
+    out = console()
+    for problem in report.problems[:SHOWN]:
+        out.print(Text(f"✗ {clean(problem)}", style="red"), soft_wrap=True)
+    if len(report.problems) > SHOWN:
+        out.print(Text(f"✗ and {len(report.problems) - SHOWN} more; --json has all of them", style="red"))
+    if report.problems:
+        out.print(Text(f"The record of run {report.run} is not what was written.", style="bold red"), soft_wrap=True)
+        out.print(Text(does_not_prove(report), style="dim"), soft_wrap=True)
+        return
+    out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events.", style="green"))
+    if report.redacted:
+        out.print(Text(f"! What is shown of {report.redacted} of them is not proven: redacted.", style="bold yellow"))
+    out.print(Text(f"Last event: {report.head}"), soft_wrap=True)
+    out.print(Text(f"What this proves: {proves(report)}", style="dim"), soft_wrap=True)
+    out.print(Text(f"What not: {does_not_prove(report)}", style="dim"), soft_wrap=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import math
 from typing import Literal
 
 from PIL import Image, ImageChops
 
+from deskcrew.environments import workspace
 from deskcrew.observation import Control, ControlChange, Evidence, FileEntry, Observation, Window
 
 _CARET = 4
@@ -83,10 +85,20 @@ def _files(
     old = {entry.path: entry for entry in before}
     new = {entry.path: entry for entry in after}
     return (
-        tuple(sorted(new.keys() - old.keys())),
+        _not_in(_whole(before), new.keys() - old.keys()),
         tuple(sorted(path for path in old.keys() & new.keys() if _differs(old[path], new[path]))),
-        tuple(sorted(old.keys() - new.keys())),
+        _not_in(_whole(after), old.keys() - new.keys()),
     )
+
+
+def _whole(files: tuple[FileEntry, ...]) -> float:
+    """How deep a look has listed everything. One that was cut has all but the deepest of what it shows, as the shallow ones
+    are listed first; what it does not show further down may be there all the same."""
+    return math.inf if len(files) < workspace.MAX_ENTRIES else max(entry.path.count("/") for entry in files)
+
+
+def _not_in(depth: float, missing: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(path for path in missing if path.count("/") < depth))
 
 
 def _differs(old: FileEntry, new: FileEntry) -> bool:

@@ -9,6 +9,7 @@ a link in its place meanwhile. A look at the folder does not: it may show names 
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import os
@@ -16,6 +17,7 @@ import stat
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +42,8 @@ MAX_DIGEST = 64 << 20
 """Bytes of the largest file that is read for its digest."""
 MAX_READ = 512 << 20
 """Bytes that one look reads at most; the rest gets its digest at a later look."""
+_SET_ID = stat.S_ISUID | stat.S_ISGID
+_Identity = tuple[int, int, int]
 _RACY = 50_000_000
 """Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
 
@@ -84,7 +88,10 @@ class Workspace:
 
     root: Path
     unlisted: int = 0
+    began: float | None = None
+    """When the run began, in Unix seconds; None: just now. Files that had set-id bits before that keep them."""
     _own: tuple[str, ...] = ()
+    _armed: frozenset[_Identity] = frozenset()
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -92,12 +99,15 @@ class Workspace:
         self.root.mkdir(parents=True, exist_ok=True)
         self.root = self.root.resolve()
         self._own = own(self.root)
+        if os.geteuid() == 0:
+            began = time.time_ns() if self.began is None else int(self.began * 1e9)
+            self._armed = frozenset(_identity(s) for _, _, s in _set_id(self.root) if s.st_ctime_ns < began)
 
     def observe(self) -> Observation:
         """The files as they are now, sorted by path (mechanism of C10: files have no screenshots, but are tracked)."""
         with self._lock:
             if os.geteuid() == 0:
-                _disarm(self.root)
+                _disarm(self.root, self._armed)
             self._sweep()
             entries, seen = self._walk()
             self._seen = seen
@@ -233,22 +243,38 @@ class Workspace:
         return plain.model_copy(update=update), fresh.size
 
 
-def _disarm(root: Path) -> None:
-    """Take set-user-id and set-group-id bits from every file below ``root``. Where we are root, so is the owner of what the
-    sandbox's programs leave here, and such a file would make root of whoever runs it. Links are not followed."""
+def _disarm(root: Path, theirs: frozenset[_Identity]) -> None:
+    """Take set-user-id and set-group-id bits from every file below ``root`` that is not one of ``theirs``: those that had
+    them before the run, and nothing about them has changed since. Where we are root, so is the owner of what the sandbox's
+    programs leave here, and such a file would make root of whoever runs it. Links are not followed."""
+    for name, folder, known in _set_id(root):
+        if _identity(known) in theirs:
+            continue
+        try:
+            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        except OSError:  # it vanished or became something else meanwhile
+            continue
+        with open(descriptor, "rb"), contextlib.suppress(OSError):  # on a disk that cannot be written it stays as it is
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode) and _identity(status) not in theirs:
+                os.fchmod(descriptor, stat.S_IMODE(status.st_mode) & ~_SET_ID)
+
+
+def _set_id(root: Path) -> Iterator[tuple[str, int, os.stat_result]]:
+    """Files below ``root`` with set-id bits: name, descriptor of the folder while this is asked, status."""
     for _, _, names, folder in os.fwalk(root):
         for name in names:
             try:
-                mode = os.lstat(name, dir_fd=folder).st_mode
-                if not stat.S_ISREG(mode) or not mode & (stat.S_ISUID | stat.S_ISGID):
-                    continue
-                descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-            except OSError:  # it vanished or became something else meanwhile
+                status = os.lstat(name, dir_fd=folder)
+            except OSError:  # it vanished meanwhile
                 continue
-            with open(descriptor, "rb"):
-                status = os.fstat(descriptor)
-                if stat.S_ISREG(status.st_mode):
-                    os.fchmod(descriptor, stat.S_IMODE(status.st_mode) & ~(stat.S_ISUID | stat.S_ISGID))
+            if stat.S_ISREG(status.st_mode) and status.st_mode & _SET_ID:
+                yield name, folder, status
+
+
+def _identity(status: os.stat_result) -> _Identity:
+    """The time of the last change of anything about it cannot be set by anybody: a changed file is another one."""
+    return status.st_dev, status.st_ino, status.st_ctime_ns
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:

@@ -51,12 +51,15 @@ def export(
     redact: bool = False,
     only: Collection[str] | None = None,
     holds: Callable[[bytes], bool] | None = None,
+    force: bool = False,
 ) -> Exported:
     """Write what is committed of a run. ``redact``: without texts; ``only``: ids of events that keep theirs, None for all.
 
-    ``holds`` says of bytes whether a secret is in them: then nothing is written. Raises UsageError for that and where the
-    file cannot be written, JournalError when the journal is not whole.
+    ``holds`` says of bytes whether a secret is in them: then nothing is written. ``force``: also over a file that is
+    something else than an earlier export of this run. Raises UsageError for both and where the file cannot be written,
+    JournalError when the journal is not whole.
     """
+    _may_be_written(target, journal.run, force=force)
     part = target.with_name(f".{target.name}.part")
     try:
         with journal.database.connect() as connection, zipfile.ZipFile(part, "w") as archive:
@@ -67,6 +70,31 @@ def export(
         raise UsageError(f"{target} cannot be written: {error.strerror or error}.", hint="Name another file.") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _may_be_written(target: Path, run: str, *, force: bool) -> None:
+    if not target.name or target.is_dir():
+        where = target / f"{run}.deskcrew.zip"
+        raise UsageError(f"{str(target)!r} is a folder.", hint=f"Name a file, such as {where}.")
+    if not target.exists():
+        return
+    if not target.is_file():
+        raise UsageError(f"{target} is no ordinary file.", hint="Name another file.")
+    if not force and _run_in(target) != run:
+        raise UsageError(
+            f"{target} is there already, and is no export of run {run}.",
+            hint="Name another file, or write over it with --force.",
+        )
+
+
+def _run_in(file: Path) -> str | None:
+    """The run whose export a file is, None for any other file."""
+    try:
+        with zipfile.ZipFile(file) as archive, archive.open(MANIFEST) as stream:
+            found: Any = json.loads(stream.read(4 << 20))
+            return found["run"]
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, LookupError, ValueError, TypeError):
+        return None
 
 
 def _write(

@@ -23,11 +23,12 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_ignore
 from sqlalchemy.exc import IntegrityError
 
-from deskcrew.errors import CrewMistake, JournalError
+from deskcrew.errors import CrewMistake, JournalError, UsageError
 from deskcrew.events import SCHEMA, Body, Event, Header, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
 from deskcrew.journal.exporting import BLOBS, DIGEST, EVENTS, FORM, MANIFEST, digests_in, files_in, save_points_in
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.redaction import without_texts
 from deskcrew.journal.store import Store, path_to
 from deskcrew.journal.verify import report
 
@@ -89,7 +90,11 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
+    """What the manifest says. ``events``, ``head``: how many there must be, and the id of the last."""
+
     run: str
+    events: int
+    head: str
     branches: tuple[tuple[int, str, bool], ...]
 
 
@@ -97,24 +102,42 @@ def read_export(path: Path, store: Store) -> Imported:
     """Add the run that a file holds to the journal. One that is there is left alone; where another run has its id, it gets a
     new one, and its chain of hashes is made anew.
 
-    Raises JournalError for a file that is no export, was changed, or was written by a newer Deskcrew. Then nothing is added.
+    Raises UsageError for a file that cannot be read or is no zip file, JournalError for one that is no export, is not whole,
+    was changed, or was written by a newer Deskcrew. Then nothing is added.
     """
+    hint = "Nothing was changed. Ask for the export again."
     try:
-        with zipfile.ZipFile(path) as archive:
+        archive = zipfile.ZipFile(path)
+    except zipfile.BadZipFile as error:
+        raise UsageError(f"{path} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise UsageError(f"{path} cannot be imported: {why}.", hint="Name a file that `deskcrew export` wrote.") from error
+    try:
+        with archive:
             reader = _Reader(archive, path.stat().st_size)
             names, lines = _names(reader), _lines(reader)
-            if not lines or any(line.event.header.run != names.run for line in lines):
-                raise _Refused("its events are not those of one run")
+            _whole(names, lines)
             return _add(store, reader, names, lines)
     except _Refused as refused:
         why = str(refused)
     except IntegrityError:
         why = "an event of it has the id of an event of another run"
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
-        why = "it is not a zip file, or damaged"
+        why = "it is damaged"
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-    raise JournalError(f"{path} cannot be imported: {why}.", hint="Nothing was changed. Ask for the export again.")
+    raise JournalError(f"{path} cannot be imported: {why}.", hint=hint)
+
+
+def _whole(names: _Names, lines: list[_Line]) -> None:
+    """Refuse what is not all that the manifest speaks of: cutting off the newest events breaks no chain."""
+    if not lines or any(line.event.header.run != names.run for line in lines):
+        raise _Refused("its events are not those of one run")
+    if len(lines) != names.events:
+        raise _Refused(f"it holds {len(lines)} events, and its manifest says {names.events}")
+    if lines[-1].event.id != names.head:
+        raise _Refused("its last event is not the one that its manifest names")
 
 
 class _Reader:
@@ -158,8 +181,10 @@ def _names(reader: _Reader) -> _Names:
     data = _json(reader.content(MANIFEST, 4 << 20))
     if data.get("form") != FORM:
         raise _Refused("it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is no export")
-    run, listed = data.get("run"), data.get("branches")
+    run, listed, events, head = (data.get(name) for name in ("run", "branches", "events", "head"))
     if not isinstance(run, str) or not _RUN.fullmatch(run) or not isinstance(listed, list):
+        raise _Refused("its manifest is not that of a run")
+    if not isinstance(events, int) or not isinstance(head, str):
         raise _Refused("its manifest is not that of a run")
     found: list[tuple[int, str, bool]] = []
     for branch in cast("list[Any]", listed):
@@ -170,7 +195,7 @@ def _names(reader: _Reader) -> _Names:
                 found.append((start, label, hidden))
             case _:
                 raise _Refused("its manifest is not that of a run")
-    return _Names(run, tuple({start: (start, label, hidden) for start, label, hidden in found}.values()))
+    return _Names(run, events, head, tuple({start: (start, label, hidden) for start, label, hidden in found}.values()))
 
 
 def _lines(reader: _Reader) -> list[_Line]:
@@ -192,17 +217,21 @@ def _line(data: dict[str, Any], number: int) -> _Line:
     id, header, digest, body = (data.get(name) for name in ("id", "header", "digest", "body"))
     if not (isinstance(id, str) and isinstance(digest, str) and isinstance(header, dict) and isinstance(body, dict)):
         raise _Refused(f"event {number} is not whole")
+    redacted = data.get("redacted") is True
+    kept = cast("tuple[dict[str, Any], dict[str, Any]]", (header, body))
     try:
+        if redacted:
+            # No hash covers such a body, so a text in it could be anybody's.
+            kept = kept[0], without_texts(kept[1])
         head = Header.model_validate_json(json.dumps(header))
         if head.schema_version > SCHEMA:
             raise _Refused("it was written by a newer Deskcrew")
-        event = Event(id=id, header=head, digest=digest, body=_BODY.validate_json(json.dumps(body)))
-    except (ValidationError, CrewMistake) as error:
+        event = Event(id=id, header=head, digest=digest, body=_BODY.validate_json(json.dumps(kept[1])))
+    except (ValidationError, CrewMistake, RecursionError) as error:
         raise _Refused(f"event {number} is not one of this version") from error
     if head.number != number or not 0 <= head.time < LATEST or not DIGEST.fullmatch(id) or not DIGEST.fullmatch(digest):
         raise _Refused(f"event {number} is not in its place")
-    kept = cast("tuple[dict[str, Any], dict[str, Any]]", (header, body))
-    return _Line(event, *kept, data.get("redacted") is True)
+    return _Line(event, *kept, redacted)
 
 
 def _json(text: bytes) -> dict[str, Any]:
@@ -252,6 +281,8 @@ def _fill(connection: Connection, reader: _Reader, run: str, lines: list[_Line])
         change = update(table).where(table.c.id == line.event.id)
         connection.execute(change.values(body=json.dumps(line.body), redacted=False))
     if full:
+        if len(lines) == len(_known(connection, run)):
+            connection.execute(update(schema.runs).where(schema.runs.c.id == run).values(**_row(lines)))
         _insert_blobs(connection, reader, lines)
         _verify(connection, run)
     return bool(full)
@@ -313,7 +344,8 @@ def _mapped(value: Any, ids: dict[str, str]) -> Any:
     return [_mapped(item, ids) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
-def _insert(connection: Connection, run: str, names: _Names, lines: list[_Line]) -> None:
+def _row(lines: list[_Line]) -> dict[str, Any]:
+    """What the list of runs says of a run that has these events."""
     first, last = lines[0].event, lines[-1].event
     started = first.body
     assert isinstance(started, RunStarted)
@@ -321,9 +353,12 @@ def _insert(connection: Connection, run: str, names: _Names, lines: list[_Line])
     for event in path_to([line.event for line in lines], last):
         state.apply(event)
     ended = state.outcome.status if state.outcome else "interrupted" if state.interrupted else None
-    row = {"id": run, "created": first.header.time, "task": started.task, "crew": started.crew[:64]}
-    row |= {"model": started.model[:200], "head": last.id, "outcome": ended, "imported": True}
-    connection.execute(insert(schema.runs).values(**row))
+    row: dict[str, Any] = {"created": first.header.time, "task": started.task, "crew": started.crew[:64]}
+    return row | {"model": started.model[:200], "head": last.id, "outcome": ended}
+
+
+def _insert(connection: Connection, run: str, names: _Names, lines: list[_Line]) -> None:
+    connection.execute(insert(schema.runs).values(id=run, imported=True, **_row(lines)))
     connection.execute(
         insert(schema.events),
         [

@@ -1,5 +1,7 @@
 """Taking the texts out of an event, for an export that may be shown to anybody: what is left is structure and figures.
 
+No hash covers what is left: the event's digest is that of its whole body. Whoever shows it has to say so.
+
 Everything that is not known to be structure is text. So a new field is text until it is named here.
 """
 
@@ -25,7 +27,7 @@ _OPAQUE = frozenset({"params", "settings", "profile"})
 
 
 def without_texts(body: dict[str, Any]) -> dict[str, Any]:
-    """An event's body with ``[redacted]`` in place of every text and no blob. It can still be folded."""
+    """An event's body with ``[redacted]`` in place of every text and no blob. It can still be folded. Twice is as once."""
     return _fields(body, _KEPT)
 
 
@@ -39,7 +41,8 @@ def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
     if isinstance(value, dict):
         inside = cast("dict[str, Any]", value)
         if name in _OPAQUE:
-            return {REDACTED: len(inside)} if inside else {}
+            already = isinstance(inside.get(REDACTED), int) and len(inside) == 1
+            return inside if already else {REDACTED: len(inside)} if inside else {}
         if name == "files":
             return dict.fromkeys(inside, "")
         return _fields(inside, _KEPT_IN_REPLY if name == "reply" else kept)

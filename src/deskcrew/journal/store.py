@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 import sqlite3
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, Engine, Row, create_engine, event, insert, select, update
+from sqlalchemy import Connection, Engine, Row, create_engine, event, func, insert, select, update
+from sqlalchemy import text as sql
 from sqlalchemy.dialects.sqlite import insert as insert_or_ignore
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
@@ -31,11 +33,19 @@ from deskcrew.secrets.redactor import Redactor
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
+_IN_MEMORY = ":memory:"
+_LOCKS = "locks"
+_OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "workspaces", _LOCKS})
+"""What else a data folder holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still going, or interrupted."""
+    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still going, or interrupted.
+
+    ``imported``: it came from elsewhere; ``redacted``: texts of it were taken out before, so nothing proves what is shown.
+    ``last``: type of its last event.
+    """
 
     id: str
     created: float
@@ -43,6 +53,9 @@ class RunRow:
     crew: str
     model: str
     outcome: str | None
+    imported: bool = False
+    redacted: bool = False
+    last: str = ""
 
 
 class Store:
@@ -55,7 +68,8 @@ class Store:
         """
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if str(path) != _IN_MEMORY:
+                _close_to_others(path)
             self._engine = _engine(path, durable=durable)
             bring_up_to_date(self._engine, path)
         except (DatabaseError, OSError) as error:
@@ -77,9 +91,13 @@ class Store:
 
     def journal(self, run: str) -> Journal:
         """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError when unknown."""
-        journal = Journal(self._engine, self.path, self._resolve(run))
+        journal = self.unread(run)
         journal.load()
         return journal
+
+    def unread(self, run: str) -> Journal:
+        """As :meth:`journal`, without its events: also where they cannot be read any more."""
+        return Journal(self._engine, self.path, self._resolve(run))
 
     def verified(self, run: str) -> Report:
         """Whether a run's rows are what was written; also where they cannot be folded. Raises UsageError when unknown."""
@@ -87,13 +105,18 @@ class Store:
             return report(connection, self._resolve(run))
 
     def runs(self, *, limit: int = 50) -> list[RunRow]:
-        """The newest runs first."""
-        query = select(schema.runs).order_by(schema.runs.c.created.desc()).limit(limit)
+        """The newest runs first; a ``limit`` of -1 is none."""
+        names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last")
+        table = schema.events
+        last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
+        both = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
+        query = select(schema.runs, last).select_from(both).order_by(schema.runs.c.created.desc()).limit(limit)
         with _translated(self.path), self._engine.connect() as connection:
-            return [
-                RunRow(id=row.id, created=row.created, task=row.task, crew=row.crew, model=row.model, outcome=row.outcome)
-                for row in connection.execute(query)
-            ]
+            rows = connection.execute(query).all()
+            # Only what came from elsewhere can be without its texts.
+            imported = [row.id for row in rows if row.imported]
+            bare = set(connection.execute(select(table.c.run).where(table.c.run.in_(imported), table.c.redacted)).scalars())
+            return [RunRow(**{name: getattr(row, name) for name in names}, redacted=row.id in bare) for row in rows]
 
     @contextmanager
     def writing(self) -> Generator[Connection]:
@@ -101,10 +124,20 @@ class Store:
         with _translated(self.path), self._engine.begin() as connection:
             yield connection
 
+    def vacuum(self) -> None:
+        """Give what is free in the file back to the disk. Raises JournalError where there is no room for that, or another
+        process is in the middle of something."""
+        with _translated(self.path), self._engine.connect() as connection:
+            alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+            alone.execute(sql("VACUUM"))
+            alone.execute(sql("PRAGMA wal_checkpoint(TRUNCATE)"))
+
     def close(self) -> None:
         self._engine.dispose()
 
     def _resolve(self, run: str) -> str:
+        if not run.strip():
+            raise UsageError("The name of the run is empty.", hint="`deskcrew runs` lists them.")
         ids = schema.runs.c.id
         query = select(ids)
         if run == "last":
@@ -263,7 +296,9 @@ class Journal:
                 found = connection.execute(query).scalar()
         if found is None or hashlib.sha256(found).hexdigest() != digest:
             what = "lost" if found is None else "holds other data than it was given for"
-            raise JournalError(f"The journal {what} a blob ({digest[:12]}).", hint="`deskcrew log RUN` shows what is left.")
+            raise JournalError(
+                f"The journal {what} a blob ({digest[:12]}).", hint="`deskcrew verify RUN` says what is wrong."
+            )
         return bytes(found)
 
     def commit(self) -> None:
@@ -295,7 +330,13 @@ class Journal:
                 f"Run {self.run} was imported: it can be looked at and replayed, but not changed or gone on with.",
                 hint="Its workspace is a folder of another machine. Start its task anew here: deskcrew run TASK",
             )
-        lock = FileLock(self.path.parent / "locks" / f"{self.run}.lock", blocking=False)
+        with self.alone():
+            yield
+
+    @contextmanager
+    def alone(self) -> Generator[None]:
+        """Keep other processes from this run. Raises UsageError when another is at it."""
+        lock = FileLock(self.path.parent / _LOCKS / f"{self.run}.lock", blocking=False)
         Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire()
@@ -357,7 +398,11 @@ def path_to(events: Sequence[Event], head: Event) -> list[Event]:
     path = [head]
     while (parent := path[-1].header.parent) is not None:
         if parent not in by_id:
-            raise JournalError(f"Event {path[-1].number} follows an event that is not there.", hint="`deskcrew verify RUN`.")
+            at = path[-1]
+            raise JournalError(
+                f"The record is not what was written: event {at.number} follows an event that is not there.",
+                hint=f"deskcrew verify {at.header.run}",
+            )
         path.append(by_id[parent])
     return path[::-1]
 
@@ -372,6 +417,30 @@ def _row(added: Event) -> dict[str, object]:
         "digest": added.digest,
         "body": added.body.model_dump_json(),
     }
+
+
+def _close_to_others(path: Path) -> None:
+    """Make folder and file where they are missing. Nobody else on this machine may read them: they hold what was on the
+    screen and what was typed. What is there already and open to others is closed, a folder only if it holds nothing else.
+    """
+    folder = path.parent
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(FileExistsError):
+        # SQLite gives the files beside it the rights of this one.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    files = [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")]
+    for file in files:
+        _tighten(file, 0o600)
+    if {entry.name for entry in folder.iterdir()} <= _OURS | {file.name for file in files}:
+        _tighten(folder, 0o700)
+
+
+def _tighten(path: Path, most: int) -> None:
+    # Gone since, or on a disk that cannot be written: then it stays as it is.
+    with suppress(OSError):
+        found = path.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & 0o077:
+            path.chmod(found.st_mode & most)
 
 
 def _engine(path: Path, *, durable: bool) -> Engine:

@@ -25,8 +25,8 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found. ``head``: id of the last event; ``redacted``: events of which only the hashes are as they were;
-    ``problems``: what is wrong, one line each, empty when all holds."""
+    """What was found. ``head``: id of the last event; ``redacted``: events whose content is proven by nothing, only their
+    headers are; ``problems``: what is wrong, one line each, empty when all holds."""
 
     run: str
     events: int
@@ -41,22 +41,50 @@ def report(connection: Connection, run: str) -> Report:
     redacted = 0
     parent: str | None = None
     earlier: set[str | None] = {None}
+    blobs = _Blobs(connection)
     number = 0
     query = select(schema.events).where(schema.events.c.run == run).order_by(schema.events.c.number)
-    for number, row in enumerate(connection.execute(query), start=1):
-        found += [f"event {row.number}: {problem}" for problem in _of_event(connection, row, number, parent, earlier)]
+    for row in connection.execute(query):
+        # Said once, at the gap: the events after it are in their places.
+        if row.number != number + 1:
+            found.append(f"event {row.number}: what should be before it is missing ({_events(number + 1, row.number - 1)})")
+        number = row.number
+        found += [f"event {number}: {problem}" for problem in _of_event(blobs, row, parent, earlier)]
         redacted += row.redacted
         parent = row.id
         earlier.add(parent)
-    head = connection.execute(select(schema.runs.c.head).where(schema.runs.c.id == run)).scalar()
+    head, imported = connection.execute(
+        select(schema.runs.c.head, schema.runs.c.imported).where(schema.runs.c.id == run)
+    ).one_or_none() or (None, False)
+    if redacted and not imported:
+        found.append(f"{redacted} events are marked as redacted, though the run was never exported and imported")
     if head != parent:
         found.append(f"the run's last event is not the one it was finished with (after event {number})")
-    return Report(run, number, parent or "", redacted, tuple(found))
+    return Report(run, len(earlier) - 1, parent or "", redacted, tuple(found))
 
 
-def _of_event(
-    connection: Connection, row: Row[Any], number: int, parent: str | None, earlier: set[str | None]
-) -> Iterator[str]:
+def _events(first: int, last: int) -> str:
+    return f"event {first}" if first == last else f"events {first} to {last}"
+
+
+class _Blobs:
+    """What is wrong with blobs. Each is read once: parts of prompts are named by many events."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._known: dict[str, str] = {}
+
+    def problem(self, digest: str) -> str:
+        """``missing``, ``changed``, or nothing."""
+        if digest not in self._known:
+            query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+            data = self._connection.execute(query).scalar()
+            changed = data is not None and hashlib.sha256(data).hexdigest() != digest
+            self._known[digest] = "missing" if data is None else "changed" if changed else ""
+        return self._known[digest]
+
+
+def _of_event(blobs: _Blobs, row: Row[Any], parent: str | None, earlier: set[str | None]) -> Iterator[str]:
     try:
         header, body = json.loads(row.header), json.loads(row.body)
         digest = hashlib.sha256(canonical(body)).hexdigest()
@@ -69,22 +97,21 @@ def _of_event(
         yield "its content does not match its digest"
     if hashlib.sha256(b"\x00".join(parts)).hexdigest() != row.id:
         yield "its id does not match its header"
-    if header["type"] == "rewound" and number > 1:
+    if header["type"] == "rewound" and parent is not None:
         # A new branch: it may follow any earlier event.
         if header["parent"] not in earlier - {None}:
             yield "its parent is no earlier event"
     elif header["parent"] != parent:
         yield "its parent is not the event before it"
-    columns = {"run": row.run, "number": number, "parent": row.parent}
-    if row.number != number or any(header.get(name) != value for name, value in columns.items()):
+    columns = {"run": row.run, "number": row.number, "parent": row.parent}
+    if any(header.get(name) != value for name, value in columns.items()):
         yield "its place in the run is not the one in its header"
     if kinds[0] != kinds[1]:
         yield "its content is of another type than its header says"
     # What a changed body names means nothing.
     for blob in sorted(set(_blobs(body))) if digest == row.digest or row.redacted else ():
-        data = connection.execute(select(schema.blobs.c.data).where(schema.blobs.c.digest == blob)).scalar()
-        if data is None or hashlib.sha256(data).hexdigest() != blob:
-            yield f"its blob {blob[:12]} is {'missing' if data is None else 'changed'}"
+        if problem := blobs.problem(blob):
+            yield f"its blob {blob[:12]} is {problem}"
 
 
 def _blobs(body: dict[str, Any]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A model that answers from a list: for tests, examples and ``--model scripted:FILE``.
 
 A scripted reply is validated, and fails, exactly as a real model's does. A script that ends too early is our mistake
-and not the model's, so it is an error of its own that nothing in the loop catches.
+and not the model's, so it is an error of its own that nothing in the loop catches; that of a user's file is theirs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import anyio
 
-from deskcrew.errors import ConfigError
+from deskcrew.errors import ConfigError, ModelFailure
 from deskcrew.models.client import Answer, Call, Image, Profile, T, Usage
 from deskcrew.models.replies import read_reply
 
@@ -31,9 +31,17 @@ class ScriptedModel:
     """Answers each call with the next reply: a mapping or text, an exception to raise, or a function of the call."""
 
     def __init__(
-        self, replies: Iterable[Script], *, name: str = "scripted", profile: Profile | None = None, seconds: float = 0.0
+        self,
+        replies: Iterable[Script],
+        *,
+        name: str = "scripted",
+        profile: Profile | None = None,
+        seconds: float = 0.0,
+        ran_out: Callable[[str], Exception] = ScriptRanOut,
     ) -> None:
-        """``seconds``: how long each answer takes (asynchronously), to try deadlines and cancellation."""
+        """``seconds``: how long each answer takes (asynchronously), to try deadlines and cancellation. ``ran_out``: what is
+        raised, from a text, where there is no reply left."""
+        self._ran_out = ran_out
         self._replies = iter(replies)
         self._name = name
         self._profile = profile or Profile(name=name, vision=True, max_images=8, context=128_000)
@@ -50,13 +58,13 @@ class ScriptedModel:
         return self._profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """The next reply, validated. Raises :class:`ScriptRanOut`, or the exception the script holds."""
+        """The next reply, validated. Raises what ``ran_out`` makes, or the exception the script holds."""
         self.calls.append(call)
         await anyio.sleep(self._seconds)
         reply = next(self._replies, None)
         if reply is None:
             asked = f"call {len(self.calls)}, role {call.role!r}, for {type.__name__}"
-            raise ScriptRanOut(f"the script of model {self._name!r} ran out at {asked}")
+            raise self._ran_out(f"the script of model {self._name!r} ran out at {asked}")
         if isinstance(reply, Exception):
             raise reply
         if callable(reply):
@@ -71,7 +79,10 @@ class ScriptedModel:
 
 
 def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
-    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and place."""
+    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and place.
+
+    The file is a user's: where it has too few replies the model fails, as any other one would.
+    """
     try:
         data: object = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -86,7 +97,11 @@ def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
     for number, item in enumerate(replies):
         if not isinstance(item, dict | str):
             raise ConfigError(f"{path}: reply {number} is neither an object nor a string")
-    return ScriptedModel(cast("list[Script]", replies), name=f"scripted:{path}", profile=profile)
+    return ScriptedModel(cast("list[Script]", replies), name=f"scripted:{path}", profile=profile, ran_out=_too_few)
+
+
+def _too_few(text: str) -> ModelFailure:
+    return ModelFailure(f"{text[0].upper()}{text[1:]}.", hint="Add replies to the file of --model scripted:FILE.")
 
 
 def _tokens(call: Call) -> int:

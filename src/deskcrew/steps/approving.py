@@ -29,7 +29,8 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
         needed = ruling.effect == "ask"
-        if needed and not edited and (impossible := _impossible(run, decision, body.operation)):
+        asked = needed and not edited and run.human.can_help(run.journal.state, decision.role)
+        if asked and (impossible := _impossible(run, decision, body.operation)):
             verdict = Verdict(kind="repair", why=impossible)
             judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
             run.journal.append(judged, lane=decision.subtask, cause=proposed)

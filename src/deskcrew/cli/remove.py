@@ -1,0 +1,97 @@
+"""``deskcrew remove RUN...``: runs taken out of the journal, and their space given back."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, existing_journal
+
+if TYPE_CHECKING:
+    from deskcrew.journal.store import RunRow, Store
+
+EPILOG = """Examples: deskcrew remove 0317-1405 | deskcrew remove --older-than 30 --yes
+
+Folders that the runs worked in are left alone. `deskcrew export RUN FILE` keeps a run elsewhere first."""
+
+DAY = 24 * 60 * 60
+
+RunsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[RUN...]", help="Ids of runs, or the start of them.", show_default=False),
+]
+OlderOption = Annotated[
+    float | None,
+    typer.Option("--older-than", min=0, metavar="DAYS", help="Also all that began longer ago.", show_default=False),
+]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
+
+
+def remove(
+    runs: RunsArgument = None,
+    older_than: OlderOption = None,
+    yes: YesOption = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Remove runs for good, with all that was recorded of them, and make the journal smaller.
+
+    What other runs need is kept, and a run that a process is at is not removed.
+    """
+    from dataclasses import asdict
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.text import clean, moment, one_line, size
+    from deskcrew.errors import UsageError
+    from deskcrew.journal import removing
+    from deskcrew.journal.store import Store
+
+    if not runs and older_than is None:
+        raise UsageError("Say which runs: RUN or --older-than DAYS.", hint="`deskcrew runs` lists them.")
+    out = console(stderr=json)
+    store = Store(existing_journal(data))
+    try:
+        chosen = _chosen(store, runs or [], older_than)
+        for row in chosen:
+            out.print(f"{row.id}  {moment(row.created)}  {one_line(row.task, 60)}", soft_wrap=True)
+        if chosen and not yes:
+            _confirm(len(chosen), json=json)
+        gone = removing.remove(store, [row.id for row in chosen])
+    finally:
+        store.close()
+    if json:
+        print_json(asdict(gone))
+        return
+    said = f"Removed {len(gone.runs)} runs with {gone.events:,} events"
+    if gone.going:
+        out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it gives the space back.")
+    else:
+        out.print(f"{said} and {gone.blobs:,} blobs: {size(gone.freed)} freed.")
+    for folder in gone.workspaces:
+        out.print(f"Its folder is still there: {clean(folder)}", soft_wrap=True)
+
+
+def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:
+    """The rows of the runs that are meant, oldest first. Those that are going on are meant only by name."""
+    import time
+
+    from deskcrew.journal import removing
+
+    rows = store.runs(limit=-1)
+    meant = {store.unread(name).run for name in names}
+    if older_than is not None:
+        limit = time.time() - older_than * DAY
+        meant |= {row.id for row in rows if row.created < limit and not removing.going(store, row.id)}
+    return [row for row in reversed(rows) if row.id in meant]
+
+
+def _confirm(count: int, *, json: bool) -> None:
+    """Ask whether they may go. Raises Exit (6) on no, UsageError where nobody can be asked."""
+    from deskcrew.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError("Runs would be removed and nobody can be asked.", hint="--yes removes them.")
+    if not typer.confirm(f"Remove {'this run' if count == 1 else f'these {count} runs'} for good?", default=False, err=json):
+        raise typer.Exit(6)

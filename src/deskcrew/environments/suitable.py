@@ -1,0 +1,126 @@
+"""Which folder can be a workspace: where it may lie, and how much may be in it.
+
+A crew changes what is in its workspace, and save points keep all of it. So it is a folder of its own: not a home, not a
+part of the system, not what Deskcrew itself lives on; and small enough to be kept.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from deskcrew.environments.manifest import GIT, printable
+from deskcrew.environments.save_point import LARGEST
+from deskcrew.errors import UsageError
+
+HINT = "Name a folder of its own, for example: mkdir -p work && deskcrew run TASK --workspace work"
+SYSTEM = ("/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/proc", "/sys")
+"""Nothing in these can be a workspace."""
+SHARED = {"/home": 1, "/media": 1, "/mnt": 1, "/opt": 1, "/srv": 1, "/tmp": 1, "/dev": 2, "/var": 2, "/run": 3}
+"""What many programs share: a workspace lies at least this many folders below."""
+NAMED = 3
+"""Files too large to keep that are named; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What save points of a folder keep: ``files`` and their ``bytes``. ``too_large``: files that they name, not keep."""
+
+    files: int
+    bytes: int
+    too_large: tuple[str, ...]
+
+    def left_out(self) -> str:
+        """The files that are not kept, as a sentence; '' where there are none."""
+        if not self.too_large:
+            return ""
+        more = len(self.too_large) - NAMED
+        named = ", ".join(self.too_large[:NAMED]) + (f" and {more} more" if more > 0 else "")
+        return f"Larger than {_megabytes(LARGEST)}, so a rewind cannot bring it back: {named}."
+
+    def words(self) -> str:
+        return f"{self.files:,} files, {_megabytes(self.bytes)}"
+
+
+def refuse_place(folder: Path, data: Path, others: Iterable[Path] = ()) -> None:
+    """Raises UsageError where ``folder`` is, or holds, what no crew may change. ``data``: the folder of the journal, in
+    which only the folders below ``workspaces`` can be one. ``others``: folders that Deskcrew reads."""
+    place = folder.resolve()
+    if (why := _unfit(place)) or (why := _ours(place, data.resolve(), [other.resolve() for other in others])):
+        raise UsageError(f"{folder} cannot be the workspace: {why}.", hint=HINT)
+
+
+def _unfit(place: Path) -> str:
+    if place == Path("/"):
+        return "it is the root of the file system"
+    if any(place.is_relative_to(system) for system in SYSTEM):
+        return "it is a part of the system"
+    for shared, depth in SHARED.items():
+        if place.is_relative_to(shared) and len(place.relative_to(shared).parts) < depth:
+            return "the system and other programs use it"
+    homes = {Path(account.pw_dir) for account in pwd.getpwall()} | {Path("/root")}
+    home = Path.home().resolve()
+    if place in homes or place == home or place.parent == Path("/home"):
+        return "it is a home folder"
+    return "your home folder lies in it" if home.is_relative_to(place) else ""
+
+
+def _ours(place: Path, data: Path, others: list[Path]) -> str:
+    if any(own.is_relative_to(place) for own in (data, *others)):
+        return "Deskcrew keeps its own files in it"
+    made = data / "workspaces"
+    inside = place.is_relative_to(data) and (place == made or not place.is_relative_to(made))
+    return "it belongs to Deskcrew's own files" if inside else ""
+
+
+def measure(
+    root: Path, *, files: int, size: int, largest: int = LARGEST, told: Callable[[str], None] = lambda _: None
+) -> Size:
+    """What save points of ``root`` would keep. Stops counting, and raises UsageError, above ``files`` files or ``size``
+    bytes. ``told`` hears how far it is when that takes more than a second. Reads no file and follows no link."""
+    count = total = 0
+    large: list[str] = []
+    last = time.monotonic()
+    for path, length in _files(root):
+        if length > largest:
+            large.append(printable(path))
+            continue
+        count, total = count + 1, total + length
+        if count > files or total > size:
+            raise UsageError(
+                f"The workspace {root} is too large to be kept: more than "
+                + (f"{files:,} files." if count > files else f"{_megabytes(size)} ({count:,} files looked at)."),
+                hint="Name a smaller folder, or raise workspace_files and workspace_bytes in your settings.",
+            )
+        if not count % 256 and time.monotonic() - last > 1:
+            last = time.monotonic()
+            told(f"looking through the workspace: {Size(count, total, ()).words()}")
+    return Size(count, total, tuple(sorted(large)))
+
+
+def _files(root: Path) -> Iterable[tuple[str, int]]:
+    """Regular files below ``root`` that a save point looks at, with their sizes."""
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(root / folder) as items:
+                for item in items:
+                    path = f"{folder}/{item.name}" if folder else item.name
+                    if path == GIT:
+                        continue
+                    if item.is_dir(follow_symlinks=False):
+                        folders.append(path)
+                    elif stat.S_ISREG((status := item.stat(follow_symlinks=False)).st_mode):
+                        yield path, status.st_size
+        except OSError:  # it vanished, or may not be read: a save point cannot keep it either
+            continue
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / (1 << 20):,.0f} MiB"

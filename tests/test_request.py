@@ -1,0 +1,28 @@
+"""What a request makes on the disk before anything is started."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deskcrew.request import RunRequest, workspace_of
+from deskcrew.settings import Settings
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_a_workspace_of_ours_is_closed_to_others_and_one_of_the_users_is_as_they_say(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data")
+    ours, name = workspace_of(RunRequest(task="x"), settings)
+    theirs, none = workspace_of(RunRequest(task="x", workspace=tmp_path / "notes"), settings)
+    assert (name, none) == (ours.name, None)
+    assert [oct(folder.stat().st_mode & 0o777) for folder in (ours, theirs)] == ["0o700", "0o755"]
