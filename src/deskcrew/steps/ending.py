@@ -132,12 +132,11 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     state = run.journal.state
     small = run.asker.model(run.crew.roles[run.crew.answerer]).profile.free_text == "none"
     # A person's words on it are for the role to read.
-    if not small or state.correction is not None or len(state.collected) != 1:
+    # What a role only says it read is no result: where a program printed one, that is it.
+    seen = [found for found in state.collected if not found.claimed]
+    if not small or state.correction is not None or len(seen) != 1 or not 0 < len(seen[0].text.strip()) <= SHORT:
         return None
-    collected = state.collected
-    if collected[0].claimed or not 0 < len(collected[0].text.strip()) <= SHORT:
-        return None
-    found = collected[0]
+    found = seen[0]
     return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
 
 
