@@ -28,6 +28,7 @@ from deskcrew.journal.store import Journal, Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, prepare
+from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
 
@@ -180,7 +181,7 @@ def check(journal: Journal, model: ScriptedModel, crew_name: str) -> None:
     assert len(model.calls) == sum(state.replies.values())
     assert len(bodies(journal, e.ActionStarted)) == state.operations <= LIMITS.operations
     assert len(journal.events) < 500
-    roles = session.load_roles((session.roles_.BUILTIN,))
+    roles = load_roles((BUILTIN,))
     for body in bodies(journal, e.ActionStarted):
         assert body.operation.function in roles[body.role].domain, f"{body.role} did {body.operation.function}"
     ended = bodies(journal, e.ActionFinished)
