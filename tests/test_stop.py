@@ -42,7 +42,8 @@ class Runs:
     def begin(
         self, name: str, script: list[Any], *, desktop: str = "none", task: str = "Wait for out.txt."
     ) -> subprocess.Popen[str]:
-        data, work, replies = self.folder / name, self.folder / name / "work", self.folder / f"{name}.json"
+        data, work = self.folder / name / "data", self.folder / name / "work"
+        replies = self.folder / f"{name}.json"
         work.mkdir(parents=True)
         replies.write_text(json.dumps(script))
         command = [*COMMAND, task, "--data", str(data), "--workspace", str(work), "--desktop", desktop]
@@ -96,7 +97,7 @@ def test_while_a_program_sleeps(runs: Runs, tmp_path: Path) -> None:
     below = stop(process)
     assert below, "no program was running"
     all_gone(below, tmp_path / "a")
-    journal = Store(tmp_path / "a/journal.db").journal("last")
+    journal = Store(tmp_path / "a/data/journal.db").journal("last")
     assert journal.verify() == []
     assert isinstance(journal.events[-1].body, e.RunFinished)
     assert journal.events[-1].body.outcome.status == "stopped"
@@ -107,10 +108,10 @@ def test_while_a_program_sleeps(runs: Runs, tmp_path: Path) -> None:
 def test_at_any_moment(runs: Runs, tmp_path: Path, seed: int) -> None:
     """From when the journal is there: before it nothing was begun, see tests/cli/test_signals.py."""
     process = runs.begin("a", SCRIPT)
-    wait_for(tmp_path / "a/journal.db", process)
+    wait_for(tmp_path / "a/data/journal.db", process)
     time.sleep(random.Random(seed).uniform(0, 0.8))
     all_gone(stop(process), tmp_path / "a")
-    store = Store(tmp_path / "a/journal.db")
+    store = Store(tmp_path / "a/data/journal.db")
     for row in store.runs():
         journal = store.journal(row.id)
         assert journal.verify() == []
@@ -137,7 +138,7 @@ def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path) -> None:
     all_gone(below, tmp_path / "a")
     left = set(base_folder().iterdir()) - before
     assert not left
-    assert Store(tmp_path / "a/journal.db").journal("last").verify() == []
+    assert Store(tmp_path / "a/data/journal.db").journal("last").verify() == []
 
 
 @pytest.mark.desktop
@@ -163,7 +164,7 @@ def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) 
     }
     for key, (text, name) in tasks.items():
         out, err = begun[key].communicate(timeout=120)
-        journal = Store(tmp_path / key / "journal.db").journal("last")
+        journal = Store(tmp_path / key / "data/journal.db").journal("last")
         told = [f"{b.operation.function} {b.ok} {b.error}" for b in bodies(journal, e.ActionFinished)]
         assert begun[key].returncode == 0, (told, out, err)
         files = {path.name: path.read_text().rstrip("\n") for path in (tmp_path / key / "work").iterdir() if path.is_file()}
