@@ -1,0 +1,80 @@
+"""Rules of the steps that spare a small model a decision: plans made again, claims of what was read, repeats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deskcrew import events as e
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Correction, Decision, Turn
+from deskcrew.observation import Box, Observation, Window
+from deskcrew.plan import Plan, chain
+from deskcrew.review.claim import judge
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import Crew, load_crew, within_reach
+from deskcrew.roles.role import BUILTIN, load_roles
+from deskcrew.steps import planning
+from deskcrew.verdict import Branch, Verdict
+from support.bodies import started
+
+OPEN = Observation(windows=(Window(id=1, title="Page", app="browser", box=Box(x=0, y=0, width=9, height=9)),))
+
+
+def crew() -> Crew:
+    return load_crew("default", (CREWS,), load_roles((BUILTIN,)))
+
+
+def planned(*goals: str, done: int = 0) -> Plan:
+    plan = Plan().patched(chain(list(goals), roles=["Operator"] * len(goals)))
+    for subtask in plan.subtasks[:done]:
+        plan = plan.done(subtask.id)
+    return plan
+
+
+def guided(plan: Plan, text: str) -> RunState:
+    state = RunState(plan=plan)
+    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Open the editor. Save it as a.txt.")))
+    state.correction = Correction(role="Planner", said="", guidance=text, number=1)
+    return state
+
+
+def test_a_planner_that_a_person_asks_is_given_their_sentence_clause_by_clause() -> None:
+    plan = planned("Open the editor", "Save it", done=1)
+    say = 'Write "Moin", then save it as a.txt.'
+    assert planning._parts(guided(plan, say)) == ('Write "Moin"', "save it as a.txt.")  # pyright: ignore[reportPrivateUsage]
+    assert planning._parts(guided(plan, "That is not what I meant.")) == ()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_what_is_done_is_not_planned_again_however_it_is_noted() -> None:
+    plan = planned("Open the editor", "Save it", done=1)
+    reply = {"subtasks": [{"goal": "Open the editor. (done)", "role": "Operator"}, {"goal": "Save it", "role": "Operator"}]}
+    patch = planning._patch(plan, reply, ())  # pyright: ignore[reportPrivateUsage]
+    assert [subtask.goal for subtask in patch.add] == ["Save it"]
+
+
+def claim(role: str, reply: dict[str, Any], now: Observation, *, skipped: int = 0, total: int = 0) -> Verdict:
+    plan = planned("Find the total", "Write it")
+    state = RunState(plan=plan)
+    state.turns.append(Turn(number=1, role=role, subtask="1", reply=reply))
+    branch = Branch(str(reply.get("branch", "Continue")))
+    state.decision = Decision("x", role, "1", branch, [], total, skipped=skipped)
+    return judge(state, crew(), plan.subtasks[0], False, (), now)
+
+
+def test_what_is_said_to_be_read_where_nothing_is_open_is_somebody_elses_to_find_out() -> None:
+    reply = {"operations": [], "information": "It is 1234567890", "branch": "RoleTaskFinish"}
+    assert claim("Searcher", reply, Observation()).kind == "reassign"
+    assert claim("Searcher", reply, OPEN).kind == "accept"
+
+
+def test_who_wants_only_what_is_done_already_has_finished() -> None:
+    reply = {"operations": [{}], "information": "seen", "branch": "Continue"}
+    assert claim("Operator", reply, OPEN, skipped=1, total=1).kind == "accept"
+    assert claim("Operator", reply, OPEN, skipped=1, total=2).kind == "continue"
+
+
+def test_agents_that_could_do_nothing_are_not_offered() -> None:
+    whole = crew()
+    files = within_reach(whole, {"read_file", "run_python_code"})
+    assert set(files.pool) == {"FileManager", "Programmer"}
+    assert within_reach(whole, set()).pool == whole.pool, "an empty pool would be no crew"
