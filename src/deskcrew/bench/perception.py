@@ -16,7 +16,8 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +28,7 @@ from deskcrew.bench.figure import Figure, summarise
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Observation
+from deskcrew.observation import Control, Observation
 
 SHEET = "figures.xlsx"
 ROWS = 40
@@ -38,6 +39,8 @@ WALK = "gi_walk.py"
 ALTERNATIVE = "gi walk of the same window and cells, one call at a time"
 SYSTEM_PYTHON = "/usr/bin/python3"
 WALK_SECONDS, QUIET_SECONDS, REST_SECONDS = 120.0, 1.0, 30.0
+MOST_TOLD = 8
+"""Differences named when there is no figure."""
 NEEDED = "sudo apt install python3-gi gir1.2-atspi-2.0"
 
 
@@ -135,8 +138,15 @@ def time_next_look(desktop: LinuxDesktop, sample: int, rows: int) -> float:
     expected = {f"D{row}": str(pieces), f"F{row}": f"{pieces * row / 4:g}"}
     desktop.forget()
     fresh = desktop.look()
-    if content(seen) != content(fresh) or any(values.get(name) != value for name, value in expected.items()):
-        raise EnvironmentFailure(f"A look after D{row} was changed does not show what a first look shows: no figure.")
+    wrong = differences(seen, fresh)
+    wrong += [
+        f"{name}: seen {values.get(name)!r}, typed {text!r}" for name, text in expected.items() if values.get(name) != text
+    ]
+    if wrong:
+        told = "; ".join(wrong[:MOST_TOLD]) + (f"; and {len(wrong) - MOST_TOLD} more" if len(wrong) > MOST_TOLD else "")
+        raise EnvironmentFailure(
+            f"A look after D{row} was changed does not show what a first look shows: no figure. {told}."
+        )
     return taken
 
 
@@ -146,6 +156,42 @@ def content(observation: Observation) -> Observation:
     unlabelled = tuple(one.model_copy(update={"label": ""}) for one in observation.controls)
     focus = names.get(observation.focus or "")
     return observation.model_copy(update={"controls": unlabelled, "focus": str(focus)})
+
+
+def differences(next_look: Observation, first_look: Observation) -> list[str]:
+    """What differs between two looks at the same screen but for labels, one text for each field; empty: nothing does."""
+    mine, other = content(next_look), content(first_look)
+    if mine == other:
+        return []
+    found = [
+        f"{field}: next look {getattr(mine, field)!r}, first look {getattr(other, field)!r}"
+        for field in Observation.model_fields
+        if field != "controls" and getattr(mine, field) != getattr(other, field)
+    ]
+    for one, two in pairs(mine.controls, other.controls):
+        if one is None:
+            found.append(f"only the first look has {two!r}")
+        elif two is None:
+            found.append(f"only the next look has {one!r}")
+        else:
+            found += [
+                f"{field} of {one.role} {one.name!r}: next look {getattr(one, field)!r}, first look {getattr(two, field)!r}"
+                for field in Control.model_fields
+                if getattr(one, field) != getattr(two, field)
+            ]
+    return found or ["the order of the controls"]
+
+
+def pairs(some: Sequence[Control], others: Sequence[Control]) -> Iterator[tuple[Control | None, Control | None]]:
+    """Controls of two looks that are the same: by role and name, and by their order where several have the same."""
+    rest: dict[tuple[str, str], deque[Control]] = defaultdict(deque)
+    for other in others:
+        rest[other.role, other.name].append(other)
+    for one in some:
+        same = rest[one.role, one.name]
+        yield (one, same.popleft()) if same else (one, None)
+    for left in rest.values():
+        yield from ((None, one) for one in left)
 
 
 def timed(action: Callable[[], object]) -> float:

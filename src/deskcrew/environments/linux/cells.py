@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.keeping import Keeping, Place
-from deskcrew.environments.linux.sight import Pane, Rectangle
+from deskcrew.environments.linux.picture import Rectangle
+from deskcrew.environments.linux.sight import Pane
 from deskcrew.environments.linux.tree import (
     ACCESSIBLE,
     COMPONENT,

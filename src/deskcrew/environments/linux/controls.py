@@ -13,6 +13,7 @@ from typing import NamedTuple
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import Cell, Grid, position_of
 from deskcrew.environments.linux.perception import Program
+from deskcrew.environments.linux.picture import Rectangle, common, rectangle
 from deskcrew.environments.linux.tree import Node
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wording import (
@@ -117,37 +118,40 @@ class Collector:
 
     def collect(self) -> None:
         """Fill ``seen``, ``text`` and ``focus``."""
-        window = self.view.window.box
-        clip = to_box(self.view.root.box) if self.view.popup else window
-        for child in self.view.root.children:
-            self._walk(child, clip, self.view.popup)
+        root, popup = self.view.root, self.view.popup
+        clip = root.box if popup else rectangle(self.view.window.box)
+        for child in root.children:
+            self._walk(child, clip, popup)
 
-    def _walk(self, node: Node, clip: Box, popup: bool) -> None:
+    def _walk(self, node: Node, clip: Rectangle, popup: bool) -> None:
         if not node.showing:
             return
         shift = 0 if node.native else self.view.shift
         x, y, width, height = node.box
-        place = Box(x=x, y=y + shift, width=width, height=height) if node.placed and width > 0 and height > 0 else None
+        place = (x, y + shift, width, height) if node.placed and width > 0 and height > 0 else None
+        if node.role == roles.TOOL_TIP and self.view.program.tree.relative:
+            return  # it stands where it was told to be shown, not where it is
+        if node.surface:
+            popup, clip = True, node.box
         if node.role in roles.CLIPPING and place is not None:
-            narrowed = clip.intersection(place)
-            if narrowed is None:
+            clip = common(clip, place)
+            if not clip[2] or not clip[3]:
                 return
-            clip = narrowed
         if place is not None and (popup or node.role not in roles.POPUPS or node.role == roles.MENU):
-            inside = place if popup else clip.intersection(place)
-            if inside is not None and reachable(inside, self.view.layers_above, popup):
-                self._take(node, inside)
+            inside = place if popup else common(clip, place)
+            if inside[2] and inside[3] and node.role in roles.WORDS:
+                box = to_box(inside)
+                if reachable(box, self.view.layers_above, popup):
+                    self._take(node, box)
         grid = self.view.program.grids.get(node.path)
         if grid is not None:
-            self._take_cells(node, grid, clip, shift)
+            self._take_cells(node, grid, to_box(clip), shift)
         below = popup or node.role == roles.MENU
         for child in node.children:
             self._walk(child, clip, below)
 
     def _take(self, node: Node, box: Box) -> None:
-        word = roles.WORDS.get(node.role)
-        if word is None:
-            return
+        word = roles.WORDS[node.role]
         if node.role in PASSIVE_TEXT or (node.role == 27 and node.name):
             content = node.name or (node.value if isinstance(node.value, str) else "")
             if content.strip():

@@ -15,20 +15,21 @@ from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
 from deskcrew.environments.linux.cells import Cell, Grid
 from deskcrew.environments.linux.clipboard import read_selection
-from deskcrew.environments.linux.controls import Collector, Labels, Made, Seen, with_owners
+from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.input import Input
+from deskcrew.environments.linux.observing import Observing
 from deskcrew.environments.linux.perception import Program, Programs
 from deskcrew.environments.linux.sight import Sight
-from deskcrew.environments.linux.views import View, views
+from deskcrew.environments.linux.views import View
+from deskcrew.environments.linux.wire import Reference
 from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Box, Control, Observation, Screen, Window
+from deskcrew.observation import Box, Control, Observation
 
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
 (a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
 ENTER = frozenset({"enter", "return"})
-LONGEST_TEXT = 2000
 
 
 class Session(Protocol):
@@ -65,13 +66,13 @@ class LinuxDesktop:
         self._workspace = workspace
         self._folder = folder
         self._scratch = scratch
-        self._labels = Labels()
-        self._made = Made()
+        self._observing = Observing(display.width, display.height)
         self._seen: dict[str, Seen] = {}
         self._actor = Actor(self)
         self._acted_at = 0.0
         self._quiet = QUIET
-        self._signalled: set[str] = set()
+        self._signalled: set[Reference] = set()
+        self._looks = 0
         self._changes = -1
         self._last: Observation | None = None
         self._screenful = Screenful((), ())
@@ -116,14 +117,15 @@ class LinuxDesktop:
         hung = any(not program.responding for program in self.programs.known.values())
         if not everything and self._last is not None and changes == self._changes and not self._signalled and not hung:
             return self._last
-        self._signalled.clear()
+        signalled, self._signalled = self._signalled, set()
         self._changes = changes
+        self._looks += 1
         self._screenful = self.display.windows()
-        self._refresh_programs(None if everything else Sight(self.display, self._screenful))
-        self._last = self._build()
+        self._refresh_programs(None if everything else Sight(self.display, self._screenful, self._looks), signalled)
+        self._last, self._seen = self._observing.observation(list(self.programs.known.values()), self._screenful)
         return self._last
 
-    def _refresh_programs(self, sight: Sight | None) -> None:
+    def _refresh_programs(self, sight: Sight | None, signalled: set[Reference]) -> None:
         self.programs.refresh()
         pids = {window.pid for window in self._screenful.windows}
         menus = any(layer.popup and layer.box.width > 4 for layer in self._screenful.layers)
@@ -131,49 +133,10 @@ class LinuxDesktop:
             if program.pid not in pids:
                 continue
             try:
-                program.look(menus=menus, sight=sight)
+                told = {reference.path for reference in signalled if reference.name == name}
+                program.look(self._screenful, menus=menus, sight=sight, signalled=told)
             except ConnectionLost:  # it has ended; its window goes in a moment
                 self.programs.drop(name)
-
-    def _build(self) -> Observation:
-        self._labels.start_look()
-        self._made.start_look()
-        seen: list[Seen] = []
-        text: list[str] = []
-        places: list[tuple[str, Box]] = []
-        focus: str | None = None
-        for view in views(list(self.programs.known.values()), self._screenful):
-            collector = Collector(view, self._labels, self._made)
-            collector.collect()
-            seen += collector.seen
-            places += collector.places
-            if view.window.active:
-                text += collector.text
-                focus = focus or collector.focus
-        windows = tuple(self._window(window) for window in self._screenful.windows)
-        seen = with_owners(seen, {window.id: window.title for window in windows})
-        self._seen = {one.control.label: one for one in seen}
-        return Observation(
-            screen=Screen(width=self.display.width, height=self.display.height),
-            windows=windows,
-            controls=tuple(one.control for one in self._seen.values()),
-            focus=focus,
-            text="\n".join(dict.fromkeys(text))[:LONGEST_TEXT],
-            places=tuple(places),
-        )
-
-    def _window(self, window: XWindow) -> Window:
-        program = self.program_of(window.pid)
-        return Window(
-            id=window.id,
-            title=window.title,
-            app=window.app,
-            box=window.box,
-            active=window.active,
-            dialog=window.dialog,
-            responding=program is None or program.responding,
-            pid=window.pid,
-        )
 
     def program_of(self, pid: int | None) -> Program | None:
         """The program on the accessibility bus with this process id."""
@@ -330,9 +293,9 @@ class LinuxDesktop:
         """Start a program and wait for its window to be readable; its full name. Raises ActionError when none comes."""
         self.check_alive()
         application = applications.find(name, applications.installed())
-        if file is not None and not (self._folder / file).exists():
+        if file and not (self._folder / file).exists():
             raise ActionError(f"There is no file {file!r} in the workspace.")
-        opening.start(self, application, None if file is None else f"{self._workspace}/{file}")
+        opening.start(self, application, f"{self._workspace}/{file}" if file else None)
         self.acted()
         return application.name
 

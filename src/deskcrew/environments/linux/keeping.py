@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deskcrew.environments.linux.sight import Pane, Rectangle
+from deskcrew.environments.linux.picture import Rectangle
+from deskcrew.environments.linux.sight import Pane
 
 Place = tuple[int, int]
 """Row and column."""
@@ -49,18 +50,18 @@ class Keeping:
         if pane is None or before is None or not self._orderly:
             return set()
         self._turn = (self._turn + 1) % TURNS
-        if pane[:3] != before[:3] or len(pane.lines) != len(before.lines):
+        if (pane.shift, pane.place) != (before.shift, before.place):
             return set()
-        differing = [now != then for now, then in zip(pane.lines, before.lines, strict=True)]
-        bands = {(box[1], box[3]) for box in boxes.values()}
-        top = pane.shift - pane.y
-        changed = {(y, height) for y, height in bands if any(differing[max(0, y + top) : max(0, y + top + height)])}
+        differing = pane.picture.differing(before.picture)
+        suspect = {band for band in {(box[1], box[3]) for box in boxes.values()} if touched(pane, band, differing)}
+        moved = was != boxes
         for place in trusted & boxes.keys():
             box = boxes[place]
-            if was[place] != box or (pane.covers and pane.covered(box)):
+            if moved and was[place] != box:
                 continue
-            if (box[1], box[3]) not in changed or pane.pixels(box, EDGE) == before.pixels(box, EDGE):
-                (self.due if sum(place) % TURNS == self._turn else self._trusted).add(place)
+            if (box[1], box[3]) in suspect and (pane.covered(box) or pane.pixels(box, EDGE) != before.pixels(box, EDGE)):
+                continue
+            (self.due if sum(place) % TURNS == self._turn else self._trusted).add(place)
         return set(self._trusted)
 
     def candidate(self, place: Place, text: str, before: str | None) -> bool:
@@ -98,6 +99,14 @@ def blank(pixels: list[bytes]) -> bool:
     """Whether all of it has one colour."""
     first = pixels[0]
     return all(line == first for line in pixels) and first == first[:4] * (len(first) // 4)
+
+
+def touched(pane: Pane, band: tuple[int, int], differing: bytes) -> bool:
+    """Whether in a row of cells (reported y, height) something was drawn or lies over it."""
+    y, height = band[0] + pane.shift, band[1]
+    return 1 in differing[max(0, y) : max(0, y + height)] or any(
+        cover[1] < y + height and y < cover[1] + cover[3] for cover in pane.covers
+    )
 
 
 def orderly(boxes: Mapping[Place, Rectangle]) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
-from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux import gtk4, roles, wire
 from deskcrew.environments.linux.bus import (
     BUS,
     CallFailed,
@@ -18,12 +18,15 @@ from deskcrew.environments.linux.bus import (
 )
 from deskcrew.environments.linux.cells import Grid
 from deskcrew.environments.linux.options import find_options
+from deskcrew.environments.linux.resting import Resting
 from deskcrew.environments.linux.sight import Sight
 from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, NULL, ROOT, Call, Node, Tree
 from deskcrew.environments.linux.wire import Method, Reference
+from deskcrew.environments.linux.x11 import Screenful
 from deskcrew.errors import EnvironmentFailure
 
 REGISTRY = "org.a11y.atspi.Registry"
+LIBREOFFICE = "soffice"
 APPLICATION = "org.a11y.atspi.Application"
 TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
@@ -54,14 +57,17 @@ Way = Callable[[float], tuple[Connection, str | None]]
 class Program:
     """A program on the bus. ``responding`` is False when it did not answer the last look in time."""
 
-    def __init__(self, name: str, pid: int, corrected: bool, connect: Way) -> None:
+    def __init__(self, name: str, pid: int, toolkit: str, connect: Way) -> None:
+        """``toolkit``: what it says that it is made with; of LibreOffice, that it is LibreOffice."""
+        corrected = toolkit == LIBREOFFICE
         self.name = name
         self.pid = pid
         self._connect = connect
         self._busy: list[Connection] = []
         """Connections on which it has not yet finished something it was told to do."""
         connection, destination = connect(FIRST_TIMEOUT)
-        self.tree = Tree(connection, destination, corrected=corrected)
+        self.tree = Tree(connection, destination, corrected=corrected, relative=toolkit == gtk4.TOOLKIT)
+        self._resting = Resting(pid, corrected=corrected)
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
         """Path of a field -> what its label says."""
@@ -69,13 +75,18 @@ class Program:
         """Path of a combo box -> what it offers."""
         self.responding = True
 
-    def look(self, *, menus: bool, sight: Sight | None = None) -> None:
-        """Bring tree, values and cells up to date. ``sight``: the screen, to keep cells that look as they did; None to
-        ask for all. Raises ConnectionLost."""
+    def look(
+        self, screenful: Screenful, *, menus: bool, sight: Sight | None = None, signalled: Set[str] = frozenset()
+    ) -> None:
+        """Bring tree, values and cells up to date. ``sight``: the screen, to keep what looks as it did; None to ask for
+        all. ``signalled``: paths of what it signalled something of since the last look. Raises ConnectionLost."""
         connection = self.tree.connection
         connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
         try:
-            self.tree.look(menus=menus)
+            self._read_tree(menus, sight, signalled)
+            if self.tree.relative:
+                windows = [window for window in screenful.windows if window.pid == self.pid]
+                gtk4.settle(self.tree.roots, windows, screenful.layers)
             self._read_values()
             self._read_labels()
             self._read_options()
@@ -83,9 +94,17 @@ class Program:
             self.responding = True
         except NotResponding:
             self.responding = False
+            self._resting.forget()
             self._reconnect()
         finally:
             connection.timeout = FIRST_TIMEOUT
+
+    def _read_tree(self, menus: bool, sight: Sight | None, signalled: Set[str]) -> None:
+        tree = self.tree
+        tree.look(menus=menus, resting=frozenset() if menus else self._resting.find(tree.roots, sight, signalled))
+        if self._resting.shifted(tree.roots):
+            tree.look(menus=menus)
+        self._resting.read(tree.roots, sight)
 
     def _reconnect(self) -> None:
         """Try another connection: a program that runs a dialog inside an answer is deaf on that one only."""
@@ -228,13 +247,13 @@ class Programs:
         self.known.clear()
         self.bus.close()
 
-    def signalled(self) -> set[str]:
-        """Bus names of the programs that signalled something since the last call. Raises EnvironmentFailure."""
+    def signalled(self) -> set[Reference]:
+        """Objects that something was signalled of since the last call. Raises EnvironmentFailure."""
         try:
             self.bus.poll()
         except ConnectionLost as error:
             raise EnvironmentFailure("The accessibility bus has died.") from error
-        return {wire.signal_sender(message) for message in self.bus.take_signals()}
+        return {wire.signal_source(message) for message in self.bus.take_signals()}
 
     def refresh(self) -> None:
         """Find programs that came and drop those that went. Raises EnvironmentFailure."""
@@ -265,11 +284,18 @@ class Programs:
         try:
             pid = int(self.bus.call(*BUS, "GetConnectionUnixProcessID", "s", name)[0])
             title = str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")[0][1])
-            return Program(name, pid, title == "soffice", self._way_to(name))
+            return Program(name, pid, LIBREOFFICE if title == LIBREOFFICE else self._toolkit(name), self._way_to(name))
         except (CallFailed, NotResponding, ConnectionLost):
             return None  # it is only just starting, or ending; the next look tries again
         finally:
             self.bus.timeout = before
+
+    def _toolkit(self, name: str) -> str:
+        """What a program says that it is made with, '' where it doesn't."""
+        try:
+            return str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", APPLICATION, "ToolkitName")[0][1])
+        except CallFailed:
+            return ""
 
     def _way_to(self, name: str) -> Way:
         """How to connect: to the program's own socket where it offers one, which halves the time, else to the bus."""

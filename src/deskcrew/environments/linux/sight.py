@@ -6,21 +6,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from deskcrew.environments.linux import roles
+from deskcrew.environments.linux.picture import Picture, Rectangle, common, inside, overlap, rectangle
 from deskcrew.environments.linux.tree import Node
 from deskcrew.environments.linux.x11 import Display, Layer, Screenful, XWindow
 
-Rectangle = tuple[int, int, int, int]
-"""x, y, width, height."""
-
 
 class Pane(NamedTuple):
-    """Where an object that draws its own contents is seen. ``lines``: its pixels, line by line from (x, y) on."""
+    """Where an object that draws its own contents is seen."""
 
     shift: int
     """Pixels that must be added to the y of what it reports."""
-    x: int
-    y: int
-    lines: list[bytes]
+    place: Rectangle
+    """What can be seen of it on the screen."""
+    picture: Picture
     covers: tuple[Rectangle, ...]
     """What lies over it: windows, the pointer, other objects of its program."""
 
@@ -29,13 +27,11 @@ class Pane(NamedTuple):
 
         None when it does not lie wholly inside the pane, or nothing is left of it.
         """
-        left, top = place[0] - self.x, place[1] + self.shift - self.y
-        right, bottom = left + place[2], top + place[3]
-        if left < 0 or top < 0 or bottom > len(self.lines) or right * 4 > len(self.lines[0]):
+        x, y, width, height = place
+        moved = (x, y + self.shift, width, height)
+        if not inside(moved, self.place) or min(width, height) <= 2 * edge:
             return None
-        if min(place[2:]) <= 2 * edge:
-            return None
-        return [line[(left + edge) * 4 : (right - edge) * 4] for line in self.lines[top + edge : bottom - edge]]
+        return self.picture.cut((x + edge, moved[1] + edge, width - 2 * edge, height - 2 * edge))
 
     def covered(self, place: Rectangle) -> bool:
         """Whether something lies over a reported rectangle."""
@@ -44,49 +40,37 @@ class Pane(NamedTuple):
 
 
 class Sight:
-    """The screen at the beginning of a look. Without a frame buffer no pane can be had: fetching pixels from an X
-    server takes longer than it saves."""
+    """The screen at the beginning of a look, before any program is asked anything. Without a frame buffer there is no
+    picture and no pane: fetching pixels from an X server takes longer than it saves."""
 
-    def __init__(self, display: Display, screenful: Screenful) -> None:
+    def __init__(self, display: Display, screenful: Screenful, number: int) -> None:
+        """``number``: one higher at each look."""
         self.display = display
         self.screenful = screenful
+        self.number = number
+        self.picture = display.frame_buffer.copy() if display.frame_buffer else None
         self._pointer: Rectangle | None = None
 
     def pane(self, node: Node, pid: int, *, corrected: bool) -> Pane | None:
-        """The pane of an object, its pixels copied now. None when it is not known what would be seen there."""
-        frame_buffer = self.display.frame_buffer
+        """The pane of an object. None when it is not known what would be seen there."""
         root = top_of(node)
         window = best_window(root, [window for window in self.screenful.windows if window.pid == pid])
-        if frame_buffer is None or window is None:
+        if self.picture is None or window is None:
             return None
         shift = libreoffice_shift(root) if corrected else 0
-        x, y, width, height = screen_place(node, shift)
-        left, top = max(0, x), max(0, y)
-        right, bottom = min(x + width, self.display.width), min(y + height, self.display.height)
-        if right <= left or bottom <= top:
+        place = common(screen_place(node, shift), self.picture.screen)
+        if min(place[2:]) <= 0:
             return None
-        above = [
-            (layer.box.x, layer.box.y, layer.box.width, layer.box.height) for layer in layers_above(window, self.screenful)
-        ]
-        over = (*above, self._pointer_place(), *objects_over(root, node, shift))
-        covers = tuple(cover for cover in over if overlap(cover, (left, top, right - left, bottom - top)))
-        lines = frame_buffer.lines(left, top, right - left, bottom - top)
-        return Pane(0 if node.native else shift, left, top, lines, covers)
+        above = [rectangle(layer.box) for layer in layers_above(window, self.screenful)]
+        over = (*above, self.pointer(), *objects_over(root, node, shift))
+        covers = tuple({cover for cover in over if overlap(cover, place)})
+        return Pane(0 if node.native else shift, place, self.picture, covers)
 
-    def _pointer_place(self) -> Rectangle:
+    def pointer(self) -> Rectangle:
+        """The place of the picture that the mouse moves."""
         if self._pointer is None:
             self._pointer = self.display.pointer()
         return self._pointer
-
-
-def overlap(one: Rectangle, other: Rectangle) -> bool:
-    """Whether two rectangles have a pixel in common."""
-    return (
-        one[0] < other[0] + other[2]
-        and other[0] < one[0] + one[2]
-        and one[1] < other[1] + other[3]
-        and other[1] < one[1] + one[3]
-    )
 
 
 def top_of(node: Node) -> Node:

@@ -9,9 +9,9 @@ nor is anything that says it manages its descendants: asking a spreadsheet for i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
-from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux import gtk4, roles, wire
 from deskcrew.environments.linux.bus import Connection
 from deskcrew.environments.linux.wire import Method
 
@@ -28,6 +28,7 @@ GET_ATTRIBUTES = Method(ACCESSIBLE, "GetAttributes")
 GET_NAME = wire.get_property(ACCESSIBLE, "Name")
 CHILD_COUNT = wire.get_property(ACCESSIBLE, "ChildCount")
 GET_EXTENTS = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(0))
+GET_EXTENTS_IN_WINDOW = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(1))
 
 IGNORED = frozenset({roles.SEPARATOR, roles.SCROLL_BAR})
 MAXIMUM_NODES = 4000
@@ -40,8 +41,8 @@ class Node:
     """An accessible object as last seen. ``box`` is in screen pixels, (x, y, width, height)."""
 
     __slots__ = (
-        "box", "children", "count", "enumerable", "interfaces", "name", "native", "parent", "path", "raw", "role",
-        "states", "value",
+        "box", "children", "count", "enumerable", "interfaces", "name", "native", "origin", "parent", "path", "raw", "role",
+        "states", "surface", "value",
     )  # fmt: skip
 
     def __init__(self, path: str, parent: Node | None) -> None:
@@ -57,10 +58,19 @@ class Node:
         """Manages its descendants, yet has few enough children to be asked for them."""
         self.native = True
         """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
+        self.origin = (0, 0)
+        """Where on the screen the window begins from which its program tells places (GTK4)."""
+        self.surface = False
+        """A popover: drawn in a window of its own, though it is in another one's tree (GTK4)."""
         self.value: str | float | None = None
         self.count = 0
         """Characters of the whole text, of which ``value`` may be the beginning."""
         self.raw: list[bytes | None] = [None, None, None, None]
+
+    def place(self, told: bytes) -> tuple[int, int, int, int]:
+        """The rectangle on the screen that an answer about its extents means."""
+        x, y, width, height = wire.decode_box(told)
+        return x + self.origin[0], y + self.origin[1], width, height
 
     @property
     def showing(self) -> bool:
@@ -89,11 +99,14 @@ class Node:
 class Tree:
     """The showing part of a program's accessible tree."""
 
-    def __init__(self, connection: Connection, name: str | None, *, corrected: bool) -> None:
-        """``name``: bus name to address calls to, None on a private connection. ``corrected``: LibreOffice."""
+    def __init__(self, connection: Connection, name: str | None, *, corrected: bool, relative: bool = False) -> None:
+        """``name``: bus name to address calls to, None on a private connection. ``corrected``: LibreOffice. ``relative``:
+        GTK4, which tells places from the corner of the window."""
         self.connection = connection
         self.name = name
         self.corrected = corrected
+        self.relative = relative
+        self.extents = GET_EXTENTS_IN_WINDOW if relative else GET_EXTENTS
         self.nodes: dict[str, Node] = {}
         self.roots: list[Node] = []
         self._roots_raw: bytes | None = None
@@ -104,37 +117,63 @@ class Tree:
         self.calls += len(calls)
         return self.connection.pipeline(calls, self.name)
 
-    def look(self, *, menus: bool) -> None:
-        """Bring the tree up to date. ``menus``: a menu is open, so look into menus too.
+    def look(self, *, menus: bool, resting: Set[str] = frozenset()) -> None:
+        """Bring the tree up to date. ``menus``: a menu is open, so look into menus too. ``resting``: paths of nodes that
+        are asked for their state only, unless that has changed; what is hidden in them stays so.
 
         Raises NotResponding, ConnectionLost.
         """
         if not menus:
             self._close_menus()
         known = [node for node in self.nodes.values() if node.showing and node.role not in IGNORED]
-        hidden = [node for node in self.nodes.values() if not node.showing and self._may_come(node, menus)]
+        hidden = [node for node in self.nodes.values() if not node.showing and self._may_come(node, menus, resting)]
         calls: list[Call] = [(GET_CHILDREN, ROOT), *((GET_STATE, node.path) for node in hidden)]
         spans: list[int] = []
         for node in known:
-            path = node.path
-            calls += ((GET_STATE, path), (GET_NAME, path))
-            if node.placed:
-                calls.append((GET_EXTENTS, path))
-            if not self._closed(node, menus):
-                calls.append((GET_CHILDREN, path))
+            calls += ((GET_STATE, node.path),) if node.path in resting else self._questions(node, menus)
             spans.append(len(calls))
         answers = self.ask(calls)
         fresh = self._take_roots(answers[0])
         start = 1 + len(hidden)
         # A branch that was hidden when it was last met may be showing now; nobody tells us reliably.
-        fresh += [node for node, state in zip(hidden, answers[1:start], strict=True) if shows(state)]
+        fresh += [node for node, state in zip(hidden, answers[1:start], strict=True) if self.states(state) & roles.SHOWING]
+        disturbed: dict[str, Node] = {}
         for node, end in zip(known, spans, strict=True):
             mine = answers[start:end]
-            if not node.placed:
-                mine.insert(2, node.raw[2])
-            fresh += self._take(node, mine)
             start = end
-        self._walk(fresh, menus)
+            if node.path not in resting:
+                before = node.raw[2:]
+                fresh += self._take_known(node, mine)
+                if resting and node.raw[2:] != before:  # what else is in the same container may have moved with it
+                    disturbed.update((one.path, one) for one in below(node.parent or node) if one.path in resting)
+            elif mine[0] != node.raw[0]:
+                disturbed[node.path] = node
+                if mine[0] is None and node.parent is not None:
+                    disturbed[node.parent.path] = node.parent
+        self._walk(fresh + self._ask_all(list(disturbed.values()), menus), menus)
+
+    def _questions(self, node: Node, menus: bool) -> list[Call]:
+        """All that is asked of a known node."""
+        path = node.path
+        calls: list[Call] = [(GET_STATE, path), (GET_NAME, path)]
+        if node.placed:
+            calls.append((self.extents, path))
+        if not self._closed(node, menus):
+            calls.append((GET_CHILDREN, path))
+        return calls
+
+    def _ask_all(self, nodes: list[Node], menus: bool) -> list[Node]:
+        """Ask known nodes everything. Returns children that have to be walked."""
+        questions = [self._questions(node, menus) for node in nodes]
+        answers = iter(self.ask([call for some in questions for call in some]) if questions else ())
+        fresh: list[Node] = []
+        for node, some in zip(nodes, questions, strict=True):
+            fresh += self._take_known(node, [next(answers) for _ in some])
+        return fresh
+
+    def _take_known(self, node: Node, answers: list[bytes | None]) -> list[Node]:
+        """Take in the answers to ``_questions``. Returns children that have to be walked."""
+        return self._take(node, answers if node.placed else [*answers[:2], node.raw[2], *answers[2:]])
 
     def _close_menus(self) -> None:
         """What is in a closed menu is not asked about, so it is not showing until a menu is open again."""
@@ -143,13 +182,21 @@ class Tree:
                 node.states = 0
                 node.raw[0] = None
 
-    def _may_come(self, node: Node, menus: bool) -> bool:
+    def _may_come(self, node: Node, menus: bool, resting: Set[str]) -> bool:
         """Whether a hidden node may show now: what it is in is showing, and is entered."""
         parent = node.parent
-        return parent is None or (parent.showing and not self._closed(parent, menus))
+        return parent is None or (parent.showing and parent.path not in resting and not self._closed(parent, menus))
 
     def _closed(self, node: Node, menus: bool) -> bool:
+        if self.relative and node.role == roles.BUTTON:  # its label is in it, or a button with a popover
+            return False
         return node.leaf or (node.role == roles.MENU and not menus)
+
+    def states(self, told: bytes | None) -> int:
+        """The states that an answer to GET_STATE means; none when there was no answer."""
+        if told is None:
+            return 0
+        return gtk4.states(wire.decode_states(told)) if self.relative else wire.decode_states(told)
 
     def _take_roots(self, raw: bytes | None) -> list[Node]:
         if raw is None or raw == self._roots_raw:
@@ -185,18 +232,18 @@ class Tree:
             self._forget(child)
 
     def _take(self, node: Node, answers: Sequence[bytes | None]) -> list[Node]:
-        """Take in the answers for a known node. Returns children that have to be walked."""
+        """Take in state, name, place and children, if asked for, of a node. Returns children that have to be walked."""
         raw = node.raw
         state = answers[0]
         if state is None:  # gone, or going; its parent's list of children will say so
             node.states = 0
             return []
         if state != raw[0]:
-            node.states = wire.decode_states(state)
+            node.states = self.states(state)
         if answers[1] != raw[1] and answers[1] is not None:
-            node.name = wire.decode_variant_string(answers[1])
+            self._call(node, wire.decode_variant_string(answers[1]))
         if answers[2] != raw[2] and answers[2] is not None:
-            node.box = wire.decode_box(answers[2])
+            node.box = node.place(answers[2])
         raw[:3] = answers[:3]
         if len(answers) < 4 or answers[3] is None:
             return []
@@ -205,6 +252,11 @@ class Tree:
             raw[3] = answers[3]
             node.children, fresh = self._adopt(node, node.children, answers[3])
         return fresh
+
+    def _call(self, node: Node, told: str) -> None:
+        if self.relative and told == gtk4.TOOL_TIP:
+            node.role = roles.TOOL_TIP
+        node.name = gtk4.name(told, node.role) if self.relative else told
 
     def _walk(self, level: list[Node], menus: bool) -> None:
         """Ask about new or hidden nodes, level by level, entering what is showing."""
@@ -216,7 +268,7 @@ class Tree:
                 node.role = wire.decode_number(role) if role is not None else 0
             shown: list[Node] = []
             for node, state in zip(level, answers, strict=False):
-                node.states = wire.decode_states(state) if state is not None else 0
+                node.states = self.states(state)
                 node.raw[0] = state
                 if node.showing or (node.parent is None and state is not None):
                     shown.append(node)
@@ -227,7 +279,7 @@ class Tree:
         spans: list[int] = []
         for node in shown:
             path = node.path
-            calls += ((GET_INTERFACES, path), (GET_NAME, path), (GET_EXTENTS, path))
+            calls += ((GET_INTERFACES, path), (GET_NAME, path), (self.extents, path))
             if self.corrected:
                 calls.append((GET_ATTRIBUTES, path))
             if not self._closed(node, menus):
@@ -267,9 +319,11 @@ class Tree:
         return following
 
 
-def shows(state: bytes | None) -> bool:
-    """Whether an answer to GET_STATE says that the object is showing."""
-    return state is not None and wire.decode_states(state) & roles.SHOWING != 0
+def below(node: Node) -> Iterator[Node]:
+    """All that is in a node."""
+    for child in node.children:
+        yield child
+        yield from below(child)
 
 
 def in_menu(node: Node) -> bool:

@@ -177,8 +177,10 @@ def decode_relations(body: bytes) -> list[tuple[int, list[Reference]]]:
     return found
 
 
-def signal_sender(message: bytes) -> str:
-    """The bus name a signal comes from."""
-    length = NUMBER.unpack_from(message, 12)[0]
-    at = message.find(b"\x07\x01s\0", 16, 16 + length)
-    return decode_string(message, at + 4) if at >= 0 else ""
+def signal_source(message: bytes) -> Reference:
+    """What a signal comes from: bus name and object, empty where the message does not say."""
+    end = 16 + NUMBER.unpack_from(message, 12)[0]
+    sender, path = message.find(b"\x07\x01s\0", 16, end), message.find(b"\x01\x01o\0", 16, end)
+    return Reference(
+        decode_string(message, sender + 4) if sender >= 0 else "", decode_string(message, path + 4) if path >= 0 else ""
+    )

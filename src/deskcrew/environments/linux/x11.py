@@ -20,6 +20,7 @@ import xcffib.xproto
 import xcffib.xtest
 from PIL import Image
 
+from deskcrew.environments.linux.picture import Picture
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.observation import Box
 
@@ -100,6 +101,10 @@ class Display:
         self.test: Any = self.connection(xcffib.xtest.key)
         self.changes = 0
         """Counts what happened on the screen: mapped windows, drawn areas."""
+        self._moves = 0
+        """Counts what happened to windows alone."""
+        self._listed: tuple[int, list[int], list[Layer], dict[int, int]] | None = None
+        """What the server said last of the root's children, and how many moves there had been: nothing else changes it."""
         self._watch()
 
     def _watch(self) -> None:
@@ -144,6 +149,8 @@ class Display:
         """Count an event; ask to be told of the next drawing."""
         if isinstance(event, xcffib.damage.NotifyEvent):
             self.damage.Subtract(self._damage, 0, 0)
+        else:
+            self._moves += 1
         self.changes += 1
 
     def fileno(self) -> int:
@@ -162,16 +169,24 @@ class Display:
         """All windows and layers, topmost first. Raises EnvironmentFailure."""
         with display_errors():
             asked = [self._property(self.root, name) for name in ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")]
-            tree = self.core.QueryTree(self.root)
             stacking, active = numbers(self._value(asked[0])), (numbers(self._value(asked[1])) or [0])[0]
-            children = list(tree.reply().children)
-            layers, frames = self._layers(children, stacking)
+            layers, frames = self._listing(stacking)
             found: list[XWindow] = []
             for window in reversed(stacking):
                 described = self._describe(window, frames.get(window, 0), active)
                 if described is not None:
                     found.append(described)
         return Screenful(tuple(found), tuple(layers))
+
+    def _listing(self, clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
+        """Mapped children of the root and the frames of ``clients``, asked only when windows have come, gone or moved."""
+        self.drain()  # answers that came before this say that nothing has happened that is not counted now
+        known, moves = self._listed, self._moves
+        if known is not None and known[:2] == (moves, clients):
+            return known[2:]
+        layers, frames = self._layers(list(self.core.QueryTree(self.root).reply().children), clients)
+        self._listed = (moves, clients, layers, frames)
+        return layers, frames
 
     def _layers(self, children: list[int], clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
         """Mapped children of the root, topmost first, and each client's ancestor among them."""
@@ -286,10 +301,10 @@ class FrameBuffer:
         data = self._map[self._start : self._start + size]
         return Image.frombuffer("RGB", self.size, data, "raw", "BGRX", self._line, 1)
 
-    def lines(self, x: int, y: int, width: int, height: int) -> list[bytes]:
-        """What is drawn now in an area inside the screen: its lines, four bytes a pixel."""
-        start, size = self._start + y * self._line + x * 4, width * 4
-        return [self._map[at : at + size] for at in range(start, start + height * self._line, self._line)]
+    def copy(self) -> Picture:
+        """What is drawn now, to compare it with what is drawn later."""
+        size, start, end = self.size[0] * 4, self._start, self._start + self.size[1] * self._line
+        return Picture([self._map[at : at + size] for at in range(start, end, self._line)])
 
     def close(self) -> None:
         """Give the file up. Safe to call twice."""
