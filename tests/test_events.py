@@ -7,7 +7,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+import rfc8785
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -89,6 +90,29 @@ def test_canonical_json_does_not_depend_on_the_order_of_keys() -> None:
     one = Operation(function="f", params={"b": 1, "a": {"d": 2, "c": 3}})
     other = Operation(function="f", params={"a": {"c": 3, "d": 2}, "b": 1})
     assert canonical(one.model_dump(mode="json")) == canonical(other.model_dump(mode="json"))
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.integers().map(float) | st.text(),
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(), inside, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(PLAIN)
+@example({"a": 0.0, "b": -0.0, "c": "-0.0,1.0]", "d": ['x\\"1.0', 1e16, 1e-5, 0.0001, 2**53, 2**53 - 1, -3.0]})
+@example({"\ue000": 1, "\U00010000": 2})
+@example(["\ud800"])
+@example([float("nan")])
+@example({"a": {1, 2}})
+def test_canonical_json_is_that_of_the_library(value: Any) -> None:
+    try:
+        expected = rfc8785.dumps(value)
+    except ValueError:
+        with pytest.raises(ValueError):
+            canonical(value)
+    else:
+        assert canonical(value) == expected
 
 
 def test_events_cannot_be_changed_and_take_no_unknown_fields() -> None:

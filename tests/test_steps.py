@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from deskcrew import events as e
+from deskcrew import session
+from deskcrew.actions import readers
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Correction, Decision, Turn
+from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation, Window
 from deskcrew.plan import Plan, chain
+from deskcrew.request import RunRequest
 from deskcrew.review.claim import judge
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew, within_reach
@@ -16,6 +23,7 @@ from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.steps import planning
 from deskcrew.verdict import Branch, Verdict
 from support.bodies import started
+from support.crew import bodies, settings_in
 
 OPEN = Observation(windows=(Window(id=1, title="Page", app="browser", box=Box(x=0, y=0, width=9, height=9)),))
 
@@ -78,3 +86,36 @@ def test_agents_that_could_do_nothing_are_not_offered() -> None:
     files = within_reach(whole, {"read_file", "run_python_code"})
     assert set(files.pool) == {"FileManager", "Programmer"}
     assert within_reach(whole, set()).pool == whole.pool, "an empty pool would be no crew"
+
+
+@pytest.mark.anyio
+async def test_a_prompt_shows_files_as_they_are_and_reads_only_those_that_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "given.txt").write_text("given at first")
+    read: list[str] = []
+    original = readers.read
+    monkeypatch.setattr(readers, "read", lambda path: read.append(path.name) or original(path))
+
+    def write(file: str, text: str, branch: str = "Continue") -> dict[str, Any]:
+        return {"operations": [{"function": "write_file", "file_path": file, "text": text}], "branch": branch}
+
+    replies = [
+        {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": []},
+        write("other.txt", "1"),
+        write("other.txt", "2"),
+        write("given.txt", "given anew"),
+        write("other.txt", "3"),
+        write("end.txt", "END", "RoleTaskFinish"),
+    ]
+    model = ScriptedModel(replies)
+    request = RunRequest(task='Look at given.txt and write "END" into end.txt.', workspace=work, desktop="none", model="x:y")
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    shown = [
+        call.text().rpartition("given.txt: ")[2].partition("\n")[0] for call in model.calls if call.role == "FileManager"
+    ]
+    assert shown == ["given at first"] * 3 + ["given anew"] * 2
+    assert read.count("given.txt") == 2
+    assert [body.path for body in bodies(journal, e.FileRead)].count("given.txt") == 2

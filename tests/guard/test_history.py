@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deskcrew import events as e
 from deskcrew.events import Event
-from deskcrew.guard.history import Counts, Grants
+from deskcrew.guard.history import Counts, Done, Grants, History
 from deskcrew.guard.policy import Policy
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from support.bodies import started
 from support.guarding import button, decide, field, look, policy
 
@@ -182,6 +185,57 @@ def test_a_resumed_run_counts_on(script: Script, tmp_path: Path) -> None:
     script.journal.close()
     script.journal = Store(tmp_path / "j.db").journal("last")
     assert script.next("click_input", look("x", button("Send", label="1")), rules=MAILS, aimed="1").rule == "mails"
+
+
+class Looked(list[Event]):
+    """A branch that counts how often one of its events is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        self.looks += 1
+        return super().__getitem__(place)
+
+
+def test_what_an_operation_costs_does_not_grow_with_the_run(script: Script) -> None:
+    history, branch = History(), Looked(script.journal.events)
+    for number in range(30):
+        script.add("write_file", by="human", scope="run" if number % 3 else "once")
+        branch.extend(script.journal.events[len(branch) :])
+        branch.looks = 0
+        history.follow(branch)
+        assert branch.looks < 10, f"operation {number} looked at {branch.looks} events"
+    assert history.grants.held == Grants.from_events(branch).held
+    assert history.counts.done == Counts.from_events(branch).done
+
+
+def test_history_follows_a_run_onto_another_branch(script: Script) -> None:
+    limit = policy('[[limits]]\nname = "few"\naction = "write_file"\nmost = 1\n').limits[0]
+    history = History()
+    history.follow([])
+    before = script.journal.append(e.HumanSaid(kind="guide", text="x"))
+    script.add("write_file", by="human", scope="run")
+    history.follow(script.journal.events)
+    assert (len(history.grants.held), history.counts.of(limit, None)) == (1, 1)
+    script.journal.branch_at(before, e.Rewound())
+    history.follow(script.journal.events)
+    assert (len(history.grants.held), history.counts.of(limit, None)) == (0, 0)
+    # As long as the branch that was left, and longer.
+    for _ in range(2):
+        script.add("write_file")
+        history.follow(script.journal.events)
+    assert (len(history.grants.held), history.counts.of(limit, None)) == (0, 2)
+
+
+@given(st.lists(st.floats(0, 200), max_size=12), st.floats(0, 200) | st.none(), st.integers(0, 12))
+def test_a_limit_counts_what_lies_within_its_time_whatever_the_clock_did(
+    times: list[float], now: float | None, first: int
+) -> None:
+    limit = MAILS.limits[0]
+    counts = Counts([Done("click_input", "send", "Operator", time) for time in times[:first]])
+    counts.of(limit, now)
+    counts.done += [Done("click_input", "send", "Operator", time) for time in times[first:]]
+    assert counts.of(limit, now) == sum(now is None or now - time < 60 for time in times)
 
 
 @pytest.mark.parametrize(

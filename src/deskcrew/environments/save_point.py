@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.environments.manifest import GIT, MAX_DEPTH, MODES, Entry, Manifest, kind_of, printable
+from deskcrew.environments.manifest import GIT, MAX_DEPTH, MODES, Entry, Manifest, kind_of
 from deskcrew.errors import EnvironmentFailure
 
 LARGEST = 256 << 20
@@ -99,12 +99,6 @@ class SavePoints:
             entries = self._walk(walk)
             self._seen, self.armed = walk.seen, frozenset(walk.armed)
             return Manifest(entries), walk.read
-
-    def too_large(self) -> tuple[str, ...]:
-        """Files that are too large to be kept, fit for printing. Reads no file."""
-        with self.lock:
-            entries = self._walk(_Walk({}, self.largest, None, self.keeps))
-        return tuple(printable(entry.path) for entry in entries if entry.kind == "file" and entry.size > self.largest)
 
     def warm(self, manifest: Manifest) -> None:
         """The contents that ``manifest`` names are kept already: what turns out to be one of them is not put again.

@@ -74,6 +74,7 @@ def sockets(root: Path) -> tuple[str, ...]:
 class _Seen:
     size: int
     mtime_ns: int
+    ctime_ns: int
     inode: int
     digest: str
     racy: bool
@@ -229,8 +230,8 @@ class Workspace:
         if kind != "file" or status.st_size > MAX_DIGEST:
             return plain, 0
         known = self._seen.get(path)
-        same = (status.st_size, status.st_mtime_ns, status.st_ino)
-        if known and not known.racy and same == (known.size, known.mtime_ns, known.inode):
+        same = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        if known and not known.racy and same == (known.size, known.mtime_ns, known.ctime_ns, known.inode):
             seen[path] = known
             return plain.model_copy(update={"digest": known.digest}), 0
         if status.st_size > budget:
@@ -302,7 +303,7 @@ def _read(path: Path) -> _Seen | None:
             racy = os.stat(descriptor).st_mtime_ns != status.st_mtime_ns or _age(status) < _RACY
         except OSError:
             return None
-    return _Seen(status.st_size, status.st_mtime_ns, status.st_ino, digest, racy)
+    return _Seen(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, digest, racy)
 
 
 def _age(status: os.stat_result) -> int:

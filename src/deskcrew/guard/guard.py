@@ -19,8 +19,6 @@ from deskcrew.guard.weighing import Fitting, Weighed, weigh
 from deskcrew.guard.words import Words
 from deskcrew.observation import Frozen
 
-NO_GRANTS, NO_COUNTS = Grants(), Counts()
-
 
 class GuardDecision(Frozen):
     """``rule``: name of the rule or limit that decided; '' when none fits. ``why``: for a person to read.
@@ -61,8 +59,8 @@ class Guard:
         scene: Scene,
         *,
         agent: str = "",
-        grants: Grants = NO_GRANTS,
-        counts: Counts = NO_COUNTS,
+        grants: Grants | None = None,
+        counts: Counts | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """Allow, ask or deny. With nobody there to answer, the caller takes ask for deny.
@@ -78,14 +76,14 @@ class Guard:
         operation: Operation,
         facets: Facets,
         *,
-        grants: Grants = NO_GRANTS,
-        counts: Counts = NO_COUNTS,
+        grants: Grants | None = None,
+        counts: Counts | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """:meth:`decide`, where the facets are known already."""
         weighed = weigh(self.policy.rules, facets)
         decision = _by_rules(weighed, facets)
-        limits = [limit for limit in self.policy.limits if exhausted(limit, facets, counts, now)]
+        limits = [limit for limit in self.policy.limits if exhausted(limit, facets, counts or Counts(), now)]
         strictest = max(limits, key=lambda limit: (STRICTNESS.index(limit.effect), limit.name), default=None)
         if strictest is not None and STRICTNESS.index(strictest.effect) > STRICTNESS.index(decision.effect):
             why = strictest.why or f"at most {strictest.most} such operations are let through per {strictest.per}"
@@ -95,7 +93,7 @@ class Guard:
             return decision.model_copy(update={"every_time": True})
         if decision.effect != "ask" or weighed.rule is None:
             return decision
-        grant = grants.covering(weighed.rule, operation, facets, now)
+        grant = grants.covering(weighed.rule, operation, facets, now) if grants is not None else None
         if grant is None:
             return decision
         why = f"a person approved it with event {grant.event}"

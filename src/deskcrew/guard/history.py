@@ -6,8 +6,9 @@ lies on its branch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from deskcrew import events as e
 from deskcrew.guard import conditions as c
@@ -29,33 +30,51 @@ class Done:
     hosts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """All operations that were begun, oldest first."""
+@dataclass(slots=True)
+class _Counted:
+    """What one limit counts. ``folded``: operations that were looked at; ``times``: of those it is about, sorted."""
 
-    done: tuple[Done, ...] = ()
+    folded: int = 0
+    times: list[float] = field(default_factory=list[float])
+
+
+@dataclass(slots=True)
+class Counts:
+    """All operations that were begun, oldest first. Changed only by :meth:`apply`."""
+
+    done: list[Done] = field(default_factory=list[Done])
+    _approved: dict[str, e.OperationApproved] = field(default_factory=dict[str, e.OperationApproved])
+    _counted: dict[Limit, _Counted] = field(default_factory=dict[Limit, _Counted])
 
     @classmethod
     def from_events(cls, events: Iterable[e.Event]) -> Counts:
         """``events``: a branch from its first event on."""
-        approved: dict[str, e.OperationApproved] = {}
-        done: list[Done] = []
+        counts = cls()
         for event in events:
-            body, cause = event.body, event.header.cause or ""
-            if isinstance(body, e.OperationApproved):
-                approved[cause] = body
-            elif isinstance(body, e.ActionStarted):
-                by = approved.get(cause)
-                risk, app, hosts = (by.risk, by.app, by.hosts) if by is not None else ("unknown", "", ())
-                done.append(Done(body.operation.function, risk, body.role, event.header.time, app, hosts))
-        return cls(tuple(done))
+            counts.apply(event)
+        return counts
+
+    def apply(self, event: e.Event) -> None:
+        """Fold the branch's next event."""
+        body, cause = event.body, event.header.cause or ""
+        if isinstance(body, e.OperationApproved):
+            self._approved[cause] = body
+        elif isinstance(body, e.ActionStarted):
+            by = self._approved.get(cause)
+            risk, app, hosts = (by.risk, by.app, by.hosts) if by is not None else ("unknown", "", ())
+            self.done.append(Done(body.operation.function, risk, body.role, event.header.time, app, hosts))
 
     def of(self, limit: Limit, now: float | None) -> int:
         """How many operations a limit counts at that time; None: all there were."""
+        counted = self._counted.setdefault(limit, _Counted())
+        for each in self.done[counted.folded :]:
+            if _counts(limit, each):
+                insort(counted.times, each.time)  # a clock may go back
+        counted.folded = len(self.done)
         seconds = SECONDS[limit.per]
-        return sum(
-            _counts(limit, each) and (seconds is None or now is None or now - each.time < seconds) for each in self.done
-        )
+        if seconds is None or now is None:
+            return len(counted.times)
+        return len(counted.times) - bisect_right(counted.times, -seconds, key=lambda time: time - now)
 
 
 def exhausted(limit: Limit, facets: Facets, counts: Counts, now: float | None) -> bool:
@@ -127,27 +146,30 @@ def _grave(risk: str) -> int:
     return places.get(risk, -1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Grants:
-    """The approvals of a branch that reach further than one operation."""
+    """The approvals of a branch that reach further than one operation. Changed only by :meth:`apply`."""
 
-    held: tuple[Grant, ...] = ()
+    held: list[Grant] = field(default_factory=list[Grant])
+    _proposed: dict[str, e.OperationProposed] = field(default_factory=dict[str, e.OperationProposed])
 
     @classmethod
     def from_events(cls, events: Iterable[e.Event]) -> Grants:
         """``events``: a branch from its first event on. Approvals on branches that were left do not hold."""
-        proposed: dict[str, e.OperationProposed] = {}
-        held: list[Grant] = []
+        grants = cls()
         for event in events:
-            body = event.body
-            if isinstance(body, e.OperationProposed):
-                proposed[event.id] = body
-            elif isinstance(body, e.OperationApproved) and body.by == "human" and body.scope != "once":
-                meant = proposed.get(event.header.cause or "")
-                if meant is None or (body.scope == "app" and not body.app):
-                    continue
-                held.append(_grant(event, body, meant.operation))
-        return cls(tuple(held))
+            grants.apply(event)
+        return grants
+
+    def apply(self, event: e.Event) -> None:
+        """Fold the branch's next event."""
+        body = event.body
+        if isinstance(body, e.OperationProposed):
+            self._proposed[event.id] = body
+        elif isinstance(body, e.OperationApproved) and body.by == "human" and body.scope != "once":
+            meant = self._proposed.get(event.header.cause or "")
+            if meant is not None and (body.scope != "app" or body.app):
+                self.held.append(_grant(event, body, meant.operation))
 
     def covering(self, rule: Rule, operation: e.Operation, facets: Facets, now: float | None) -> Grant | None:
         """The approval that covers an operation, None: it must be asked for."""
@@ -167,3 +189,25 @@ def _grant(event: e.Event, body: e.OperationApproved, operation: e.Operation) ->
         since=since,
         until=None if body.expires is None else since + body.expires,
     )
+
+
+@dataclass(slots=True)
+class History:
+    """Grants and counts of the branch that a run is on, kept from one operation to the next: each event is folded once,
+    so that what an operation costs does not grow with the run."""
+
+    grants: Grants = field(default_factory=Grants)
+    counts: Counts = field(default_factory=Counts)
+    _folded: int = 0
+    _last: str = ""
+
+    def follow(self, events: Sequence[e.Event]) -> None:
+        """Fold what is new. ``events``: the branch from its first event on, whichever it is by now."""
+        # An id is a hash over all that came before: where it stands at its place, nothing before it is different.
+        if self._folded and (len(events) < self._folded or events[self._folded - 1].id != self._last):
+            self.grants, self.counts, self._folded = Grants(), Counts(), 0
+        for place in range(self._folded, len(events)):
+            self.grants.apply(events[place])
+            self.counts.apply(events[place])
+        if events:
+            self._folded, self._last = len(events), events[-1].id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Turn
@@ -25,22 +25,23 @@ def judge(
     if decision.branch not in (Branch.CONTINUE, Branch.ROLE_TASK_FINISH):
         verdict = FROM_BRANCH[decision.branch]
         return verdict.model_copy(update={"why": decision.problem or f"{decision.role} says: {decision.branch}"})
-    turns = [turn for turn in state.turns if turn.subtask == subtask.id and turn.role == decision.role]
     failing = unmet(checks)
     if last and checks and not failing and all(result.holds for result in checks):
         return Verdict(kind="accept", why="")
     # Who wants nothing but what is done already has nothing left to do.
     nothing_left = 0 < decision.total == decision.skipped
-    delivered = crew.finish_by_rule and (nothing_left or _delivered(turns))
+    delivered = crew.finish_by_rule and (nothing_left or _delivered(_turns(state, subtask, decision.role)))
     finished = decision.branch == Branch.ROLE_TASK_FINISH or delivered
     if not finished:
         if decision.total == 0 and not decision.answer:
             return Verdict(kind="repair", why="No operation was given. Give the operations that remain.")
         return Verdict(kind="continue")
-    if not any(done.ok for turn in turns for done in turn.done) and not decision.answer and _read_nothing(turns, now):
+    anything = decision.answer or any(done.ok for turn in _turns(state, subtask, decision.role) for done in turn.done)
+    reported = not anything and any(turn.reply.get("information") for turn in _turns(state, subtask, decision.role))
+    if reported and not now.windows:  # small models make up what they read
         why = f"{decision.role} has done nothing, and no window is open whose text it could have read."
         return Verdict(kind="reassign", why=why)
-    if not _anything_held(turns) and not decision.answer:
+    if not anything and not reported:
         return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
     if last and failing and crew.finish_by_rule:
         if opened := state.evidence.windows_opened if state.evidence else ():
@@ -59,18 +60,14 @@ def _dialog(now: Observation) -> str:
     return f" The dialog {window.title!r} is still open; its buttons are {', '.join(buttons)}." if buttons else ""
 
 
-def _anything_held(turns: Sequence[Turn]) -> bool:
-    return any(done.ok for turn in turns for done in turn.done) or any(turn.reply.get("information") for turn in turns)
+def _turns(state: RunState, subtask: Subtask, role: str) -> Iterator[Turn]:
+    """The role's replies on its subtask, newest first: what is looked for is as a rule there, however long the run."""
+    return (turn for turn in reversed(state.turns) if turn.subtask == subtask.id and turn.role == role)
 
 
-def _read_nothing(turns: Sequence[Turn], now: Observation) -> bool:
-    """Something is reported as read from a screen on which there is nothing: small models make it up."""
-    return not now.windows and any(turn.reply.get("information") for turn in turns)
-
-
-def _delivered(turns: Sequence[Turn]) -> bool:
+def _delivered(turns: Iterator[Turn]) -> bool:
     """The last thing done is one that is complete in itself: a program printed its result, a program was opened."""
-    last = next((done for turn in reversed(turns) for done in reversed(turn.done)), None)
+    last = next((done for turn in turns for done in reversed(turn.done)), None)
     if last is None or not last.ok:
         return False
     if last.operation.function in OUTPUT_ACTIONS:

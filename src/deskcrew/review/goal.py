@@ -188,7 +188,7 @@ def _clipboard_holds(check: Check, state: RunState, world: World) -> tuple[bool 
 def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     """Of the last command that runs the target and nothing else: behind another one its code would not be seen."""
     runs = re.compile(rf"(?:{INTERPRETERS}\s+(?:-\w+\s+)*)?(?:\./|/workspace/)?{re.escape(check.target)}(?:\s[^;|&\n]*)?")
-    for done in reversed([done for turn in state.turns for done in turn.done]):
+    for done in (done for turn in reversed(state.turns) for done in reversed(turn.done)):
         command = str(done.operation.params.get("command") or "").strip()
         if done.exit_code is not None and runs.fullmatch(command):
             return str(done.exit_code) == check.text, str(done.exit_code)

@@ -55,6 +55,11 @@ class Origins:
         """All that was tried on this branch, oldest first."""
         return tuple(done for turn in self.state.turns for done in turn.done)
 
+    def _maker(self, path: str) -> Done | None:
+        """What wrote a file last."""
+        newest_first = (done for turn in reversed(self.state.turns) for done in reversed(turn.done))
+        return next((done for done in newest_first if path in done.files), None)
+
     def supports(self, found: Collected, text: str) -> bool:
         """Whether ``found``, which holds ``text``, may be believed in it."""
         return self._from_inputs(found) and (
@@ -70,7 +75,7 @@ class Origins:
     def made(self, path: str) -> bool:
         """Whether a program of the crew's worked out what is in ``path`` from the files the task names, so that it is not
         just what the crew wrote into the program."""
-        maker = next((done for done in reversed(self.done) if path in done.files), None)
+        maker = self._maker(path)
         if maker is None or not maker.ok or maker.operation.function not in OUTPUT_ACTIONS:
             return False
         rests = self.files_of(maker)
@@ -87,7 +92,7 @@ class Origins:
     def strays(self, path: str) -> str:
         """The files that a program of the crew's made ``path`` from, when the task names others and nobody has read those;
         '' when nothing speaks against it."""
-        maker = next((done for done in reversed(self.done) if path in done.files), None)
+        maker = self._maker(path)
         if maker is None or not self.inputs or maker.operation.function not in OUTPUT_ACTIONS:
             return ""
         if SCRIPT.search(str(maker.operation.params.get("command") or "")):

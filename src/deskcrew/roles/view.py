@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
@@ -112,12 +113,10 @@ def facts(collected: list[Collected]) -> str:
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> str:
     """Short-term memory: the role's own last m replies on this branch, and what came of each (C30, C32)."""
-    own = [t for t in state.turns if t.role == role.name]
-    if crew.memory == "subtask" and subtask is not None:
-        own = [t for t in own if t.subtask == subtask.id]
-    if role.short_term == 0:
-        return ""
-    return "\n".join(line for turn in own[-role.short_term :] for line in _turn_lines(turn))
+    within = subtask.id if crew.memory == "subtask" and subtask is not None else None
+    own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
+    last = list(islice(own, role.short_term))
+    return "\n".join(line for turn in reversed(last) for line in _turn_lines(turn))
 
 
 def _turn_lines(turn: Turn) -> list[str]:

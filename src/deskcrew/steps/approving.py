@@ -6,7 +6,6 @@ from deskcrew.actions.executor import prepare
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, HumanSaid, Judged, Operation, OperationApproved, OperationDenied, OperationProposed
 from deskcrew.guard.guard import GuardDecision
-from deskcrew.guard.history import Counts, Grants
 from deskcrew.guard.risk import PATHS
 from deskcrew.human.questions import Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
@@ -66,13 +65,14 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
 
 
 def _ruling(run: Run, decision: Decision, operation: Operation, *, now: float) -> GuardDecision:
+    run.history.follow(run.journal.events)
     return run.guard.decide(
         operation,
         run.actions[operation.function],
         run.scene(),
         agent=decision.role,
-        grants=Grants.from_events(run.journal.events),
-        counts=Counts.from_events(run.journal.events),
+        grants=run.history.grants,
+        counts=run.history.counts,
         now=now,
     )
 

@@ -18,10 +18,11 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
 from deskcrew.guard.guard import Guard
+from deskcrew.guard.history import History
 from deskcrew.human.human import Human
 from deskcrew.human.questions import Said
-from deskcrew.journal.store import Journal
-from deskcrew.observation import Control, Evidence, Observation
+from deskcrew.journal.journal import Journal
+from deskcrew.observation import Control, Evidence, FileEntry, Observation
 from deskcrew.review.effect import evidence_text
 from deskcrew.review.goal import World, evaluate
 from deskcrew.review.origin import Origins
@@ -49,6 +50,7 @@ class Run:
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
     ``read`` gives the clipboard's text for :data:`CLIPBOARD`. ``points``: save points of the workspace.
+    ``history``: what the guard remembers of the branch.
     """
 
     journal: Journal
@@ -66,6 +68,11 @@ class Run:
     seen: Observation | None = None
     before: Observation | None = field(default=None)
     """The look before the last one: what is new since then is marked in prompts."""
+    history: History = field(default_factory=History)
+    _heads: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Beginnings of texts that were read, by digest."""
+    _first: tuple[str, Observation] | None = field(default=None, repr=False)
+    """The run's first look, by its blob: every check is made against it."""
 
     async def human_turn(self) -> None:
         """The place where a person's word enters: pause, guide, switch, stop. Waits while the person holds the run."""
@@ -130,6 +137,20 @@ class Run:
         Raises ActionError, worded for the model, when there is none.
         """
         return self._noted(path, lambda: self.read(path))
+
+    def head_of(self, entry: FileEntry) -> str:
+        """The beginning of a file's text, as of the last look: where that found what was read before, nothing is read.
+
+        Raises ActionError, worded for the model, when there is none.
+        """
+        known = self.journal.state.files_read.get(entry.path)
+        if known is not None and known.text == entry.digest and (head := self._heads.get(known.text)) is not None:
+            return head
+        head = self.text_of(entry.path)[:HEAD_READ]
+        if len(self._heads) >= HEADS:
+            self._heads.clear()
+        self._heads[self.journal.state.files_read[entry.path].text] = head
+        return head
 
     def cell_of(self, path: str, address: str) -> str | None:
         """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
@@ -199,16 +220,14 @@ class Run:
 
     def checks(self) -> tuple[CheckResult, ...]:
         """The goal's checks, evaluated against the workspace and the last look."""
-        state = self.journal.state
-        first = self._load(state.first_observation) or self.now
+        state, first = self.journal.state, self._first_look()
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
         world = World(before=first, now=self.now, read=self.text_of, cell=self.cell_of, clipboard=clipboard)
         return evaluate(state.checks, state, world)
 
     def origins(self) -> Origins:
         """What can be said of where texts of this run come from."""
-        state = self.journal.state
-        return Origins(state, self._load(state.first_observation) or self.now, self.text_of)
+        return Origins(self.journal.state, self._first_look(), self.text_of)
 
     def looked(self, event: Event) -> Observation | None:
         """What an earlier look of this branch showed."""
@@ -228,7 +247,7 @@ class Run:
 
         return Sight(
             observation=screen,
-            files=lambda: files_text(self.now, self.journal.state.task, self.text_of, heads=role.kind == "decision"),
+            files=lambda: files_text(self.now, self.journal.state.task, self.head_of, heads=role.kind == "decision"),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
             extra={"secrets": self.desk.vault.told(), **extra},
@@ -249,6 +268,12 @@ class Run:
     def stop(self, verdict: Verdict) -> None:
         """End the run with the next turn."""
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
+
+    def _first_look(self) -> Observation:
+        blob = self.journal.state.first_observation
+        if self._first is None or self._first[0] != blob:
+            self._first = (blob, self._load(blob) or self.now)
+        return self._first[1] if blob else self.now
 
     def _remembered(self) -> Observation | None:
         """The last look of an earlier process, with its picture."""
@@ -275,10 +300,14 @@ def _files_differ(evidence: Evidence) -> bool:
 
 HEAD_LINES = 4
 HEAD_LENGTH = 240
+HEAD_READ = HEAD_LENGTH * 4
+"""Characters in which a prompt's few lines of a file are looked for."""
+HEADS = 100
+"""Files whose beginnings are kept in memory."""
 LISTED = 30
 
 
-def files_text(now: Observation, task: str, read: Callable[[str], str], *, heads: bool) -> str:
+def files_text(now: Observation, task: str, head_of: Callable[[FileEntry], str], *, heads: bool) -> str:
     """The workspace's files, those named in the task with their first lines, so that code is written for what is there."""
     lines: list[str] = []
     files = [entry for entry in now.files if entry.kind == "file"]
@@ -286,7 +315,7 @@ def files_text(now: Observation, task: str, read: Callable[[str], str], *, heads
         head = ""
         if heads and (entry.path in task or len(files) <= 2):
             try:
-                head = " | ".join(read(entry.path)[: HEAD_LENGTH * 4].splitlines()[:HEAD_LINES])[:HEAD_LENGTH]
+                head = " | ".join(head_of(entry).splitlines()[:HEAD_LINES])[:HEAD_LENGTH]
             except ActionError:
                 head = ""
         lines.append(f"- {entry.path}{': ' + head if head else ''}")
