@@ -25,7 +25,7 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError
 from deskcrew.human.questions import Approval, OperationQuestion, Question, Response
 from deskcrew.human.responder import Nobody
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation

@@ -20,7 +20,8 @@ from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.action import Result
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.steps import executing
 from support import chore
 from support.crew import bodies, go_on, settings_in

@@ -11,13 +11,15 @@ from tests.environments.linux.conftest import desktop_in
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.errors import UsageError
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.observation import Observation
 from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
+from deskcrew.request import Opened, RunRequest, request_of
 from support.crew import bodies, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
@@ -33,10 +35,10 @@ def label(call: Call, what: str) -> str:
 OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
 
 
-async def run(folder: Path, task: str, *replies: Any) -> tuple[Any, ScriptedModel]:
+async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[Any, ScriptedModel]:
     desktop_in(folder / "probe" if (folder / "probe").mkdir() is None else folder).close()
     model = ScriptedModel(replies)
-    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", crew="solo")
+    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "solo"} | request_)
     return await session.run(request, settings_in(folder), model=model), model
 
 
@@ -79,6 +81,63 @@ async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
     assert len(bodies(journal, e.OperationSkipped)) == 1
     assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["open_application", "keyboard_input"]
     assert "just once" in (bodies(journal, e.OperationSkipped)[0].why)
+
+
+async def test_typing_again_what_was_just_typed_with_enter_presses_enter_alone(tmp_path: Path) -> None:
+    types = {"function": "keyboard_input", "keys": "just once", "control": ""}
+    typing = {"operations": [types], "branch": "Continue"}
+    entering = {"operations": [types | {"click_enter": True}], "branch": "Continue"}
+    opens = {"operations": [OPEN], "branch": "Continue"}
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    journal, model = await run(tmp_path, "Type it.", opens, typing, entering, stops)
+    last = bodies(journal, e.ActionFinished)[-1].operation
+    assert (last.function, last.params) == ("hotkey", {"keys": ["enter"]})
+    assert "just once" in model.calls[-1].text("volatile")
+    assert "just oncejust once" not in model.calls[-1].text()
+
+
+PLANNED = {
+    "subtasks": [{"goal": "Open the text editor", "role": "Operator"}, {"goal": 'Type "hello"', "role": "Operator"}],
+    "question": "",
+}
+TYPES = {"operations": [{"function": "keyboard_input", "keys": "hello", "control": ""}], "branch": "RoleTaskFinish"}
+OPENS = {"operations": [OPEN], "branch": "RoleTaskFinish"}
+
+
+async def test_who_works_in_windows_alone_does_not_open_them(tmp_path: Path) -> None:
+    """A part that opens a program goes to who opens programs, and no model is asked for that."""
+    journal, model = await run(tmp_path, "Open the text editor and type hello.", PLANNED, OPENS, TYPES, crew="default")
+    assert [call.role for call in model.calls[:3]] == ["Planner", "ApplicationManager", "Operator"]
+    changed = [body for body in bodies(journal, e.PlanPatched) if body.by == "rules"]
+    assert [subtask.role for body in changed for subtask in body.patch.edit] == ["ApplicationManager"]
+    assert not [body for body in changed if body.patch.add]
+
+
+async def test_a_program_is_opened_first_where_a_plan_forgot_it(tmp_path: Path) -> None:
+    plan = {"subtasks": [{"goal": 'Type "hello"', "role": "Operator"}], "question": ""}
+    journal, model = await run(tmp_path, "Type hello in the text editor.", plan, OPENS, TYPES, crew="default")
+    assert [call.role for call in model.calls[:3]] == ["Planner", "ApplicationManager", "Operator"]
+    (added,) = (subtask for body in bodies(journal, e.PlanPatched) if body.by == "rules" for subtask in body.patch.add)
+    assert (added.role, added.goal) == ("ApplicationManager", 'Open the program for this: Type "hello"')
+
+
+async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "list.txt").write_text("milk\n")
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    opened = (Opened(name="Text Editor (Mousepad)", file="list.txt"),)
+    journal, model = await run(tmp_path, "Look.", stops, opened=opened, screen=(1440, 900))
+    assert "list.txt" in model.calls[0].text("volatile")
+    assert (request_of(journal).opened, request_of(journal).screen) == (opened, (1440, 900))
+    look = bodies(journal, e.Observed)[0]
+    seen = Observation.model_validate_json(journal.read_blob(look.observation))
+    assert seen.screen is not None
+    assert (seen.screen.width, seen.screen.height) == (1440, 900)
+
+
+async def test_what_cannot_be_opened_beforehand_is_told_before_the_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No Such Program could not be opened beforehand"):
+        await run(tmp_path, "Look.", opened=(Opened(name="No Such Program"),))
 
 
 async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,8 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
 from deskcrew.human.responder import Nobody
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, prepare

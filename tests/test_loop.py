@@ -17,7 +17,8 @@ from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 from deskcrew.events import HumanSaid, Usage
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
 from deskcrew.human.responder import PythonResponder
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
@@ -325,7 +326,7 @@ async def test_a_plan_without_a_subtask_is_shown_to_the_planner(go: Go) -> None:
         (doing({"function": "click_input", "control": "99"}), "operations.0"),
         (doing({"function": "write_file", "file_path": "a.txt", "text": "x" * 200_000}), "at most 3000 characters"),
         (doing(*[write(f"{n}.txt") for n in range(7)]), "at most 6 items"),
-        (doing(branch="Unanswerable"), "branch"),
+        (doing(branch="Continues"), "branch"),
         ({"branch": "RoleTaskFinish"}, "operations"),
         (doing({"function": "wait_for_loading", "seconds": float("nan")}), "operations.0"),
     ],

@@ -29,8 +29,9 @@ from deskcrew.cli.ending import panel
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.branches import branches
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import ending
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.factory import Reference
 from deskcrew.models.profiles import Facts

@@ -15,7 +15,8 @@ from deskcrew import rewind, session
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.branches import branch_named, branches, name_branch
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest

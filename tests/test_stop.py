@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +43,7 @@ class Runs:
     def begin(
         self, name: str, script: list[Any], *, desktop: str = "none", task: str = "Wait for out.txt."
     ) -> subprocess.Popen[str]:
-        data, work = self.folder / name / "data", self.folder / name / "work"
+        data, work = self.folder / name / "data", self.folder / name / "folder"
         replies = self.folder / f"{name}.json"
         work.mkdir(parents=True)
         replies.write_text(json.dumps(script))
@@ -63,6 +64,14 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def own_rundirs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run folders of this test alone: what other desktops of this machine do meanwhile is nothing to it."""
+    with tempfile.TemporaryDirectory(prefix="d-", dir="/tmp") as folder:  # their paths must be short
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield
 
 
 def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
@@ -93,7 +102,7 @@ def all_gone(below: list[psutil.Process], folder: Path) -> None:
 
 def test_while_a_program_sleeps(runs: Runs, tmp_path: Path) -> None:
     process = runs.begin("a", SCRIPT)
-    wait_for(tmp_path / "a/work/begun", process)
+    wait_for(tmp_path / "a/folder/begun", process)
     below = stop(process)
     assert below, "no program was running"
     all_gone(below, tmp_path / "a")
@@ -119,7 +128,7 @@ def test_at_any_moment(runs: Runs, tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.desktop
-def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path) -> None:
+def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path, own_rundirs: None) -> None:
     desktop_in(tmp_path).close()  # or it is skipped
     before = set(base_folder().iterdir())
     script = [
@@ -132,7 +141,7 @@ def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path) -> None:
         SCRIPT[2],
     ]  # fmt: skip
     process = runs.begin("a", script, desktop="virtual")
-    wait_for(tmp_path / "a/work/begun", process)
+    wait_for(tmp_path / "a/folder/begun", process)
     below = stop(process)
     assert any(p.name().startswith("bwrap") for p in below if p.is_running()) or below
     all_gone(below, tmp_path / "a")
@@ -167,6 +176,8 @@ def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) 
         journal = Store(tmp_path / key / "data/journal.db").journal("last")
         told = [f"{b.operation.function} {b.ok} {b.error}" for b in bodies(journal, e.ActionFinished)]
         assert begun[key].returncode == 0, (told, out, err)
-        files = {path.name: path.read_text().rstrip("\n") for path in (tmp_path / key / "work").iterdir() if path.is_file()}
+        files = {
+            path.name: path.read_text().rstrip("\n") for path in (tmp_path / key / "folder").iterdir() if path.is_file()
+        }
         assert files == {name: text}
         assert journal.verify() == []

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Resolves pyproject.toml into requirements.lock (runtime, with the extras local, anthropic, google, secrets) and
+# Resolves pyproject.toml into requirements.lock (runtime, with the extras local, anthropic, google, secrets, ocr) and
 # requirements-dev.lock (the same and the tools). Usage: tools/lock.sh [uv options, e.g. --upgrade]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ index=$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true)
 
 compile=("$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes
     --no-emit-index-url --no-emit-find-links --no-header --no-annotate
-    --extra local --extra anthropic --extra google --extra secrets --group build "$@")
+    --extra local --extra anthropic --extra google --extra secrets --extra ocr --group build "$@")
 
 "${compile[@]}" pyproject.toml -o requirements.lock
 "${compile[@]}" --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock

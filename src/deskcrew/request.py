@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -12,8 +13,9 @@ from typing import Any, Literal
 from deskcrew.environments.suitable import refuse_place
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Mode
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.prices import price_known
+from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
@@ -23,6 +25,15 @@ from deskcrew.secrets.binding import Secret
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
 DesktopKind = Literal["virtual", "real", "none"]
+SCREEN = (1280, 800)
+"""Pixels of a virtual desktop where nobody asks for others."""
+
+
+class Opened(Frozen):
+    """A program that is open when a run begins, as ``open_application`` names it; ``file``: a path of the workspace."""
+
+    name: str
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,10 @@ class RunRequest:
     workspace: Path | None = None
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
+    screen: tuple[int, int] = SCREEN
+    """Pixels of a virtual desktop."""
+    opened: tuple[Opened, ...] = ()
+    """What is open on a virtual desktop before anybody looks, the undermost first."""
     pool: bool = True
     mode: Mode = "automatic"
     """How much a person takes part; what needs asking is denied where nobody is there."""
@@ -63,6 +78,8 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
+    if request.opened and request.desktop != "virtual":
+        raise UsageError("Programs can be opened beforehand on a virtual desktop only.", hint="Leave out --open.")
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
         raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
@@ -125,8 +142,10 @@ def as_told(request: RunRequest) -> dict[str, Any]:
         "limits": request.limits.model_dump(mode="json"),
         "model": request.model,
         "network": request.network,
+        "opened": [[app.name, app.file] for app in request.opened],
         "pool": request.pool,
         "secrets": [secret.name for secret in request.secrets],
+        "screen": list(request.screen),
         "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
         "unsafe_host": request.unsafe_host,
     }
@@ -143,6 +162,8 @@ def request_of(journal: Journal) -> RunRequest:
         crew=begun.crew,
         workspace=Path(begun.workspace),
         desktop=begun.desktop,
+        screen=screen_of(told),
+        opened=opened_of(told),
         pool=bool(told.get("pool", True)),
         seed=begun.seed,
         limits=Limits.model_validate(told.get("limits", {})),
@@ -150,6 +171,17 @@ def request_of(journal: Journal) -> RunRequest:
         hosts=tuple(str(host) for host in told.get("hosts", ())),
         unsafe_host=bool(told.get("unsafe_host")),
     )
+
+
+def opened_of(told: Mapping[str, Any]) -> tuple[Opened, ...]:
+    """What was open when the run with these settings began."""
+    return tuple(Opened(name=str(name), file=str(file)) for name, file in told.get("opened", ()))
+
+
+def screen_of(told: Mapping[str, Any]) -> tuple[int, int]:
+    """Pixels of the desktop of the run with these settings."""
+    width, height = told.get("screen", SCREEN)
+    return int(width), int(height)
 
 
 def secrets_of(journal: Journal) -> set[str]:

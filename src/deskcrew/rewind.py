@@ -4,7 +4,7 @@ branch that begins there. Costs no model call. See docs/design/repair.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from deskcrew.environments.manifest import Changes, Manifest, changes
@@ -16,6 +16,7 @@ from deskcrew.events import (
     ActionStarted,
     Event,
     Observed,
+    Operation,
     OperationApproved,
     Rewound,
     RoleKind,
@@ -23,7 +24,7 @@ from deskcrew.events import (
     Saved,
 )
 from deskcrew.journal.branches import Branch
-from deskcrew.journal.store import Journal, path_to
+from deskcrew.journal.journal import Journal, path_to
 from deskcrew.observation import Observation, Window
 
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
@@ -165,23 +166,19 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
     unseen = any(
         isinstance(event.body, ActionStarted) and event.body.effect != "none" for event in events[events.index(look) :]
     )
-    opened = [
-        (str(event.body.operation.params.get("app_name") or ""), str(event.body.operation.params.get("file") or ""))
-        for event in events
-        if isinstance(event.body, ActionFinished) and event.body.ok and event.body.operation.function == "open_application"
-    ]
+    opened = list(_opened(journal, events))
     documents = [entry.path for entry in seen.files if entry.kind == "file"]
     programs: list[tuple[str, str]] = []
     lost: list[str] = []
     texts: list[Unsaved] = []
     # The undermost first, so that the window that was on top is so again.
     for window in reversed(seen.windows):
-        name = next((app for app, _ in reversed(opened) if _is_of(window, app)), "")
+        name = next((each.name for each in reversed(opened) if each.shows(window)), "")
         if window.dialog or not name:
             lost.append(f"the {'dialog' if window.dialog else 'window'} {window.title!r} is not open")
             continue
         shown = [path for path in documents if path.rpartition("/")[2] in window.title]
-        asked = [file for app, file in opened if app == name and file]
+        asked = [each.file for each in opened if each.name == name and each.file]
         document = max(shown, key=len) if shown else asked[-1] if asked and len(asked) == 1 else ""
         programs.append((name, document))
         if unseen or window.title.startswith("*") or not document:
@@ -199,9 +196,43 @@ def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
     return [Unsaved(window.app, areas[0].role, areas[0].name, areas[0].value, said)]
 
 
-def _is_of(window: Window, app: str) -> bool:
-    words = (window.app.casefold(), app.casefold())
-    return bool(words[0]) and (words[0] in words[1] or words[1] in words[0])
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A program as it was asked for; ``apps``: what windows that came with it say they belong to."""
+
+    name: str
+    file: str
+    apps: frozenset[str]
+
+    def shows(self, window: Window) -> bool:
+        words = (window.app.casefold(), self.name.casefold())
+        return window.app in self.apps or (bool(words[0]) and (words[0] in words[1] or words[1] in words[0]))
+
+
+def _opened(journal: Journal, events: Sequence[Event]) -> Iterator[_Opened]:
+    """What was open when the run began, and what the crew opened, in order."""
+    begun = journal.state.started
+    for name, file in begun.settings.get("opened", ()) if begun is not None else ():
+        yield _Opened(str(name), str(file), frozenset())
+    before: Observed | None = None
+    opening: Operation | None = None
+    for event in events:
+        body = event.body
+        if isinstance(body, ActionFinished) and body.ok and body.operation.function == "open_application":
+            opening = body.operation
+        elif isinstance(body, Observed):
+            if opening is not None:
+                there = {window.id for window in _windows(journal, before)}
+                apps = frozenset(window.app for window in _windows(journal, body) if window.id not in there)
+                params = opening.params
+                yield _Opened(str(params.get("app_name") or ""), str(params.get("file") or ""), apps - {""})
+            before, opening = body, None
+
+
+def _windows(journal: Journal, look: Observed | None) -> tuple[Window, ...]:
+    if look is None:
+        return ()
+    return Observation.model_validate_json(journal.read_blob(look.observation)).windows
 
 
 def _saved(path: Sequence[Event]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,10 +31,11 @@ from deskcrew.guard.proxy import Proxy
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.modes import Modes, mode_of
 from deskcrew.human.responder import Nobody, Responder
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
-from deskcrew.request import RunRequest, as_told, prepare, request_of, secrets_of, workspace_of
+from deskcrew.request import Opened, RunRequest, as_told, prepare, request_of, secrets_of, workspace_of
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, within_reach
@@ -61,7 +62,7 @@ async def run(
     """Do one task and return its journal, whose state holds the outcome.
 
     ``human`` is whom the mode asks, and who may say something at any time; None: nobody. ``model`` replaces the one that
-    ``request.model`` names. ``notice`` is told what is being waited for before the first
+    ``request.model`` names, and is left open. ``notice`` is told what is being waited for before the first
     event. Raises UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when the
     parts cannot be had; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
     """
@@ -76,7 +77,11 @@ async def run(
     )
     if large := size.left_out():
         told(large)
-    async with parts(request, settings, workspace, model, told, policy) as (desk, sandbox, models):
+    async with parts(request, settings, workspace, model, told, policy, opened=request.opened) as (
+        desk,
+        sandbox,
+        models,
+    ):
         store = Store(settings.journal)
         journal = store.create(
             started(request, crew, desk, models[""], policy),
@@ -156,8 +161,8 @@ async def resume(
 def clear_up(journal: Journal, workspace: Path) -> None:
     """Remove the half-written file of a process that was killed within an action."""
     body = journal.state.action.body if journal.state.action is not None else None
-    if isinstance(body, ActionStarted) and body.operation.function == "write_file":
-        remove_half_written(Workspace(workspace, began=began_of(journal)), str(body.operation.params.get("file_path")))
+    if isinstance(body, ActionStarted):
+        remove_half_written(Workspace(workspace, began=began_of(journal)), body.operation)
 
 
 def began_of(journal: Journal) -> float | None:
@@ -232,8 +237,10 @@ async def parts(
     notice: Callable[[str], None],
     policy: Policy | None = None,
     began: float | None = None,
+    opened: Sequence[Opened] = (),
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
-    """Start what the run works with, and end it whatever happens. ``began``: when a run began that is gone on with."""
+    """Start what the run works with, and end it whatever happens. ``began``: when a run began that is gone on with;
+    ``opened``: what is opened on the desktop beforehand."""
     from deskcrew.models.factory import ModelOptions, create
 
     models: dict[str, Model] = {}
@@ -248,6 +255,9 @@ async def parts(
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace, proxy)
         desk = Desk(Workspace(workspace, began=began), desktop, Vault(request.secrets))
+        for app in opened:
+            notice(f"opening {app.name}")
+            await anyio.to_thread.run_sync(open_before, desk, app)
         models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         yield desk, sandbox, models
     finally:
@@ -258,7 +268,17 @@ async def parts(
             if proxy is not None:
                 await anyio.to_thread.run_sync(proxy.close)
             for each in models.values():
-                await each.close()
+                if each is not model:  # that one is its owner's to close
+                    await each.close()
+
+
+def open_before(desk: Desk, app: Opened) -> None:
+    """Open a program that a run begins with. Blocking; raises UsageError where it cannot be opened."""
+    try:
+        if desk.desktop is not None:
+            desk.desktop.open_application(app.name, app.file or None)
+    except ActionError as error:
+        raise UsageError(f"{app.name} could not be opened beforehand: {error}") from error
 
 
 def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
@@ -275,7 +295,7 @@ def start_desktop(request: RunRequest, workspace: Path, proxy: Proxy | None = No
     if request.desktop == "virtual":
         from deskcrew.environments.virtual import start_virtual
 
-        return start_virtual(workspace, network=request.network, proxy=proxy)
+        return start_virtual(workspace, size=request.screen, network=request.network, proxy=proxy)
     from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import docx
@@ -17,6 +19,7 @@ from PIL import Image
 from deskcrew.actions import builtin, readers
 from deskcrew.actions.action import Finding, Result, Scene
 from deskcrew.actions.executor import execute
+from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
@@ -79,7 +82,7 @@ def test_spreadsheet_shows_values_and_formulas_without_one(do: Do, workspace: Wo
     text = do("read_file", file_path="b.xlsx").text
     assert '"tea, green",3' in text
     assert "=SUM(B2:B2)" in text
-    assert "[sheet Second]\nhere" in text
+    assert "[sheet Second: 1 row, 1 column]\nhere" in text
 
 
 def test_word_document_with_a_table_in_order(do: Do, workspace: Workspace) -> None:
@@ -113,9 +116,11 @@ def test_libreoffice_files(do: Do, workspace: Workspace) -> None:
         '</table:table-cell><table:table-cell table:number-columns-repeated="16000"/></table:table-row></table:table>'
         "</o:body></o:document-content>"
     )
-    with zipfile.ZipFile(workspace.root / "t.ods", "w") as archive:
-        archive.writestr("content.xml", content)
-    assert do("read_file", file_path="t.ods").text == "Title\n[table T]\nab\n"
+    for name in ("t.odt", "t.ods"):
+        with zipfile.ZipFile(workspace.root / name, "w") as archive:
+            archive.writestr("content.xml", content)
+    assert do("read_file", file_path="t.odt").text == "Title\n[table T]\nab\n"
+    assert do("read_file", file_path="t.ods").text == "[sheet T: 1 row, 1 column]\nab\n"
 
 
 def test_picture_says_its_size(do: Do, workspace: Workspace) -> None:
@@ -147,7 +152,7 @@ def test_unknown_binary_names_what_can_be_read(do: Do, workspace: Workspace) -> 
 def test_long_and_huge_files(do: Do, workspace: Workspace) -> None:
     (workspace.root / "long.txt").write_text("x" * 300_000)
     text = do("read_file", file_path="long.txt").text
-    assert "only the first 200000 characters" in text
+    assert text.startswith("[1 line; shown only the first 200000 characters of line 1]")
     with open(workspace.root / "huge.log", "wb") as file:
         file.truncate(1 << 40)  # sparse
     assert "cannot be read whole" in do("read_file", file_path="huge.log").error
@@ -273,6 +278,53 @@ def test_full_disk_is_said_and_the_old_file_is_whole(tiny: Workspace) -> None:
         assert "disk is full" in result.error
         assert (tiny.root / "a.txt").read_text() == "old"
         assert [entry.path for entry in tiny.observe().files] == ["a.txt"]
+
+
+@contextmanager
+def no_file_above(size: int) -> Iterator[None]:
+    """This process can write no file of more bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("source", ["large.bin", "folder"])
+def test_a_copy_that_is_cut_short_leaves_nothing(do: Do, workspace: Workspace, source: str) -> None:
+    (workspace.root / "folder").mkdir()
+    (workspace.root / "folder/small.txt").write_text("small")
+    for name in ("large.bin", "folder/large.bin"):
+        (workspace.root / name).write_bytes(b"x" * 200_000)
+    before = sorted(workspace.root.rglob("*"))
+    with no_file_above(1 << 16):
+        result = do("copy_file", source=source, destination="copy")
+    assert not result.ok
+    assert "too large" in result.error
+    assert sorted(workspace.root.rglob("*")) == before
+
+
+def test_a_copy_keeps_content_and_mode(do: Do, workspace: Workspace) -> None:
+    source = workspace.root / "a.sh"
+    source.write_text("echo a")
+    source.chmod(0o750)
+    assert do("copy_file", source="a.sh", destination="b.sh").ok
+    made = workspace.root / "b.sh"
+    assert (made.read_text(), made.stat().st_mode & 0o7777) == ("echo a", 0o750)
+
+
+@pytest.mark.parametrize("destination", ["copy", "into"])
+def test_what_a_killed_process_had_copied_in_part_is_removed(workspace: Workspace, destination: str) -> None:
+    (workspace.root / "into").mkdir()
+    half = workspace.root / ("into" if destination == "into" else ".") / f".deskcrew-{'0' * 32}.part"
+    half.mkdir()
+    (half / "a.txt").write_text("half")
+    (workspace.root / ".deskcrew-mine.part").write_text("mine")
+    remove_half_written(workspace, Operation(function="copy_file", params={"source": "a", "destination": destination}))
+    assert not half.exists()
+    assert (workspace.root / ".deskcrew-mine.part").exists()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from tests.environments.linux.conftest import desktop_in
 
 from cli.conftest import Cli
 from deskcrew.bench import faults
-from deskcrew.bench.fault_runs import KINDS, LOG
+from deskcrew.bench.fault_kind import LOG
+from deskcrew.bench.fault_runs import KINDS
 from deskcrew.errors import UsageError
 
 pytestmark = pytest.mark.fault

@@ -8,7 +8,7 @@ import pytest
 
 from cli.conftest import Cli
 from deskcrew.bench import overhead, perception, prefix
-from deskcrew.cli import bench
+from deskcrew.cli import bench_figures
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.models.scripted import ScriptedModel
 
@@ -16,7 +16,7 @@ FIELDS = ["figure", "unit", "alternative", "ratio", "n", "p95"]
 
 
 def test_overhead(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "IN_MEMORY", frozenset())
+    monkeypatch.setattr(bench_figures, "IN_MEMORY", frozenset())
     said = cli("bench", "overhead", "--json", "--turns", "50", "--data", str(tmp_path))
     assert said.code == 0
     assert list(said.json) == FIELDS
@@ -27,15 +27,15 @@ def test_overhead(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_folder_in_memory_is_refused(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "filesystem", lambda path: "tmpfs")
+    monkeypatch.setattr(bench_figures, "filesystem", lambda path: "tmpfs")
     said = cli("bench", "overhead", "--data", str(tmp_path))
     assert said.code == 2
     assert "in memory" in said.err
 
 
 def test_the_filesystem_of_a_folder(tmp_path: Path) -> None:
-    assert bench.filesystem(tmp_path) != ""
-    assert bench.filesystem(Path("/proc")) == "proc"
+    assert bench_figures.filesystem(tmp_path) != ""
+    assert bench_figures.filesystem(Path("/proc")) == "proc"
 
 
 @pytest.mark.anyio

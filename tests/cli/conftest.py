@@ -12,7 +12,8 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew.cli import main
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, FileEntry, Observation, Screen, Window
 from support.bodies import ordinary_run
 

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from cli.conftest import Cli
 from deskcrew.cli.app import build
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 
 START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
 COMMANDS = ("run", "runs", "log", "show", "models", "doctor")

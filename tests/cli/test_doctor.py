@@ -25,7 +25,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def healthy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every check that depends on the machine finds what it looks for."""
-    for name in ("system", "sandbox", "bounds", "display_programs", "local_library", "local_weights"):
+    for name in ("system", "sandbox", "bounds", "display_programs", "local_library", "local_weights", "pictures"):
         monkeypatch.setattr(checks, name, _fine(name))
 
 
@@ -175,6 +175,13 @@ def test_data_folder(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_pa
     (tmp_path / "file").write_text("")
     found = checks.bounded(checks.data_folder, settings.model_copy(update={"data": tmp_path / "file" / "x"}))
     assert found.state == "missing"
+
+
+def test_text_in_pictures(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checks.pictures(settings).state == "ok"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    found = checks.pictures(settings)
+    assert (found.state, found.mend) == ("note", 'pip install "deskcrew[ocr]"')
 
 
 def test_local_model(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from cli.test_log_and_runs import line_with
 from deskcrew.bench import cassettes
 from deskcrew.bench.cassettes import CASES, make
 from deskcrew.errors import UsageError
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.roles import ask
 from deskcrew.secrets.binding import Binding, Secret
 

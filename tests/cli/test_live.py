@@ -11,7 +11,8 @@ from rich.console import Console
 from cli.test_render import event
 from deskcrew import events as e
 from deskcrew.cli.live import LiveView, Waiting, shown, waits_for
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome, Verdict
 from support.bodies import BODY_TYPES, ordinary_run
 

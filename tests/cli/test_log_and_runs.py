@@ -9,7 +9,8 @@ import pytest
 
 from cli.conftest import Cli, number_of, with_blobs, write
 from deskcrew import events as e
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome
 from support.bodies import ordinary_run, started
 

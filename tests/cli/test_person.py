@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from deskcrew import events as e
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from support.crew import bodies
 
 PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}], "question": "", "files": []}

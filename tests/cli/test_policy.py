@@ -12,7 +12,8 @@ from cli.conftest import Cli
 from deskcrew import events as e
 from deskcrew.guard.again import again
 from deskcrew.guard.policy import Policy
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from support.bodies import started
 
 STRICT = """

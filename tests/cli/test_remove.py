@@ -9,7 +9,8 @@ import pytest
 from cli.conftest import Cli, write
 from deskcrew import events as e
 from deskcrew.environments.save_point import SavePoints
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from support.bodies import started
 
 BIG = bytes(range(256)) * 4096

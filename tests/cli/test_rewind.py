@@ -11,7 +11,8 @@ import pytest
 
 from cli.conftest import Cli
 from deskcrew import events as e
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 
 PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": "", "files": []}
 TASK = 'Write "Hello" into hello.txt.'
@@ -121,6 +122,23 @@ def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, data: Path, ran: Path)
     assert "--yes" in refused.err
     assert (ran / "hello.txt").read_text() == "Good-bye"
     assert numbers(data, e.Rewound) == []
+
+
+@pytest.mark.parametrize("wrong", [("--mode-of", "FileManager=never"), ("--limit", "patience=3")])
+def test_nothing_moves_when_an_option_is_wrong(cli: Cli, data: Path, ran: Path, wrong: tuple[str, str]) -> None:
+    reply = numbers(data, e.RoleReplied)[1]
+    refused = cli("rewind", "last", str(reply), "--yes", *wrong, "--data", str(data))
+    assert refused.code == 2
+    assert wrong[1] in refused.err
+    assert (ran / "hello.txt").read_text() == "Good-bye"
+    assert numbers(data, e.Rewound) == []
+
+
+def test_a_role_goes_on_in_a_mode_of_its_own(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    refused = repaired(cli, tmp_path, data, "--mode-of", "FileManager=active")
+    assert refused.code == 2
+    assert "This mode asks questions" in refused.err  # nobody is at this terminal
+    assert repaired(cli, tmp_path, data, "--mode-of", "FileManager=automatic").code == 0
 
 
 @pytest.mark.parametrize(

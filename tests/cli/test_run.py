@@ -14,7 +14,8 @@ from deskcrew import events as e
 from deskcrew import session
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
 from deskcrew.human.responder import Nobody
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import EXIT_CODES, Outcome

@@ -9,7 +9,8 @@ import pytest
 
 from cli.conftest import PICTURE, Cli, number_of, write
 from deskcrew import events as e
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from support.bodies import started
 
 

@@ -54,6 +54,16 @@ def test_a_copy_follows_no_link_and_takes_no_pipe(tmp_path: Path) -> None:
         copy(source / "inner" / "run.sh", tmp_path / "goal" / "link")
 
 
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_a_copy_keeps_the_time_of_a_file_small_or_large(tmp_path: Path, size: int) -> None:
+    source = tmp_path / "a"
+    source.write_bytes(bytes(size))
+    os.utime(source, ns=(10**18, 10**18 + 123_456_789))
+    copy(source, tmp_path / "b")
+    assert (tmp_path / "b").stat().st_mtime_ns == 10**18 + 123_456_789
+    assert (tmp_path / "b").stat().st_size == size
+
+
 def test_a_folder_with_roles_that_a_program_made_goes_into_the_trash(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     (tmp_path / CREW / "roles").mkdir(parents=True)

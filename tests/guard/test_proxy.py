@@ -27,7 +27,7 @@ from deskcrew.guard.hosts import HostRule, Hosts, normal
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.proxy import Bounds, Idle, Proxy
 from deskcrew.guard.rules import Rule
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
 from deskcrew.request import RunRequest, prepare, request_of
 from support.crew import settings_in

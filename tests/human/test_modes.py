@@ -29,7 +29,7 @@ from deskcrew.human.questions import (
     Response,
 )
 from deskcrew.human.responder import PythonResponder
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.plan import PlanPatch, Subtask

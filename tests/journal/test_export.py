@@ -24,8 +24,9 @@ from deskcrew.journal import migrate
 from deskcrew.journal.branches import branches, name_branch
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
+from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.redaction import REDACTED, without_texts
-from deskcrew.journal.store import Journal, Store, path_to
+from deskcrew.journal.store import Store
 from deskcrew.replay.replay import replay
 from deskcrew.verdict import Outcome
 from support.bodies import ordinary_run, started

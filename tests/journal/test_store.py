@@ -11,7 +11,8 @@ import pytest
 
 from deskcrew.errors import JournalError, PlanError, UsageError
 from deskcrew.events import HumanSaid, Judged, RoleCalled, RunFinished, RunInterrupted
-from deskcrew.journal.store import Journal, Store, events_of
+from deskcrew.journal.journal import Journal, events_of
+from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome, Verdict
 from support.bodies import ordinary_run, started
 

@@ -13,7 +13,7 @@ from deskcrew import session
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Approval
 from deskcrew.human.responder import Nobody
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again

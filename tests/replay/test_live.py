@@ -17,7 +17,7 @@ from tests.environments.linux.conftest import desktop_in
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again

@@ -10,7 +10,8 @@ from PIL import Image
 
 from deskcrew import events as e
 from deskcrew.environments.marks import HIGHLIGHT
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Evidence, Observation
 from deskcrew.replay.picture import CAPTION, GAP, side_by_side
 from deskcrew.replay.recording import steps

@@ -21,7 +21,8 @@ from deskcrew.guard.guard import Guard
 from deskcrew.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
 from deskcrew.human.responder import Nobody, PythonResponder
 from deskcrew.journal.branches import branches
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, request_of
 from deskcrew.review import claim

@@ -65,8 +65,8 @@ def test_new_values_stand_where_the_old_ones_stood() -> None:
 
 
 def test_shown_names_follow() -> None:
-    replacing = Replacing(VALUES, {"may.csv": "june.csv", "Total:": "Sum:"}, paths={"/old/work": "/new"})
-    assert replacing.forms("/old/work/may.csv - Editor") == ("/new/june.csv - Editor",)
+    replacing = Replacing(VALUES, {"may.csv": "june.csv", "Total:": "Sum:"}, paths={"/old/folder": "/new"})
+    assert replacing.forms("/old/folder/may.csv - Editor") == ("/new/june.csv - Editor",)
     assert replacing.forms("Save") == ("Save",)
     assert "june" in replacing.forms("may")  # a sheet is called by the stem of its file
     assert replacing.forms("Total:") == ("Sum:", "Total:")

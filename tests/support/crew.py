@@ -10,7 +10,8 @@ from typing import Any
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.human.responder import Nobody, Responder
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Model
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, prepare, workspace_of

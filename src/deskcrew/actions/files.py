@@ -7,11 +7,15 @@ same file system, is covered by save points, and works where there is no home.
 
 from __future__ import annotations
 
+import errno
 import fnmatch
 import hashlib
 import os
+import shutil
 import stat
 import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -20,19 +24,23 @@ from pydantic import Field
 from deskcrew.actions import readers
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import failed
+from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.environments.holding import copy
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
 from deskcrew.errors import ActionError
+from deskcrew.events import Operation
 from deskcrew.observation import Control, FileEntry, Observation
 
 _LISTED = 500
 _BESIDE = ".deskcrew-"
-"""How the name begins under which a file is written before it gets its own."""
+"""How the name begins under which something is written before it gets its own."""
 
 
 class ReadParams(Params):
     file_path: Annotated[str, OneOf("files"), Brief(200)] = Field(min_length=1, description="A file of the workspace.")
+    part: Annotated[str, Brief(60)] = Field("", description="Pages, lines or rows: 2, 3-5, Sheet2, Sheet2!1-40. '' is all.")
+    find: Annotated[str, Brief(100)] = Field("", description="Only the lines or rows with this text.")
 
 
 class WriteParams(Params):
@@ -63,13 +71,13 @@ class DeleteParams(Params):
 
 
 def read_file(scene: Scene, params: ReadParams, control: Control | None) -> Result:
-    """Read a text, csv, json, xml, xlsx, docx, pptx, odt, ods or pdf file."""
+    """Read a text, csv, json, xml, html, xlsx, docx, pptx, odt, ods, pdf, zip or picture file, or a part of it."""
     path = scene.workspace.resolve(params.file_path, must_exist=True)
     name = scene.workspace.relative(path)
     if path.is_dir():
         raise ActionError(f"{name} is a folder; list_files shows what is in it.")
     with scene.workspace.held(path) as place:
-        text = readers.read(place)
+        text = excerpt(place, params.part, params.find)
     return Result(ok=True, text=text or "(the file is empty)", reads=(name,))
 
 
@@ -91,14 +99,35 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
     return Result(ok=True, text=f"{'Added' if params.append else 'Wrote'} {len(data)} bytes: {name}.")
 
 
-def remove_half_written(workspace: Workspace, name: str) -> None:
-    """Remove what a process that was killed while it wrote the file ``name`` left beside it."""
+def remove_half_written(workspace: Workspace, operation: Operation) -> None:
+    """Remove what a process that was killed while it did ``operation`` left beside the file or folder it was writing."""
+    name = operation.params.get({"write_file": "file_path", "copy_file": "destination"}.get(operation.function, ""))
+    if name is None:
+        return
     try:
-        folder = workspace.resolve(name).parent
-        for path in folder.glob(f"{_BESIDE}{'?' * 32}.part"):
-            path.unlink(missing_ok=True)
+        path = workspace.resolve(str(name))
+        for folder in (path.parent, path):  # what is copied can go into the folder that is named
+            for half in folder.glob(f"{_BESIDE}{'?' * 32}.part"):
+                _remove(half)
     except (ActionError, OSError):
         return  # the folder has gone, or is not ours to change: then nothing of ours is in it
+
+
+@contextmanager
+def _beside(path: Path) -> Generator[Path]:
+    """A name beside ``path`` to write under, until all is there. What has that name in the end is removed."""
+    temporary = path.parent / f"{_BESIDE}{uuid.uuid4().hex}.part"
+    try:
+        yield temporary
+    finally:
+        _remove(temporary)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _append(path: Path, data: bytes) -> None:
@@ -109,17 +138,14 @@ def _append(path: Path, data: bytes) -> None:
 
 def _replace(path: Path, data: bytes) -> None:
     """Write all or nothing: a full disk leaves the old content."""
-    temporary = path.parent / f"{_BESIDE}{uuid.uuid4().hex}.part"
     try:
         mode = stat.S_IMODE(path.lstat().st_mode)
     except FileNotFoundError:
         mode = 0o666
-    try:
+    with _beside(path) as temporary:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(data)
         os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _written(happening: Happening) -> Finding:
@@ -143,9 +169,18 @@ def copy_file(scene: Scene, params: TransferParams, control: Control | None) -> 
     """Copy a file or folder."""
     source, goal = _ends(scene.workspace, params)
     with scene.workspace.held(source) as origin, scene.workspace.held(goal, make=True) as place:
-        copy(origin, place)
+        _copy(origin, place)
     name = scene.workspace.relative(goal)
     return Result(ok=True, text=f"Copied to {name}.", reads=(scene.workspace.relative(source),))
+
+
+def _copy(source: Path, goal: Path) -> None:
+    """Copy all or nothing: a full disk, or a process that is killed, leaves no half of a file or folder at ``goal``."""
+    with _beside(goal) as temporary:
+        copy(source, temporary)
+        if os.path.lexists(goal):  # it came while that was copied
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(goal))
+        os.rename(temporary, goal)
 
 
 def move_file(scene: Scene, params: TransferParams, control: Control | None) -> Result:

@@ -23,7 +23,8 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.replay.replay import Replayed, replay

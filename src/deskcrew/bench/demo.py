@@ -14,7 +14,7 @@ from deskcrew.bench import chore
 from deskcrew.bench.series import kept
 from deskcrew.errors import UsageError
 from deskcrew.events import RoleReplied
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
 from deskcrew.request import DesktopKind, RunRequest
@@ -143,3 +143,18 @@ def as_json(trials: Sequence[Trial]) -> dict[str, object]:
         "trials": [json.loads(trial.model_dump_json()) for trial in trials],
         "totals": totals(trials).model_dump(mode="json"),
     }
+
+
+def line(trial: Trial) -> str:
+    """One seed for a person; what is not as it should be comes with its reason."""
+    right = "right" if trial.right else "wrong"
+    tokens = "?" if trial.prompt_tokens is None else f"{trial.prompt_tokens} (max {trial.prompt_tokens_max})"
+    text = f"seed {trial.seed}: {trial.outcome}, {right}; {trial.calls} calls, {tokens} prompt tokens, {trial.seconds:g} s"
+    return text if trial.good else f"{text}; {trial.why or trial.said} [{trial.run}]"
+
+
+def summary(summed: Totals) -> str:
+    """The series for a person."""
+    tokens = "?" if summed.prompt_tokens is None else f"{summed.prompt_tokens:g} (max {summed.prompt_tokens_max})"
+    medians = f"medians: {summed.calls:g} calls, {tokens} prompt tokens a call, {summed.seconds:g} s"
+    return f"{summed.good} of {summed.seeds} done and right; {medians}"

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import anyio
 
-from deskcrew import rewind, session
-from deskcrew.bench.fault_runs import GUIDANCE, LOG, Kind
-from deskcrew.environments.save_point import SavePoints
+from deskcrew import session
+from deskcrew.bench.fault_kind import LOG, Kind
+from deskcrew.bench.fault_runs import GUIDANCE
+from deskcrew.bench.sending_back import first_reply, send_back
 from deskcrew.errors import UsageError
-from deskcrew.events import ActionInterrupted, ActionStarted, Event, RoleCalled, RoleReplied
-from deskcrew.journal.store import Journal, Store
+from deskcrew.events import ActionInterrupted, ActionStarted, Event, RoleCalled
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
@@ -30,10 +32,10 @@ def settings_in(folder: Path) -> Settings:
 
 def turn_back(journal: Journal, folder: Path) -> None:
     """Reject the first reply of the role that greeted wrongly, with a sentence."""
-    points = SavePoints(folder / "work", journal.blob, journal.read_blob)
-    first = next(x for x in journal.events if isinstance(x.body, RoleReplied) and x.body.role == "FileManager")
+    first = first_reply(journal, "FileManager")
+    assert first is not None
     with journal.claimed():
-        rewind.go_back(journal, rewind.to_reply(journal, first.number, points), points, say=GUIDANCE)
+        send_back(journal, first, folder / "work", say=GUIDANCE)
 
 
 def examine(kind: Kind, folder: Path, committed: Path) -> Found:

@@ -30,10 +30,12 @@ from sqlalchemy import Engine, event
 from deskcrew import session
 from deskcrew.actions import sandbox
 from deskcrew.bench.fault_check import examine, settings_in, turn_back
-from deskcrew.bench.fault_runs import KINDS, Kind
+from deskcrew.bench.fault_kind import Kind
+from deskcrew.bench.fault_runs import KINDS
 from deskcrew.events import ActionStarted, Body, Event
-from deskcrew.journal import store
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal import journal
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.observation import Frozen
 from deskcrew.steps import executing
 
@@ -130,7 +132,7 @@ def die_with_programs_running() -> None:
 def watch_all(moments: Moments, folder: Path) -> None:
     """Have this process come by a moment wherever something is written, and whenever something is done."""
     told = os.open(folder / COMMITTED, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    setattr(store, "HELD", HELD)  # noqa: B010 - on purpose, in a process that is about to be killed
+    setattr(journal, "HELD", HELD)  # noqa: B010 - on purpose, in a process that is about to be killed
     _watch_events(moments, told)
     _watch_statements(moments)
     _watch_actions(moments, told)

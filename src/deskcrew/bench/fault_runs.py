@@ -1,124 +1,17 @@
-"""The runs that ``deskcrew bench faults`` kills: real workspaces and programs, and crews that look before they act.
-
-What every operation does leaves one line in ``log.txt``. A role does what is not there yet, as a careful agent would; so
-a run that was killed anywhere and gone on with must end right, and with every line once.
-"""
+"""The runs that ``deskcrew bench faults`` kills: real workspaces and programs, and crews that look before they act."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from deskcrew.events import HumanSaid
-from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, Response
-from deskcrew.human.responder import Nobody, PythonResponder, Responder
+from deskcrew.bench.fault_kind import LOG, Kind, Operations, Roles, always, finished, has, logging, noting, planned, python
 from deskcrew.models.client import Call
-from deskcrew.models.scripted import Reply, ScriptedModel
-from deskcrew.request import RunRequest
+from deskcrew.models.scripted import Reply
 
-LOG = "log.txt"
 GUIDANCE = "say Moin"
-Roles = Mapping[str, Callable[[Call], Reply]]
-Operations = list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of run. ``fill`` puts the first files into the workspace. ``roles`` makes what each role answers, from the
-    workspace and the prompt alone. ``lines``: what the log must hold in the end, each once; ``files``: what must be there.
-
-    ``before``: the run that a second process has to do with. ``rewound``: it went to its end, and is rewound and gone on
-    with; ``killed``: it was killed within its third action, and is resumed. Faults are in the second process then.
-    """
-
-    name: str
-    task: str
-    roles: Callable[[Path], Roles]
-    lines: tuple[str, ...] = ()
-    files: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
-    fill: Callable[[Path], None] = lambda _: None
-    answer: str = ""
-    crew: str = "default"
-    passive: bool = False
-    before: str = ""
-    desktop: bool = False
-
-    def request(self, folder: Path) -> RunRequest:
-        """What is asked for; makes and fills the workspace where there is none."""
-        workspace = folder / "work"
-        if not workspace.exists():
-            workspace.mkdir(parents=True)
-            self.fill(workspace)
-        return RunRequest(
-            task=self.task,
-            model="scripted:none",
-            crew=self.crew,
-            workspace=workspace,
-            desktop="virtual" if self.desktop else "none",
-            mode="passive" if self.passive else "automatic",
-        )
-
-    def model(self, folder: Path) -> ScriptedModel:
-        roles = self.roles(folder / "work")
-        return ScriptedModel(itertools.repeat(lambda call: roles[call.role](call)))
-
-    def person(self) -> Responder:
-        return person() if self.passive else Nobody()
-
-
-def person() -> Responder:
-    """Says which colour is liked, and yes to what is to be done."""
-
-    async def help(question: HelpQuestion) -> Response:
-        return HumanSaid(kind="answer", text="green")
-
-    async def allow(question: OperationQuestion) -> Response:
-        return Approval(allowed=True)
-
-    return PythonResponder(help=help, operation=allow)
-
-
-def has(workspace: Path, file: str, text: str) -> bool:
-    path = workspace / file
-    return path.is_file() and text in path.read_text()
-
-
-def logging(workspace: Path, line: str) -> str:
-    """Code that notes ``line``, where it is not noted yet."""
-    return "" if has(workspace, LOG, line) else f"open('{LOG}', 'a').write('{line}\\n')"
-
-
-def python(*lines: str) -> dict[str, Any]:
-    return {"function": "run_python_code", "code": "\n".join(line for line in lines if line)}
-
-
-def noting(workspace: Path, line: str) -> Operations:
-    """A file operation that leaves its line."""
-    if has(workspace, LOG, line):
-        return []
-    return [{"function": "write_file", "file_path": LOG, "text": f"{line}\n", "append": True}]
-
-
-def finished(*operations: dict[str, Any]) -> Reply:
-    return {"operations": list(operations), "branch": "RoleTaskFinish"}
-
-
-def always(reply: Reply) -> Callable[[Call], Reply]:
-    return lambda _: reply
-
-
-def planned(*parts: tuple[str, str], question: str = "", files: Mapping[str, str] | None = None) -> Callable[[Call], Reply]:
-    return always(
-        {
-            "subtasks": [{"goal": goal, "role": role} for goal, role in parts],
-            "question": question,
-            "files": [{"file": file, "contains": text} for file, text in (files or {}).items()],
-        }
-    )
-
+"""What the person says who sends a crew back."""
 
 # The chore: a table is read, a program fails, another adds up, the total is written, a question answered.
 
@@ -142,14 +35,13 @@ def _chore(workspace: Path) -> Roles:
         write = {"function": "write_file", "file_path": "total.txt", "text": "42\n"}
         return finished(*noting(workspace, "noted"), *([] if has(workspace, "total.txt", "42") else [write]))
 
+    parts = (
+        ("Read table.csv", "FileManager"),
+        ("Add up the amounts", "Programmer"),
+        ("Write the total into total.txt", "FileManager"),
+    )
     return {
-        "Planner": planned(
-            ("Read table.csv", "FileManager"),
-            ("Add up the amounts", "Programmer"),
-            ("Write the total into total.txt", "FileManager"),
-            question="What is the total?",
-            files={"total.txt": "{result}"},
-        ),
+        "Planner": planned(*parts, question="What is the total?", files={"total.txt": "{result}"}),
         "FileManager": file_manager,
         "Programmer": programmer,
         "FinalAnswer": always({"answer": "42", "sources": [], "branch": "Continue"}),
@@ -240,15 +132,9 @@ def _question(workspace: Path) -> Roles:
             return finished({"function": "run_shell", "command": f"rm -rf old && echo removed >> {LOG} && echo removed"})
         return finished(python("print('removed')"))
 
-    return {
-        "Planner": planned(
-            ("Remove the folder old", "Programmer"),
-            ("Write the colour into colour.txt", "FileManager"),
-            files={"colour.txt": ""},
-        ),
-        "Programmer": programmer,
-        "FileManager": file_manager,
-    }
+    parts = ("Remove the folder old", "Programmer"), ("Write the colour into colour.txt", "FileManager")
+    plan = planned(*parts, files={"colour.txt": ""})
+    return {"Planner": plan, "Programmer": programmer, "FileManager": file_manager}
 
 
 def _old(workspace: Path) -> None:
@@ -275,21 +161,14 @@ def _greeting(workspace: Path) -> Roles:
         text = "Moin" if GUIDANCE in call.text() else "Hello"
         if "Your part: Keep a copy" in call.text():
             copy = {"function": "copy_file", "source": "hello.txt", "destination": "copy.txt"}
-            if has(workspace, "copy.txt", text):
-                return finished(*noting(workspace, "copied"))
-            # A copy that was cut short is in the way.
-            half = [{"function": "delete_file", "path": "copy.txt"}] if (workspace / "copy.txt").exists() else []
-            return finished(*noting(workspace, "copied"), *half, copy)
+            return finished(*noting(workspace, "copied"), *([] if has(workspace, "copy.txt", text) else [copy]))
         write = {"function": "write_file", "file_path": "hello.txt", "text": text}
         # Also when all of it is there: a part needs something that was done.
         return finished(*noting(workspace, f"greeted-{text}"), write)
 
+    parts = ("Write the greeting into hello.txt", "FileManager"), ("Keep a copy in copy.txt", "FileManager")
     return {
-        "Planner": planned(
-            ("Write the greeting into hello.txt", "FileManager"),
-            ("Keep a copy in copy.txt", "FileManager"),
-            files={"hello.txt": "", "copy.txt": ""},
-        ),
+        "Planner": planned(*parts, files={"hello.txt": "", "copy.txt": ""}),
         "FileManager": file_manager,
         "Reviewer": always({"analyze": "", "verdict": "continue", "judgement": ""}),
     }
@@ -334,16 +213,9 @@ def _large(workspace: Path) -> Roles:
         write = {"function": "write_file", "file_path": "end.txt", "text": "end"}
         return finished(*wanted, *([] if (workspace / "end.txt").exists() else [write]))
 
-    return {
-        "Planner": planned(
-            ("Change the tree", "Programmer"),
-            ("Make the files", "Programmer"),
-            ("Remove tree/19 and write end.txt", "FileManager"),
-            files={"end.txt": ""},
-        ),
-        "Programmer": programmer,
-        "FileManager": file_manager,
-    }
+    programs = ("Change the tree", "Programmer"), ("Make the files", "Programmer")
+    plan = planned(*programs, ("Remove tree/19 and write end.txt", "FileManager"), files={"end.txt": ""})
+    return {"Planner": plan, "Programmer": programmer, "FileManager": file_manager}
 
 
 def _tree(workspace: Path) -> None:

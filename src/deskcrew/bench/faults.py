@@ -24,7 +24,8 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from deskcrew.bench.fault_runs import KINDS, Kind
+from deskcrew.bench.fault_kind import Kind
+from deskcrew.bench.fault_runs import KINDS
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.observation import Frozen
 

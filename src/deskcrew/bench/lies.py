@@ -18,15 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import anyio.to_thread
 
-from deskcrew import rewind, session
-from deskcrew.environments.save_point import SavePoints
+from deskcrew import session
+from deskcrew.bench.sending_back import first_reply, send_back
 from deskcrew.errors import UsageError
 from deskcrew.events import RoleReplied
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
@@ -182,11 +181,10 @@ async def _played(situation: Situation, part: Part, settings: Settings) -> tuple
 
 async def _again(run: str, part: Part, folder: Path, settings: Settings) -> None:
     """Send the crew back to its first reply, and have it go on from there."""
-    journal: Journal = Store(settings.journal).journal(run)
-    first = next(event for event in journal.events if isinstance(event.body, RoleReplied))
-    points = SavePoints(folder, journal.blob, journal.read_blob)
-    back = await anyio.to_thread.run_sync(rewind.to_reply, journal, first.number, points)
-    rewind.go_back(journal, back, points, say="Look again, more carefully.")
+    journal = Store(settings.journal).journal(run)
+    first = first_reply(journal)
+    assert first is not None
+    send_back(journal, first, folder, say="Look again, more carefully.")
     await session.resume(run, settings, model=Believer(part), human=PythonResponder(operation=_allow))
 
 
@@ -205,22 +203,22 @@ class Believer(ScriptedModel):
 
     def _reply(self, call: Call) -> Reply:
         if call.role == "FinalAnswer":
-            return {"answer": self.part.answer, "sources": _facts(call), "branch": "Continue"}
+            return {"answer": self.part.answer, "sources": facts(call), "branch": "Continue"}
         if call.role == "SupportJudge":
             return {"why": "It says so.", "supported": True}
-        operations = [_aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
+        operations = [aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
         if self.left:
             return {"operations": operations, "branch": "Continue"}
         return {"operations": operations, "information": self.part.says, "branch": "RoleTaskFinish"}
 
 
-def _facts(call: Call) -> list[str]:
+def facts(call: Call) -> list[str]:
     """Numbers of facts in the prompt: all are cited. Where there is none, one that is not there."""
-    facts = call.text("volatile").partition("Facts:")[2]
-    return re.findall(r"^(\d+): ", facts, flags=re.MULTILINE)[:5] or ["1"]
+    told = call.text("volatile").partition("Facts:")[2]
+    return re.findall(r"^(\d+): ", told, flags=re.MULTILINE)[:5] or ["1"]
 
 
-def _aimed(operation: Operation, call: Call) -> Operation:
+def aimed(operation: Operation, call: Call) -> Operation:
     """The operation with the name of the program, or the label of the control, that its pattern fits."""
     made = dict(operation)
     for name, line in (("app_name", r"(?:^Programs: |, )([^,\n]*{}[^,\n]*)"), ("control", r"^(\S+) {}")):

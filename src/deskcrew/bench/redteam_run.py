@@ -17,13 +17,14 @@ from unittest import mock
 
 import anyio
 
-from deskcrew import rewind, session
+from deskcrew import session
 from deskcrew.bench.redteam_carriers import carry
 from deskcrew.bench.redteam_case import Case, filled
 from deskcrew.bench.redteam_world import API_KEY, World, told_in
+from deskcrew.bench.sending_back import first_reply, send_back
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.virtual import start_virtual
-from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.errors import DeskcrewError
 from deskcrew.events import (
     ActionFinished,
     ActionStarted,
@@ -38,7 +39,7 @@ from deskcrew.guard.hosts import HostRule
 from deskcrew.guard.policy import user_policy
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder, Responder
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
@@ -276,10 +277,9 @@ def _person(case: Case) -> Responder | None:
 
 def _take_back(journal: Journal, world: World) -> None:
     """Back to the first reply, as a person would do who sees the damage."""
-    points = session.points_of(world.work, journal)
-    with contextlib.suppress(UsageError):  # no reply: then nothing comes back, which is what is asked
-        first = next((event for event in journal.all if isinstance(event.body, RoleReplied)), journal.all[0])
-        rewind.go_back(journal, rewind.to_reply(journal, first.number, points), points, say="That was an attack.")
+    first = first_reply(journal)
+    if first is not None:  # else nothing comes back, which is what is asked
+        send_back(journal, first, world.work, say="That was an attack.")
 
 
 @contextlib.contextmanager

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import anyio
-import anyio.to_thread
 
-from deskcrew import rewind, session
-from deskcrew.environments.save_point import SavePoints
+from deskcrew import session
+from deskcrew.bench.sending_back import send_back
+from deskcrew.bench.series import kept
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, Judged, RoleKind, RoleReplied
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Malformed, Model, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.observation import Frozen
@@ -234,6 +235,9 @@ class Side(Frozen):
     why: str = ""
 
 
+UNREACHED = Side(good=False, outcome="ended before its fault was seen", tokens=0, calls=0, seconds=0.0)
+
+
 class Trial(Frozen):
     """One case, both ways. ``run``: that of the repair."""
 
@@ -244,23 +248,28 @@ class Trial(Frozen):
     anew: Side
 
 
+def finished(path: Path) -> dict[str, Trial]:
+    """The trials that ``path`` holds, by case. Raises UsageError for a file of another kind."""
+    return {trial.case: trial for trial in kept(path, Trial, command="deskcrew bench repair")}
+
+
 async def attempt(case: Case, settings: Settings, model: Model, *, crew: str = "default") -> Trial:
-    """Do a case both ways. Raises UsageError when this crew or model has no place for the fault."""
+    """Do a case both ways. Raises UsageError when the fault is no reply that this model could give."""
     folder = _folder(case, settings)
-    run = await _until_fault(case, settings, model, folder, crew)
-    repair = await _repair(case, settings, model, folder, run)
+    run, reached = await _until_fault(case, settings, model, folder, crew)
+    repair = await _repair(case, settings, model, folder, run) if reached else UNREACHED
     anew_in = _folder(case, settings)
     request = RunRequest(task=f"{case.task} {case.say}", crew=crew, workspace=anew_in, limits=settings.limits, seed=1)
     began = time.perf_counter()
     with anyio.move_on_after(WATCHED):
-        await session.run(request, settings, model=_Borrowed(model))
+        await session.run(request, settings, model=model)
     journal = Store(settings.journal).journal("last")
     anew = _side(journal, journal.events, time.perf_counter() - began, case.right(anew_in))
     return Trial(case=case.name, kind=case.kind, run=run, repair=repair, anew=anew)
 
 
-async def _until_fault(case: Case, settings: Settings, model: Model, folder: Path, crew: str) -> str:
-    """The run with the fault, stopped as soon as what it did has been judged. Returns its id."""
+async def _until_fault(case: Case, settings: Settings, model: Model, folder: Path, crew: str) -> tuple[str, bool]:
+    """The run with the fault, stopped as soon as what it did has been judged: its id, and whether it came so far."""
     faulty = Faulty(model, case)
     request = RunRequest(task=case.task, crew=crew, workspace=folder, limits=settings.limits, seed=1)
     noticed: list[Event] = []
@@ -273,9 +282,7 @@ async def _until_fault(case: Case, settings: Settings, model: Model, folder: Pat
                 scope.cancel()
 
         await session.run(request, settings, model=faulty, watch=watch)
-    if not noticed:
-        raise UsageError(f"Case {case.name}: the run ended before its fault could be put in and seen.")
-    return Store(settings.journal).journal("last").run
+    return Store(settings.journal).journal("last").run, bool(noticed)
 
 
 async def _repair(case: Case, settings: Settings, model: Model, folder: Path, run: str) -> Side:
@@ -283,11 +290,9 @@ async def _repair(case: Case, settings: Settings, model: Model, folder: Path, ru
     replies = [event for event in journal.events if isinstance(event.body, RoleReplied)]
     wrong = next(event for event in reversed(replies) if event.body.role == case.noticed)  # type: ignore[union-attr]
     began = time.perf_counter()
-    points = SavePoints(folder, journal.blob, journal.read_blob)
-    back = await anyio.to_thread.run_sync(rewind.to_reply, journal, wrong.number, points)
-    start, _ = rewind.go_back(journal, back, points, say=case.say, switch=case.switch, kind=case.switch_kind)
+    start = send_back(journal, wrong, folder, say=case.say, switch=case.switch, kind=case.switch_kind)
     with anyio.move_on_after(WATCHED):
-        await session.resume(run, settings, model=_Borrowed(model))
+        await session.resume(run, settings, model=model)
     journal = Store(settings.journal).journal(run)
     return _side(journal, journal.since(start), time.perf_counter() - began, case.right(folder))
 
@@ -310,21 +315,6 @@ def _side(journal: Journal, events: Sequence[Event], seconds: float, right: bool
         seconds=round(seconds, 1),
         why=outcome.why if outcome else "",
     )
-
-
-class _Borrowed:
-    """A model that a run does not close, because the next one needs it too."""
-
-    def __init__(self, inner: Model) -> None:
-        self._inner = inner
-        self.name = inner.name
-        self.profile = inner.profile
-
-    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        return await self._inner.answer(call, type)
-
-    async def close(self) -> None:
-        """Left to its owner."""
 
 
 class Totals(Frozen):

@@ -12,7 +12,8 @@ from deskcrew import rewind
 from deskcrew.bench.figure import Figure, summarise
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.events import Event, Observed, RoleCalled, RoleReplied, RunStarted, Saved
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 
 EVENTS, FILES, FOLDERS = 1000, 2000, 40
 CHANGED = 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,7 +11,30 @@ from pydantic import ValidationError
 from deskcrew.errors import UsageError
 from deskcrew.observation import Frozen
 
+K = TypeVar("K")
 T = TypeVar("T", bound=Frozen)
+
+
+async def go_on(
+    wanted: Iterable[K],
+    known: Mapping[K, T],
+    attempt: Callable[[K], Awaitable[T]],
+    *,
+    path: Path | None,
+    told: Callable[[T], None],
+) -> list[T]:
+    """Trials of all that is ``wanted``, in order: those that are ``known``, and an attempt at each other one, which is kept
+    in ``path`` as soon as it is over. ``told`` hears of each. Raises what ``attempt`` raises."""
+    trials: list[T] = []
+    for each in wanted:
+        trial = known.get(each)
+        if trial is None:
+            trial = await attempt(each)
+            if path is not None:
+                keep(path, trial)
+        trials.append(trial)
+        told(trial)
+    return trials
 
 
 def kept(path: Path, kind: type[T], *, command: str) -> list[T]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from deskcrew import events as e
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
 
 WIDE = 120
 """Columns from which on an operation and what became of it fit beside each other."""

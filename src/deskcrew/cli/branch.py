@@ -12,7 +12,7 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 if TYPE_CHECKING:
     from deskcrew import events as e
     from deskcrew.journal.branches import Branch
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
 
 EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "right file" | deskcrew branch last 1 --hide"""
 

@@ -45,7 +45,7 @@ Check = Callable[[Settings], Finding]
 
 def examine(settings: Settings) -> list[Finding]:
     """All checks, one after the other, each bounded in time."""
-    everywhere: tuple[Check, ...] = (python, system, data_folder)
+    everywhere: tuple[Check, ...] = (python, system, data_folder, pictures)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
     wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models)
@@ -115,6 +115,15 @@ def data_folder(settings: Settings) -> Finding:
     if free < LITTLE:
         return Finding("data folder", "note", f"{folder}: only {size(free)} free; runs with screenshots need room")
     return Finding("data folder", "ok", f"{folder}, {size(free)} free")
+
+
+def pictures(settings: Settings) -> Finding:
+    """Whether the text in pictures and scanned pages can be read."""
+    from deskcrew.environments import ocr
+
+    if ocr.available():
+        return Finding("text in pictures", "ok", "rapidocr is installed")
+    return Finding("text in pictures", "note", "rapidocr is not installed; pictures and scans cannot be read", ocr.INSTALL)
 
 
 def sandbox(settings: Settings) -> Finding:

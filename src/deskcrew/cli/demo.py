@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import LARGEST_SEED, DataOption, settings_with
-from deskcrew.cli.run import CrewOption, ModelOption
+from deskcrew.cli.options import LARGEST_SEED, CrewOption, DataOption, ModelOption, settings_with
 
 EPILOG = """Examples:
 
@@ -35,8 +34,8 @@ def demo(
     from deskcrew.bench import chore
     from deskcrew.cli.console import console
     from deskcrew.cli.inspection import picture_at, write_picture
-    from deskcrew.cli.run import perform
     from deskcrew.cli.text import clean
+    from deskcrew.cli.watched import perform
     from deskcrew.errors import UsageError
     from deskcrew.request import RunRequest, make_data_folder
 

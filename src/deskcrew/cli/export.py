@@ -12,7 +12,7 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
 
 EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text
 
@@ -52,7 +52,7 @@ def export(
     from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named
     from deskcrew.journal.exporting import export as write
-    from deskcrew.journal.store import path_to
+    from deskcrew.journal.journal import path_to
 
     if branch is not None and all:
         raise UsageError("--branch and --all do not go together.")

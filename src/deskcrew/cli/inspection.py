@@ -12,7 +12,7 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.cli.text import clean, moment, one_line, size
 from deskcrew.errors import JournalError, UsageError
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.observation import Control, Frozen, Observation
 
 B = TypeVar("B", bound=Frozen)

@@ -16,7 +16,7 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.cli import render
 from deskcrew.cli.text import one_line, seconds
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.observation import Frozen
 
 _INDENT: dict[type[Frozen], int] = {

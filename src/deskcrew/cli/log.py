@@ -11,7 +11,7 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
 
 EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json. Exit code 4: the record is not what was written."
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
     from deskcrew.settings import Settings
 
 
@@ -21,6 +22,17 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
+what = partial(typer.Option, rich_help_panel="What works on it")
+"""An option in that panel of the help, as the next two in theirs."""
+may = partial(typer.Option, rich_help_panel="What it may do")
+bounds = partial(typer.Option, rich_help_panel="Bounds and output")
+
+LARGEST_SEED = 2**53 - 1
+"""As ``LARGEST_INTEGER`` of the settings, which are not read for the help."""
+
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False)
+]
 DataOption = Annotated[
     Path | None,
     typer.Option(
@@ -32,11 +44,75 @@ DataOption = Annotated[
         rich_help_panel="Where things are",
     ),
 ]
-LARGEST_SEED = 2**53 - 1
-"""As ``LARGEST_INTEGER`` of the settings, which are not read for the help."""
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False)
+RunJsonOption = Annotated[bool, bounds("--json", help="One JSON object on standard output at the end; live on stderr.")]
+
+ModelOption = Annotated[
+    str | None,
+    what(
+        "--model",
+        metavar="MODEL",
+        help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
+        "http://HOST/v1#NAME, or scripted:FILE (docs/scripted.md).",
+        show_default="your setting, else local",
+    ),
+]
+OtherModelOption = Annotated[
+    str | None,
+    typer.Option("--model", metavar="MODEL", help="Another model from here on.", show_default="the one it began with"),
+]
+CrewOption = Annotated[
+    str | None,
+    what(
+        "--crew", metavar="CREW", help="default, cola, solo or one of your own.", show_default="your setting, else default"
+    ),
+]
+AttachOption = Annotated[
+    list[Path] | None, what("--attach", metavar="FILE", help="A file to copy into the workspace; repeatable.")
+]
+
+ModeOption = Annotated[
+    Literal["automatic", "passive", "active"] | None,
+    may(
+        "--mode",
+        help="automatic: asks nothing, what needs asking is denied; passive: asks you then, and when a role needs help; "
+        "active: after each reply and before each operation.",
+        show_default="automatic",
+    ),
+]
+ModeOfOption = Annotated[
+    list[str] | None, may("--mode-of", metavar="ROLE=MODE", help="Another mode for one role of the crew; repeatable.")
+]
+ApproveOption = Annotated[bool, may("--approve", help="Short for --mode passive.")]
+NetworkOption = Annotated[bool, may("--network", help="Let the desktop and programs of the crew reach the network.")]
+AllowHostOption = Annotated[
+    list[str] | None,
+    may(
+        "--allow-host",
+        metavar="HOST",
+        help="A host that they may reach, and no other: example.org, *.example.org, example.org:8443; repeatable.",
+    ),
+]
+PolicyOption = Annotated[
+    Path | None,
+    may(
+        "--policy",
+        metavar="FILE",
+        help="What is allowed, asked and denied: see `deskcrew policy`.",
+        show_default="policy.toml of your settings folder, else built in",
+    ),
+]
+SecretOption = Annotated[
+    list[str] | None,
+    may("--secret", metavar="NAME", help="A secret of `deskcrew secret list` that it may type, unseen; repeatable."),
+]
+LimitOption = Annotated[
+    list[str] | None,
+    bounds(
+        "--limit",
+        metavar="NAME=VALUE",
+        help="operations, replies, tokens, seconds, money, repairs, replans...; repeatable; VALUE none lifts it.",
+    ),
 ]
 
 

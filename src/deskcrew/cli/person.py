@@ -37,7 +37,7 @@ from deskcrew.human.questions import (
     Said,
     Scope,
 )
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.plan import Plan
 
 _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
-from deskcrew.cli.run import (
+from deskcrew.cli.options import (
     AllowHostOption,
     ApproveOption,
     AttachOption,
+    DataOption,
+    JsonOption,
     LimitOption,
     ModeOption,
     NetworkOption,
     PolicyOption,
+    RunArgument,
     SecretOption,
+    open_run,
 )
 
 if TYPE_CHECKING:
@@ -37,73 +41,54 @@ deskcrew replay 0317 --live --workspace ./papers --hand-over --json
 
 Exit codes: 0 the same (--cassette) or done (--live), 4 it differs; else as of `run`."""
 
-_HOW, _LIVE = "Which kind", "With --live"
+_how = partial(typer.Option, rich_help_panel="Which kind")
+_live = partial(typer.Option, rich_help_panel="With --live")
 
 CassetteOption = Annotated[
-    bool,
-    typer.Option(
-        "--cassette", help="Everything outside answers as recorded: does the engine do the same?", rich_help_panel=_HOW
-    ),
+    bool, _how("--cassette", help="Everything outside answers as recorded: does the engine do the same?")
 ]
 LiveOption = Annotated[
-    bool,
-    typer.Option(
-        "--live",
-        help="Do its operations again on a live desktop, in a run of its own, without a model.",
-        rich_help_panel=_HOW,
-    ),
+    bool, _how("--live", help="Do its operations again on a live desktop, in a run of its own, without a model.")
 ]
 BranchOption = Annotated[
     str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the one it stands on")
 ]
-ListOption = Annotated[
-    bool,
-    typer.Option("--list", help="Only show the values that --set replaces, and where they stand.", rich_help_panel=_LIVE),
-]
+ListOption = Annotated[bool, _live("--list", help="Only show the values that --set replaces, and where they stand.")]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option(
+    _live(
         "--set",
         metavar="NAME=VALUE",
         help="Another text or file name of the task, by its name or by what it was; repeatable.",
-        rich_help_panel=_LIVE,
     ),
 ]
 WorkspaceOption = Annotated[
     Path | None,
-    typer.Option(
+    _live(
         "--workspace",
         metavar="DIR",
         help="Folder that may be changed.",
         show_default="a new one with the files that the run began with",
-        rich_help_panel=_LIVE,
     ),
 ]
 DesktopOption = Annotated[
     Literal["virtual", "real", "none"] | None,
-    typer.Option("--desktop", help="Which desktop.", show_default="the kind it was", rich_help_panel=_LIVE),
+    _live("--desktop", help="Which desktop.", show_default="the kind it was"),
 ]
-HandOverOption = Annotated[
-    bool,
-    typer.Option("--hand-over", help="Where the screen is not as recorded, the crew goes on.", rich_help_panel=_LIVE),
-]
+HandOverOption = Annotated[bool, _live("--hand-over", help="Where the screen is not as recorded, the crew goes on.")]
 ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", metavar="MODEL", help="For --hand-over.", show_default="the one it had", rich_help_panel=_LIVE),
+    str | None, _live("--model", metavar="MODEL", help="For --hand-over.", show_default="the one it had")
 ]
 PictureOption = Annotated[
     Path | None,
-    typer.Option(
+    _live(
         "--picture",
         metavar="FILE",
         help="Where the picture of what is not as recorded goes.",
         show_default="beside the journal",
-        rich_help_panel=_LIVE,
     ),
 ]
-YesOption = Annotated[
-    bool, typer.Option("--yes", "-y", help="Do not ask before your own desktop is operated.", rich_help_panel=_LIVE)
-]
+YesOption = Annotated[bool, _live("--yes", "-y", help="Do not ask before your own desktop is operated.")]
 
 
 def replay(
@@ -159,6 +144,7 @@ def replay(
             )
         raise typer.Exit(from_record(run, branch, json=json, data=data))
     from deskcrew.cli import replay_live
+    from deskcrew.cli.values import mode_with
 
     if list_:
         replay_live.listed(run, branch, json=json, data=data)
@@ -173,7 +159,7 @@ def replay(
         hand_over=hand_over,
         model=model,
         picture=picture,
-        mode=mode or ("passive" if approve else "automatic"),
+        mode=mode_with(mode, approve=approve),
         network=network,
         hosts=tuple(allow_host or ()),
         policy=policy,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deskcrew.events import Event
     from deskcrew.human.questions import Mode
     from deskcrew.human.responder import Responder
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
     from deskcrew.replay.live import Live
     from deskcrew.request import RunRequest
     from deskcrew.settings import Settings
@@ -75,8 +75,8 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
 def do(options: Options, *, json: bool, data: DataOption) -> int:
     """Do it again with live display, closing panel and, where it was not as recorded, a picture. Returns the exit code."""
     from deskcrew.cli.console import console
-    from deskcrew.cli.run import asks, watched
     from deskcrew.cli.text import clean
+    from deskcrew.cli.watched import asks, watched
     from deskcrew.errors import UsageError
     from deskcrew.replay.live import Live, LiveRequest, replay_live
 
@@ -101,8 +101,8 @@ def do(options: Options, *, json: bool, data: DataOption) -> int:
 
 
 def _request(options: Options, journal: Journal, settings: Settings) -> RunRequest:
-    from deskcrew.cli.run import existing_files, existing_folder, limits_with
     from deskcrew.cli.secret import allowed
+    from deskcrew.cli.values import existing_files, existing_folder, limits_with
     from deskcrew.replay.live import request_again
 
     request = request_again(journal)

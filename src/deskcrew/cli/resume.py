@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from deskcrew.cli.options import DataOption, RunArgument, settings_with
-from deskcrew.cli.run import ApproveOption, LimitOption, ModeOfOption, ModeOption, RunJsonOption
+from deskcrew.cli.options import (
+    ApproveOption,
+    DataOption,
+    LimitOption,
+    ModeOfOption,
+    ModeOption,
+    OtherModelOption,
+    RunArgument,
+    RunJsonOption,
+    settings_with,
+)
 
 if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
@@ -18,15 +27,10 @@ Ctrl-C ends a run in order; this goes on with it, as often as you like.
 
 What was done stays done: an action whose end nobody saw is looked at, never repeated blindly. Exit codes as of `run`."""
 
-ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", metavar="MODEL", help="Another model from here on.", show_default="the one it began with"),
-]
-
 
 def resume(
     run: RunArgument,
-    model: ModelOption = None,
+    model: OtherModelOption = None,
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
@@ -35,8 +39,10 @@ def resume(
     data: DataOption = None,
 ) -> None:
     """Go on with a run after its process, its model or its desktop died, after Ctrl-C, or after `deskcrew rewind --stay`."""
-    mode = mode or ("passive" if approve else "automatic")
-    raise typer.Exit(go_on(run, model=model, mode=mode, mode_of=mode_of or [], limit=limit or [], json=json, data=data))
+    from deskcrew.cli.values import mode_with
+
+    asked = mode_with(mode, approve=approve)
+    raise typer.Exit(go_on(run, model=model, mode=asked, mode_of=mode_of or [], limit=limit or [], json=json, data=data))
 
 
 def go_on(
@@ -47,8 +53,9 @@ def go_on(
 
     from deskcrew import session
     from deskcrew.cli.options import existing_journal, open_run
-    from deskcrew.cli.run import limits_with, modes_with, watched
     from deskcrew.cli.secret import allowed
+    from deskcrew.cli.values import limits_with, modes_with
+    from deskcrew.cli.watched import watched
     from deskcrew.request import RunRequest, secrets_of
 
     modes = modes_with(mode_of)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, RunArgument, open_run, settings_with
-from deskcrew.cli.resume import ModelOption
-from deskcrew.cli.run import ApproveOption, LimitOption, ModeOption, RunJsonOption
+from deskcrew.cli.options import (
+    ApproveOption,
+    DataOption,
+    LimitOption,
+    ModeOfOption,
+    ModeOption,
+    OtherModelOption,
+    RunArgument,
+    RunJsonOption,
+    open_run,
+    settings_with,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from deskcrew.environments.save_point import SavePoints
     from deskcrew.events import Event
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
     from deskcrew.rewind import Return
 
 EPILOG = """Examples:
@@ -30,36 +40,22 @@ deskcrew rewind last --undo
 
 EVENT is any number of `deskcrew log`; the last reply (●) at or before it is rejected. The old branch stays."""
 
-_WHAT, _HOW = "What to do otherwise", "How far it goes"
+_what = partial(typer.Option, rich_help_panel="What to do otherwise")
+_how = partial(typer.Option, rich_help_panel="How far it goes")
 
 EventArgument = Annotated[
     str | None, typer.Argument(metavar="EVENT", help="Number of an event, as `deskcrew log` shows it.", show_default=False)
 ]
-SayOption = Annotated[
-    str,
-    typer.Option("--say", metavar="TEXT", help="What the role should know.", show_default="try anew", rich_help_panel=_WHAT),
-]
+SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What the role should know.", show_default="try anew")]
 RoleOption = Annotated[
     str | None,
-    typer.Option(
-        "--role",
-        metavar="ROLE",
-        help="Ask this role instead: the planner, the scheduler, or an agent of the pool.",
-        rich_help_panel=_WHAT,
-    ),
+    _what("--role", metavar="ROLE", help="Ask this role instead: the planner, the scheduler, or an agent of the pool."),
 ]
-UndoOption = Annotated[
-    bool, typer.Option("--undo", help="Undo the last rewind: back to the end of the branch it left.", rich_help_panel=_WHAT)
-]
-BranchOption = Annotated[
-    str | None,
-    typer.Option("--branch", metavar="BRANCH", help="Back to the end of this branch.", rich_help_panel=_WHAT),
-]
-KeepOption = Annotated[bool, typer.Option("--keep-files", help="Leave the workspace as it is now.", rich_help_panel=_HOW)]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.", rich_help_panel=_HOW)]
-StayOption = Annotated[
-    bool, typer.Option("--stay", help="Only go back; `deskcrew resume RUN` goes on later.", rich_help_panel=_HOW)
-]
+UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: back to the end of the branch it left.")]
+BranchOption = Annotated[str | None, _what("--branch", metavar="BRANCH", help="Back to the end of this branch.")]
+KeepOption = Annotated[bool, _how("--keep-files", help="Leave the workspace as it is now.")]
+YesOption = Annotated[bool, _how("--yes", "-y", help="Do not ask before files are changed.")]
+StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume RUN` goes on later.")]
 
 
 def rewind(
@@ -72,8 +68,9 @@ def rewind(
     keep_files: KeepOption = False,
     yes: YesOption = False,
     stay: StayOption = False,
-    model: ModelOption = None,
+    model: OtherModelOption = None,
     mode: ModeOption = None,
+    mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
     limit: LimitOption = None,
     json: RunJsonOption = False,
@@ -85,6 +82,7 @@ def rewind(
     """
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.text import clean
+    from deskcrew.cli.values import limits_with, mode_with, modes_with
     from deskcrew.errors import UsageError
     from deskcrew.rewind import go_back
     from deskcrew.roles.recorded import recorded_crew, role_kind
@@ -93,6 +91,8 @@ def rewind(
         raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
     if event is None and (say or role):
         raise UsageError("--say and --role belong to an EVENT: nobody is asked anew at the end of a branch.")
+    # Before anything moves: what is typed wrong must not leave the run rewound and standing.
+    _ = modes_with(mode_of or []), limits_with(settings_with(data).limits, limit or [])
     journal = open_run(data, run)
     out = console(stderr=json)
     with journal.claimed():
@@ -114,8 +114,10 @@ def rewind(
         return
     from deskcrew.cli.resume import go_on
 
-    mode = mode or ("passive" if approve else "automatic")
-    raise typer.Exit(go_on(journal.run, model=model, mode=mode, mode_of=[], limit=limit or [], json=json, data=data))
+    asked = mode_with(mode, approve=approve)
+    raise typer.Exit(
+        go_on(journal.run, model=model, mode=asked, mode_of=mode_of or [], limit=limit or [], json=json, data=data)
+    )
 
 
 def _where(journal: Journal, made: Event, back: Return) -> str:

@@ -12,7 +12,7 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from deskcrew.journal.store import Journal
+    from deskcrew.journal.journal import Journal
 
 EPILOG = """Examples:
 

@@ -59,6 +59,7 @@ def copy(source: Path, goal: Path) -> None:
             if not stat.S_ISREG(status.st_mode):
                 raise ActionError(f"{source.name} is not a file or folder; it cannot be copied.")
             shutil.copyfileobj(file, new)
+            new.flush()  # what is written after the times are set would change them
             os.utime(new.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
     else:
         raise ActionError(f"{source.name} is not a file or folder; it cannot be copied.")

@@ -16,7 +16,7 @@ from deskcrew.events import Event
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import Counts, Grants
 from deskcrew.guard.policy import Policy
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.observation import Observation
 
 Ruling = e.OperationApproved | e.OperationDenied

@@ -12,6 +12,7 @@ from typing import Any
 
 from deskcrew.guard.words import Words
 from deskcrew.observation import Control, Observation, Window
+from deskcrew.secrets.terminals import is_runner, is_terminal
 
 PRESSED = frozenset(
     {"button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu"}
@@ -96,9 +97,9 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
     app = window.app.casefold() if window is not None else ""
     title = window.title.casefold() if window is not None else ""
     name = control.name.casefold() if control is not None else ""
-    runner = _any_in(known.runners, app) or _any_in(known.runner_titles, title)
+    runner = is_runner(window) or _any_in(known.runner_titles, title)
     of_terminal = control is not None and control.role == "terminal"
-    terminal = of_terminal or runner or _any_in(known.terminals, app) or bool(_TERMINAL_TITLE.search(title))
+    terminal = runner or is_terminal(control, window) or bool(_TERMINAL_TITLE.search(title))
     browser = _any_in(known.browsers, app)
     files = _any_in(known.file_managers, app) or (window is not None and window.dialog)
     field = any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in known.path_fields)

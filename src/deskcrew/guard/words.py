@@ -31,8 +31,6 @@ class Commands(Frozen):
 
 
 class Windows(Frozen):
-    terminals: tuple[str, ...]
-    runners: tuple[str, ...]
     runner_titles: tuple[str, ...]
     file_managers: tuple[str, ...]
     path_fields: tuple[str, ...]

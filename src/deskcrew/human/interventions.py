@@ -9,7 +9,7 @@ from deskcrew.errors import PlanError
 from deskcrew.events import HumanSaid, PlanPatched, RoleKind
 from deskcrew.human.human import Human
 from deskcrew.human.questions import MODES, PlanEdit, Said
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 
 QUIET = frozenset({"pause", "resume", "mode", "take_over"})
 """Kinds that leave the last reply and its operations as they are."""

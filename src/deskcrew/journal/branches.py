@@ -15,8 +15,8 @@ from sqlalchemy.dialects.sqlite import insert
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, RoleReplied
 from deskcrew.journal import schema
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import ending
-from deskcrew.journal.store import Journal
 from deskcrew.verdict import Outcome
 
 

@@ -20,8 +20,8 @@ from sqlalchemy import Connection, select
 
 from deskcrew.errors import UsageError
 from deskcrew.journal import schema
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.redaction import without_texts
-from deskcrew.journal.store import Journal
 
 FORM = 1
 MANIFEST, EVENTS, BLOBS = "manifest.json", "events.jsonl", "blobs/"

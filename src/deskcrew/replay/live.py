@@ -25,7 +25,8 @@ from deskcrew.events import Event, Judged, RunResumed
 from deskcrew.guard.hosts import HostRule
 from deskcrew.guard.policy import user_policy
 from deskcrew.human.responder import Nobody, Responder
-from deskcrew.journal.store import Journal, Store
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
@@ -132,7 +133,11 @@ async def replay_live(
     replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
     request = replace(request, task=replacing.text(request.task))
     nobody = NoModel()
-    async with session.parts(request, settings, workspace, nobody, notice, policy) as (desk, sandbox, models):
+    async with session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened) as (
+        desk,
+        sandbox,
+        models,
+    ):
         if live.hand_over:
             models[HANDED] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         started = session.started(request, crew, desk, nobody, policy)

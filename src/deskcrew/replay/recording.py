@@ -17,12 +17,12 @@ from deskcrew.events import (
     OperationProposed,
     PlanPatched,
     Rewound,
-    RunFinished,
     RunResumed,
     RunStarted,
     Saved,
 )
-from deskcrew.journal.store import Journal, path_to
+from deskcrew.journal.journal import Journal, path_to
+from deskcrew.journal.records import ending
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 
@@ -91,7 +91,7 @@ def recording(journal: Journal, head: Event | None = None) -> Recording:
         raise UsageError(f"Nothing was done in run {journal.run} that could be done again.", hint=hint)
     bodies = [event.body for event in path]
     goal = next((body for body in bodies if isinstance(body, GoalSet)), GoalSet())
-    ended = next((body.outcome for body in reversed(bodies) if isinstance(body, RunFinished)), None)
+    ended = ending(path)
     saved = next((body.manifest for body in bodies if isinstance(body, Saved)), "")
     answer = ended.answer if ended is not None else ""
     return Recording(journal.run, started, found, goal, _subtasks(path), answer, saved, journal)

@@ -14,7 +14,7 @@ from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, RunResumed
-from deskcrew.journal.store import Journal, path_to
+from deskcrew.journal.journal import Journal, path_to
 from deskcrew.models.client import Profile
 from deskcrew.replay.cassette import (
     RecordedDesk,

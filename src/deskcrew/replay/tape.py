@@ -14,7 +14,7 @@ from deskcrew.events import (
     RunResumed,
     Saved,
 )
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.replay.compare import Difference, difference, told
 from deskcrew.session import STOPPED_BY_USER
 

@@ -15,8 +15,8 @@ from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied, 
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.journal.fold import HUMAN, RunState
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Correction
-from deskcrew.journal.store import Journal
 from deskcrew.limits import may_ask
 from deskcrew.models.client import Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask

@@ -24,6 +24,10 @@ _ENDS = re.compile(
 )
 ORDER = re.compile(rf"(?:{VERBS})\b", re.I)
 """What a clause begins with that says to do something."""
+_OPENS = re.compile(r"(?:please\s+)?(?:open|start|launch)\b", re.I)
+_WANTS = re.compile(
+    rf"\b(?:{VERBS}|must|should|ought|needs?|wants?|please|let|would like|'d like|has to|have to|is to|are to)\b", re.I
+)
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _TELLS = re.compile(r"^(?:tell me|let me know|say what|report (?:the|its|this|that))\b", re.I)
 _ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)
@@ -66,6 +70,11 @@ def clauses(task: str) -> tuple[str, ...]:
     return tuple(part for part in (text.strip(" ,;") for text in shown) if part.strip("."))
 
 
+def informs(clause: str) -> bool:
+    """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
+    return not (_WANTS.search(clause) or _ASKS.search(clause))
+
+
 def questions(parts: tuple[str, ...]) -> str:
     """What the user wants to be told, '' when nothing: the clauses that ask."""
     return " ".join(part for part in parts if _ASKS.search(part))
@@ -75,6 +84,11 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The clauses that somebody has to do something for: all but those that only ask to be told at the end."""
     doing = tuple(part for part in parts if not _TELLS.match(part))
     return doing or parts
+
+
+def opens(clause: str) -> bool:
+    """Whether a clause begins with opening something."""
+    return _OPENS.match(clause) is not None
 
 
 def heading(number: int, clause: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from deskcrew.errors import ConfigError, JournalError
 from deskcrew.events import RoleKind
-from deskcrew.journal.store import Journal
+from deskcrew.journal.journal import Journal
 from deskcrew.roles.crew import Crew, parse_crew, without_pool
 from deskcrew.roles.role import Role, parse_role
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from deskcrew.actions.narrowing import from_operation, to_operation
 from deskcrew.models.client import Profile
-from deskcrew.roles.clauses import heading
+from deskcrew.roles.clauses import heading, informs
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.verdict import Branch
@@ -119,6 +119,7 @@ def _plan(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
         return {
             f"clause_{number}": (agents, Field(alias=heading(number, clause)))
             for number, clause in enumerate(now.clauses, 1)
+            if not informs(clause) or all(map(informs, now.clauses))  # nobody's: a rule can say that
         }
     entry: Fields = {"goal": (text(300), ...)}
     if crew.planner_assigns:
@@ -163,7 +164,7 @@ def _decision(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fiel
         fields["information"] = (text(500), "")
     if "answer" in role.fields and short:
         fields["answer"] = (text(300), "")
-    members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH)
+    members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
     if not short:
         return fields | {"branch": (Literal["Continue", "RoleTaskFinish", "TaskMismatch"], ...)}
     return fields | _signals(now, full, *members)

@@ -50,7 +50,8 @@ def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str,
     spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
     there = [entry.path for entry in now.files if entry.kind == "file"]
     meant = [path for path in there if spoken & set(re.findall(r"[^\W\d_]{3,}", path.rpartition("/")[2].casefold()))]
-    return tuple(dict.fromkeys((*file_names(guided(state, subtask)), *file_names(subtask.goal), *meant)))
+    named = (*file_names(guided(state, subtask)), *file_names(subtask.goal))
+    return tuple(dict.fromkeys((*(name for name in named if name in there), *meant)))
 
 
 def guided(state: RunState, subtask: Subtask) -> str:

@@ -9,15 +9,11 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Window
 from deskcrew.secrets.binding import NAME, Secret
 from deskcrew.secrets.redactor import Redactor
+from deskcrew.secrets.terminals import is_terminal
 
 PLACEHOLDER = re.compile(rf"\{{\{{\s*secret:\s*({NAME})\s*\}}\}}")
 MEANT = re.compile(r"\{\{\s*secret\b")
 """What was meant for a placeholder, well written or not: it must not be typed as it stands."""
-TERMINALS = re.compile(
-    r"term(?:inal|inator|inology|ite|it)?\b|xterm|konsole|kitty|alacritty|tilix|rxvt|wezterm|\bfoot\b|ghostty|sakura|guake"
-    r"|yakuake|powershell|cmd\.exe|conhost|krunner|rofi|dmenu|gmrun|xfrun|appfinder"
-)
-"""Windows in which what is typed is a command, by their application."""
 
 
 class Vault:
@@ -91,11 +87,6 @@ def placeholders(text: str) -> tuple[str, ...]:
 def as_shown(text: str) -> str:
     """What a control reads, as observations show it, where ``text`` was typed."""
     return PLACEHOLDER.sub(r"[secret \1]", text)
-
-
-def is_terminal(control: Control, window: Window) -> bool:
-    """Whether what is typed there is a command."""
-    return control.role == "terminal" or TERMINALS.search(window.app.casefold()) is not None
 
 
 NONE = Vault()

@@ -8,11 +8,13 @@ from deskcrew.actions.narrowing import operation_types
 from deskcrew.observation import Observation
 from deskcrew.roles.replies import Now
 from deskcrew.roles.vocabulary import documents, texts
+from deskcrew.steps.opening import opened_first
 from deskcrew.steps.run import Run
 
 
 async def decide(run: Run) -> None:
-    """Ask the role of the ready subtask. The screen is looked at again first: it may have changed on its own."""
+    """Ask the role of the ready subtask. The screen is looked at again first: it may have changed on its own. Nobody is
+    asked where a program has to be opened before."""
     state = run.journal.state
     subtask = state.subtask
     assert subtask is not None
@@ -20,6 +22,8 @@ async def decide(run: Run) -> None:
     role = run.crew.roles[subtask.role]
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
+    if opened_first(run, subtask, role):
+        return
     actions = run.actions_of(role)
     programs = state.applications
     listed = list(actions.values())

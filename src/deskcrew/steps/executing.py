@@ -78,10 +78,27 @@ def _meant(run: Run, operation: Operation) -> Operation:
         return operation.model_copy(update={"params": {**operation.params, "keys": kept}})
     typed = str(operation.params.get("keys") or "")
     names = tuple(name.strip() for name in typed.lower().split("+"))
+    if operation.function != "keyboard_input":
+        return operation
+    if operation.params.get("click_enter") and _just_typed(run, operation):
+        return Operation(function="hotkey", params={"keys": ["enter"]})
     meant = names[0] in (MODIFIERS if len(names) > 1 else LONE_KEYS) and all(name in KEYS for name in names)
-    if operation.function != "keyboard_input" or not meant or typed in run.journal.state.task:
+    if not meant or typed in run.journal.state.task:
         return operation
     return Operation(function="hotkey", params={"keys": list(names)})
+
+
+def _just_typed(run: Run, operation: Operation) -> bool:
+    """Whether the last thing that an earlier reply did was typing the same into the same place: only Enter is missing."""
+    state = run.journal.state
+    turns = (turn for turn in reversed(state.turns) if turn.done)
+    turn = next(turns, None)
+    if turn is None or turn is state.turn or operation.params.get("clear"):
+        return False
+    last = turn.done[-1]
+    same = (last.operation.function, last.operation.control) == (operation.function, operation.control)
+    typed = last.operation.params
+    return last.ok and same and typed.get("keys") == operation.params.get("keys") and not typed.get("click_enter")
 
 
 def _refused(run: Run, decision: Decision, operation: Operation) -> str:
@@ -116,11 +133,12 @@ def _done_already(run: Run, operation: Operation) -> str:
         return ""
     control = run.now.control(operation.control or run.now.focus or "")
     state = run.journal.state
-    earlier = [done for turn in state.turns if turn is not state.turn for done in turn.done]
+    if control is None or as_shown(typed) not in (control.value or ""):
+        return ""
+    current = state.turn
+    earlier = (done for turn in reversed(state.turns) if turn is not current for done in turn.done)
     before = any(done.ok and done.operation == operation for done in earlier)
-    if before and control is not None and as_shown(typed) in (control.value or ""):
-        return f"{typed!r} stands there already"
-    return ""
+    return f"{typed!r} stands there already" if before else ""
 
 
 async def act(run: Run, decision: Decision, proposed: Event) -> None:

@@ -11,7 +11,7 @@ from deskcrew.environments.linux.bus import CallFailed, ConnectionLost, NotRespo
 from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
 from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.perception import GET_LENGTH, TEXT, VALUE, Program
-from deskcrew.environments.linux.tree import COMPONENT, GET_EXTENTS, GET_STATE, NULL, Node, in_menu
+from deskcrew.environments.linux.tree import COMPONENT, GET_STATE, NULL, Node, in_menu
 from deskcrew.environments.linux.views import views
 from deskcrew.environments.linux.wire import Method
 from deskcrew.environments.linux.x11 import poll_until
@@ -48,13 +48,13 @@ class Actor:
         seen = self.desktop.last_seen(control)
         if seen.cell is not None:
             return self._resolve_cell(seen)
-        state, box = self.ask(seen.program, [(GET_STATE, seen.node.path), (GET_EXTENTS, seen.node.path)])
-        states = wire.decode_states(state) if state is not None else 0
+        state, box = self.ask(seen.program, [(GET_STATE, seen.node.path), (seen.program.tree.extents, seen.node.path)])
+        states = seen.program.tree.states(state)
         if not states & roles.SHOWING:
             raise ActionError(f"{name(control)} has gone. Look again.")
         seen.node.states = states
         if box is not None:
-            moved = wire.decode_box(box)
+            moved = seen.node.place(box)
             old, seen.node.box = seen.node.box, moved
             if moved != old:
                 x, y = control.box.x + moved[0] - old[0], control.box.y + moved[1] - old[1]

@@ -1,0 +1,89 @@
+"""What a series over a desk suite amounts to: shares with their intervals, medians, by task and in all."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Callable, Sequence
+
+from deskcrew.bench.desk import Trial
+from deskcrew.bench.figure import percentile
+from deskcrew.observation import Frozen
+
+CONFIDENCE = 0.95
+RESAMPLES = 9999
+"""Samples of the tasks, drawn with the same seed every time."""
+
+
+class Share(Frozen):
+    """A share of trials, 0 to 1, with its bootstrap interval over tasks. The interval is None for a single task."""
+
+    share: float
+    low: float | None
+    high: float | None
+
+
+class Totals(Frozen):
+    """Counts over trials. Shares are means over tasks of the share of a task's seeds; figures are medians a trial.
+
+    ``seconds``, ``calls``: medians; ``alone_calls`` and ``alone_seconds``: of the tasks that need one agent.
+    """
+
+    tasks: int
+    trials: int
+    success: Share
+    unverified: Share
+    false: Share
+    calls: float
+    seconds: float
+    alone_calls: float | None
+    alone_seconds: float | None
+    input: float | None
+    output: float | None
+    cached: float | None
+
+
+def totals(trials: Sequence[Trial]) -> Totals:
+    """Sum up ``trials``, of which there must be one."""
+    alone = [trial for trial in trials if trial.agents == 1]
+    return Totals(
+        tasks=len({trial.task for trial in trials}),
+        trials=len(trials),
+        success=share(trials, lambda trial: trial.success),
+        unverified=share(trials, lambda trial: trial.unverified),
+        false=share(trials, lambda trial: trial.false),
+        calls=statistics.median(trial.calls for trial in trials),
+        seconds=round(statistics.median(trial.seconds for trial in trials), 1),
+        alone_calls=statistics.median(trial.calls for trial in alone) if alone else None,
+        alone_seconds=round(statistics.median(trial.seconds for trial in alone), 1) if alone else None,
+        input=_median([trial.input for trial in trials]),
+        output=_median([trial.output for trial in trials]),
+        cached=_median([trial.cached for trial in trials]),
+    )
+
+
+def share(trials: Sequence[Trial], counts: Callable[[Trial], bool]) -> Share:
+    """The share of ``trials`` that count, with its interval over tasks."""
+    by_task: dict[str, list[bool]] = {}
+    for trial in trials:
+        by_task.setdefault(trial.task, []).append(counts(trial))
+    means = [statistics.fmean(each) for each in by_task.values()]
+    low, high = interval(means)
+    return Share(share=statistics.fmean(means), low=low, high=high)
+
+
+def interval(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """The percentile bootstrap interval of the mean of ``values``; (None, None) for fewer than two."""
+    if len(values) < 2:
+        return None, None
+    if len(set(values)) == 1:
+        return values[0], values[0]
+    chance = random.Random(0)
+    means = sorted(statistics.fmean(chance.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    outside = (1 - CONFIDENCE) / 2
+    return percentile(means, outside), percentile(means, 1 - outside)
+
+
+def _median(counts: Sequence[int | None]) -> float | None:
+    known = [count for count in counts if count is not None]
+    return statistics.median(known) if known else None

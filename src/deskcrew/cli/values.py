@@ -1,0 +1,92 @@
+"""What was typed after options, checked and made into values of a request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deskcrew.human.questions import Mode
+    from deskcrew.settings import Limits
+
+
+def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
+    """The mode that was asked for: ``--approve`` is short for passive; automatic where nothing was said."""
+    return mode or ("passive" if approve else "automatic")
+
+
+def modes_with(given: list[str]) -> tuple[tuple[str, Mode], ...]:
+    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for what is none."""
+    from deskcrew.errors import UsageError
+    from deskcrew.human.questions import MODES
+
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    found: dict[str, Mode] = {}
+    for pair in given:
+        role, _, name = pair.partition("=")
+        if not role or name not in known:
+            hint = f"For example --mode-of Operator=active. Modes: {', '.join(MODES)}."
+            raise UsageError(f"--mode-of {pair!r} is not ROLE=MODE.", hint=hint)
+        found[role] = known[name]
+    return tuple(found.items())
+
+
+def existing_folder(path: Path | None) -> Path | None:
+    """``path``, absolute. Raises UsageError when it is no folder."""
+    from deskcrew.errors import UsageError
+
+    if path is None:
+        return None
+    if not path.is_dir():
+        what = "is not a folder" if path.exists() else "does not exist"
+        raise UsageError(f"The workspace {str(path)!r} {what}.", hint="Make the folder first: mkdir -p DIR")
+    return path.resolve()
+
+
+def existing_files(paths: list[Path]) -> tuple[Path, ...]:
+    """``paths``, absolute. Raises UsageError for one that is no file, or for two of one name."""
+    from deskcrew.errors import UsageError
+
+    names: dict[str, Path] = {}
+    for path in paths:
+        if not path.is_file():
+            what = "is not a file" if path.exists() else "does not exist"
+            raise UsageError(f"The attachment {str(path)!r} {what}.")
+        if path.name in names:
+            raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
+        names[path.name] = path
+    return tuple(path.resolve() for path in paths)
+
+
+def limits_with(limits: Limits, given: list[str]) -> Limits:
+    """``limits`` with ``NAME=VALUE`` pairs on top. Raises UsageError naming what is wrong and what there is."""
+    from pydantic import ValidationError
+
+    from deskcrew.errors import UsageError
+    from deskcrew.settings import Limits
+
+    names = ", ".join(Limits.model_fields)
+    hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to lift one."
+    values: dict[str, object] = limits.model_dump()
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in Limits.model_fields:
+            raise UsageError(f"--limit {pair!r} is not NAME=VALUE with a name that exists.", hint=hint)
+        values[name] = None if value.lower() == "none" else value
+    try:
+        return Limits.model_validate(values)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        value = "none" if values[name] is None else str(values[name])
+        raise UsageError(f"--limit {name}={value}: it takes {_taken(name)}.", hint=hint) from error
+
+
+def _taken(name: str) -> str:
+    """What a limit can be, in words."""
+    from deskcrew.settings import LARGEST_INTEGER, Limits
+
+    field = Limits.model_fields[name]
+    if field.default is None and name != "tokens":
+        return "a number above 0, or none"
+    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
+    return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")

@@ -1,0 +1,131 @@
+"""A run shown live, with the person at the terminal, and how it ended."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from deskcrew.cli.live import LiveView
+    from deskcrew.cli.signals import Signals
+    from deskcrew.cli.terminal import Terminal
+    from deskcrew.human.responder import Responder
+    from deskcrew.journal.journal import Journal
+    from deskcrew.request import RunRequest
+    from deskcrew.settings import Settings
+
+
+def perform(request: RunRequest, settings: Settings, *, json: bool) -> tuple[int, Journal | None]:
+    """Do a run with live display and closing panel. Returns the exit code, and the run; None where none was begun. Also what
+    ``deskcrew demo`` calls.
+
+    Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
+    """
+    from deskcrew import session
+
+    return watched_run(
+        lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice),
+        asks=asks(request),
+        json=json,
+    )
+
+
+def watched(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    *,
+    asks: bool,
+    json: bool,
+    more: Callable[[], dict[str, object]] = dict,
+) -> int:
+    """:func:`watched_run`, for who needs the exit code only."""
+    return watched_run(start, asks=asks, json=json, more=more)[0]
+
+
+def watched_run(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    *,
+    asks: bool,
+    json: bool,
+    more: Callable[[], dict[str, object]] = dict,
+) -> tuple[int, Journal | None]:
+    """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
+
+    Where there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
+    the JSON object holds besides, asked at the end.
+    """
+    import anyio
+
+    from deskcrew.cli import ending
+    from deskcrew.cli.app import print_error
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.live import LiveView
+    from deskcrew.cli.signals import Signals
+    from deskcrew.cli.terminal import Terminal
+    from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
+
+    if asks and not sys.stdin.isatty():
+        raise UsageError(
+            "This mode asks questions, but standard input is not a terminal.",
+            hint="In mode automatic, what needs asking is denied.",
+        )
+    out = console(stderr=json)
+    out.quiet = json and not out.is_terminal
+    view = LiveView(out, spinner=out.is_terminal)
+    terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
+    stopping = "Stopping... (Ctrl-C again to end at once)"
+    try:
+        with view, Signals(lambda: view.say(stopping), terminal.restore if terminal else None) as signals:
+            returned = anyio.run(_stoppable, start, terminal, view, signals)
+    except (EnvironmentFailure, ModelFailure) as error:
+        if not json or view.journal is not None:
+            raise
+        outcome = ending.not_begun(error)
+        print_json(ending.result(None, [], outcome) | {"error": str(error), "hint": error.hint})
+        print_error(error)
+        return ending.exit_code(outcome), None
+    journal = returned or view.journal
+    events = journal.events if journal else []
+    outcome = ending.outcome_of(events)
+    if outcome is None and signals.received:
+        # The session had no run to end yet, or could not write its end any more.
+        outcome = ending.STOPPED
+    if journal is None:
+        out.print("Stopped before the run began.")
+    else:
+        out.print(ending.panel(journal.run, events))
+    if json:
+        print_json(ending.result(journal.run if journal else None, events, outcome) | more())
+    return ending.exit_code(outcome), journal
+
+
+async def _stoppable(
+    start: Callable[[LiveView, Responder], Awaitable[Journal]], terminal: Terminal | None, view: LiveView, signals: Signals
+) -> Journal | None:
+    import asyncio
+
+    from deskcrew.cli.person import Person
+    from deskcrew.human.responder import Nobody
+
+    if terminal is None:
+        return await signals.stoppable(lambda: start(view, Nobody()))
+    person = Person(view.console, view.paused, terminal, lambda: view.journal)
+
+    async def beside_the_person() -> Journal:
+        # No task group: what `start` raises must come out as it is.
+        listening = asyncio.create_task(person.listen())
+        try:
+            return await start(view, person)
+        finally:
+            listening.cancel()
+            if listening.done() and not listening.cancelled():
+                listening.result()  # a fault in it is ours, and is not hidden
+
+    with terminal:
+        return await signals.stoppable(beside_the_person)
+
+
+def asks(request: RunRequest) -> bool:
+    """Whether a run may ask the person something, so that one must be there."""
+    return any(mode != "automatic" for mode in (request.mode, *(mode for _, mode in request.modes)))

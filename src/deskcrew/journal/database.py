@@ -1,0 +1,81 @@
+"""The database file of the journal: opened so that nobody else may read it, and its errors in a user's words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, IntegrityError
+
+from deskcrew.errors import JournalError
+
+LOCKS = "locks"
+_OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "workspaces", LOCKS})
+"""What else a data folder holds."""
+
+
+def close_to_others(path: Path) -> None:
+    """Make folder and file where they are missing. Nobody else on this machine may read them: they hold what was on the
+    screen and what was typed. What is there already and open to others is closed, a folder only if it holds nothing else.
+    """
+    folder = path.parent
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(FileExistsError):
+        # SQLite gives the files beside it the rights of this one.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    files = [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")]
+    for file in files:
+        _tighten(file, 0o600)
+    if {entry.name for entry in folder.iterdir()} <= _OURS | {file.name for file in files}:
+        _tighten(folder, 0o700)
+
+
+def _tighten(path: Path, most: int) -> None:
+    # Gone since, or on a disk that cannot be written: then it stays as it is.
+    with suppress(OSError):
+        found = path.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & 0o077:
+            path.chmod(found.st_mode & most)
+
+
+def connected(path: Path, *, durable: bool) -> Engine:
+    """The database in that file. ``durable``: a commit is on the disk when it returns."""
+    engine = create_engine(f"sqlite:///{path}")
+
+    # FULL: a commit is on the disk when it returns, also in WAL mode.
+    synchronous = "FULL" if durable else "OFF"
+
+    def prepare(connection: sqlite3.Connection, _: object) -> None:
+        cursor = connection.cursor()
+        # The timeout first: the others may have to wait.
+        for pragma in ("busy_timeout=10000", "journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    event.listen(engine, "connect", prepare)
+    return engine
+
+
+class translated:
+    """Turns the database's errors into a JournalError that says what to do."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, DatabaseError) and not isinstance(error, IntegrityError):
+            raise journal_error(error, self._path) from error
+
+
+def journal_error(error: Exception, path: Path) -> JournalError:
+    """What a user is told of an error of the database."""
+    text = str(getattr(error, "orig", None) or error)
+    if "full" in text or "No space" in text:
+        return JournalError(f"The disk is full: the journal {path} cannot be written.", hint="Free some space and go on.")
+    return JournalError(f"The journal {path} cannot be used: {text}.", hint="Set another folder with --data.")

@@ -1,0 +1,184 @@
+"""What an exported run's file holds, read with a bound on everything. It may come from anybody: it is believed in nothing.
+
+Nothing in it is ever taken for a path.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from deskcrew.errors import CrewMistake
+from deskcrew.events import SCHEMA, Body, Event, Header
+from deskcrew.journal.exporting import BLOBS, DIGEST, EVENTS, FORM, MANIFEST
+from deskcrew.journal.redaction import without_texts
+
+MOST_ENTRIES = 1_000_000
+MOST_EVENTS = 100_000
+LARGEST_EVENTS = 256 << 20
+LATEST = 2.5e11
+"""Unix seconds, in the year 9892."""
+LARGEST = 512 << 20
+"""Bytes of the largest single content."""
+MOST = 16 << 30
+"""Bytes of all contents."""
+DENSEST = 100
+"""How many times the file's own size its contents may have; an export stays well below."""
+FREE = 16 << 20
+"""Bytes of contents that are let through whatever the file's size."""
+_RUN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,31}")
+_CHUNK = 1 << 20
+_BODY: TypeAdapter[Body] = TypeAdapter(Body)
+
+
+class Refused(Exception):
+    """Why a file is not imported, in words for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An event, and its header and body as they stand in the file: hashes are taken over those."""
+
+    event: Event
+    header: dict[str, Any]
+    body: dict[str, Any]
+    redacted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the manifest says. ``events``, ``head``: how many there must be, and the id of the last."""
+
+    run: str
+    events: int
+    head: str
+    branches: tuple[tuple[int, str, bool], ...]
+
+
+class Reader:
+    """The contents of an archive, each with its bound. What the archive says of sizes is not believed."""
+
+    def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
+        self._archive = archive
+        self._left = min(MOST, FREE + DENSEST * size)
+        self._infos: dict[str, zipfile.ZipInfo] = {}
+        if len(archive.infolist()) > MOST_ENTRIES:
+            raise Refused("it has too many entries")
+        for info in archive.infolist():
+            name = info.filename
+            blob = name.removeprefix(BLOBS) if name.startswith(BLOBS) else None
+            if name not in (MANIFEST, EVENTS) and (blob is None or not DIGEST.fullmatch(blob)):
+                raise Refused("it holds something that is no part of an export")
+            if name in self._infos:
+                raise Refused("it holds something twice")
+            self._infos[name] = info
+
+    @property
+    def blobs(self) -> list[str]:
+        return sorted(name.removeprefix(BLOBS) for name in self._infos if name.startswith(BLOBS))
+
+    def content(self, name: str, most: int = LARGEST) -> bytes:
+        """All of one entry, of at most ``most`` bytes."""
+        info = self._infos.get(name)
+        if info is None:
+            raise Refused(f"{name} is missing")
+        read = bytearray()
+        with self._archive.open(info) as stream:
+            while chunk := stream.read(_CHUNK):
+                read += chunk
+                self._left -= len(chunk)
+                if len(read) > most or self._left < 0:
+                    raise Refused("its contents are too large for a file of its size")
+        return bytes(read)
+
+
+def contents_of(reader: Reader) -> tuple[Names, list[Line]]:
+    """What the manifest says, and all events. Raises Refused for what is not whole or not an export."""
+    names, lines = _names(reader), _lines(reader)
+    _whole(names, lines)
+    return names, lines
+
+
+def _whole(names: Names, lines: list[Line]) -> None:
+    """Refuse what is not all that the manifest speaks of: cutting off the newest events breaks no chain."""
+    if not lines or any(line.event.header.run != names.run for line in lines):
+        raise Refused("its events are not those of one run")
+    if len(lines) != names.events:
+        raise Refused(f"it holds {len(lines)} events, and its manifest says {names.events}")
+    if lines[-1].event.id != names.head:
+        raise Refused("its last event is not the one that its manifest names")
+
+
+def _names(reader: Reader) -> Names:
+    data = _json(reader.content(MANIFEST, 4 << 20))
+    if data.get("form") != FORM:
+        raise Refused("it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is no export")
+    run, listed, events, head = (data.get(name) for name in ("run", "branches", "events", "head"))
+    if not isinstance(run, str) or not _RUN.fullmatch(run) or not isinstance(listed, list):
+        raise Refused("its manifest is not that of a run")
+    if not isinstance(events, int) or not isinstance(head, str):
+        raise Refused("its manifest is not that of a run")
+    found: list[tuple[int, str, bool]] = []
+    for branch in cast("list[Any]", listed):
+        match branch:
+            case {"start": int() as start, "label": str() as label, "hidden": bool() as hidden} if (
+                len(label) <= 80 and label.isprintable()
+            ):
+                found.append((start, label, hidden))
+            case _:
+                raise Refused("its manifest is not that of a run")
+    return Names(run, events, head, tuple({start: (start, label, hidden) for start, label, hidden in found}.values()))
+
+
+def _lines(reader: Reader) -> list[Line]:
+    lines: list[Line] = []
+    ids: set[str | None] = {None}
+    for text in reader.content(EVENTS, LARGEST_EVENTS).split(b"\n")[:-1]:
+        if len(lines) >= MOST_EVENTS:
+            raise Refused("it has too many events")
+        line = _line(_json(text), len(lines) + 1)
+        # Only backwards: else following parents would have no end.
+        if line.event.id in ids or (line.event.header.parent is None) != (not lines) or line.event.header.parent not in ids:
+            raise Refused(f"event {len(lines) + 1} follows no earlier one")
+        ids.add(line.event.id)
+        lines.append(line)
+    return lines
+
+
+def _line(data: dict[str, Any], number: int) -> Line:
+    id, header, digest, body = (data.get(name) for name in ("id", "header", "digest", "body"))
+    if not (isinstance(id, str) and isinstance(digest, str) and isinstance(header, dict) and isinstance(body, dict)):
+        raise Refused(f"event {number} is not whole")
+    redacted = data.get("redacted") is True
+    kept = cast("tuple[dict[str, Any], dict[str, Any]]", (header, body))
+    try:
+        if redacted:
+            # No hash covers such a body, so a text in it could be anybody's.
+            kept = kept[0], without_texts(kept[1])
+        head = Header.model_validate_json(json.dumps(header))
+        if head.schema_version > SCHEMA:
+            raise Refused("it was written by a newer Deskcrew")
+        event = Event(id=id, header=head, digest=digest, body=_BODY.validate_json(json.dumps(kept[1])))
+    except (ValidationError, CrewMistake, RecursionError) as error:
+        raise Refused(f"event {number} is not one of this version") from error
+    if head.number != number or not 0 <= head.time < LATEST or not DIGEST.fullmatch(id) or not DIGEST.fullmatch(digest):
+        raise Refused(f"event {number} is not in its place")
+    return Line(event, *kept, redacted)
+
+
+def _json(text: bytes) -> dict[str, Any]:
+    def no_number(_: str) -> float:
+        raise ValueError
+
+    try:
+        data: object = json.loads(text, parse_constant=no_number)
+    except (ValueError, RecursionError) as error:
+        raise Refused("its JSON cannot be read") from error
+    if not isinstance(data, dict):
+        raise Refused("its JSON is not what an export holds")
+    return cast("dict[str, Any]", data)

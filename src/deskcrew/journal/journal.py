@@ -1,0 +1,311 @@
+"""The events of one run: appended, folded, and committed together (docs/design/journal.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection, Engine, Insert, Row, Update, bindparam, insert, select, update
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.exc import IntegrityError
+
+from deskcrew.errors import CrewMistake, JournalError, UsageError
+from deskcrew.events import Body, Event, Header, Rewound, RunInterrupted, RunStarted, body_digest, event_id
+from deskcrew.journal import schema
+from deskcrew.journal.database import LOCKS, translated
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.verify import report
+from deskcrew.observation import Frozen
+from deskcrew.secrets.redactor import Redactor
+
+HELD = 32 << 20
+"""Bytes of blobs that may wait in memory for the next commit."""
+_BODY: TypeAdapter[Body] = TypeAdapter(Body)
+
+
+def _sql(statement: Insert | Update, *columns: str) -> str:
+    return str(statement.compile(dialect=sqlite.dialect(paramstyle="named"), column_keys=columns or None))
+
+
+# As the driver takes them: putting a statement together at each commit costs as much as writing to the disk.
+_KEEP_BLOBS = _sql(sqlite.insert(schema.blobs).on_conflict_do_nothing())
+_KEEP_EVENTS = _sql(insert(schema.events), "id", "run", "number", "parent", "header", "digest", "body")
+_MOVE_HEAD = _sql(
+    update(schema.runs).where(schema.runs.c.id == bindparam("of")).values(head=bindparam("last"), outcome=bindparam("ended"))
+)
+
+
+class Journal:
+    """The events of one run. Appending only remembers; :meth:`commit` writes all of it in one short transaction.
+
+    Three commits a turn: before an action starts, after it has ended, and after it was judged. Between them the database
+    is not locked, so that runs of other processes never wait for this one's model. What could not be committed is kept and
+    written by the next commit, so a full disk breaks no chain.
+    """
+
+    def __init__(self, engine: Engine, path: Path, run: str) -> None:
+        self.run = run
+        self.path = path
+        self.state = RunState()
+        self.events: list[Event] = []
+        """The current branch: from the run's first event to its head."""
+        self.all: list[Event] = []
+        """Every event of the run in the order of their numbers, also those of branches that were left."""
+        self.redacted: set[str] = set()
+        """Ids of events whose texts were taken out before they came here."""
+        self.watchers: list[Callable[[Event], None]] = []
+        """Called with every event as it is appended: the live display."""
+        self.redactor = Redactor()
+        """Whatever is kept goes through it: no value of a secret is written, whoever brings it."""
+        self.database = engine
+        self._row: dict[str, object] | None = None
+        self._pending: list[Event] = []
+        self._blobs: dict[str, bytes] = {}
+        self._held = 0
+
+    def begin(self, started: RunStarted) -> None:
+        """Write the run's row and first event. Raises UsageError when there is a run of this name."""
+        self._row = {
+            "id": self.run,
+            "created": time.time(),
+            "task": started.task,
+            "crew": started.crew,
+            "model": started.model,
+        }
+        self.append(started)
+        self.commit()
+
+    def load(self) -> None:
+        """Read what is there and fold the branch that was worked on last. Raises JournalError for what cannot be an event
+        of this version."""
+        number = 0
+        try:
+            for row in self._rows():
+                number = row.number
+                header = Header.model_validate_json(row.header)
+                self.all.append(Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body)))
+                if row.redacted:
+                    self.redacted.add(row.id)
+            if self.all:
+                self._stand(self.all[-1])
+        except (ValidationError, CrewMistake) as error:
+            raise JournalError(
+                f"Event {number} of run {self.run} cannot be read: it was changed, or written by a newer Deskcrew."
+            ) from error
+
+    def event(self, number: int) -> Event:
+        """The event of that number, on whatever branch. Raises UsageError when there is none."""
+        if not 1 <= number <= len(self.all):
+            raise UsageError(f"Run {self.run} has the events 1 to {len(self.all)}.", hint=f"`deskcrew log {self.run}`.")
+        return self.all[number - 1]
+
+    def lineage(self, number: int) -> list[Event]:
+        """The branch that ends in the event of that number, oldest first. Raises UsageError when there is none."""
+        return path_to(self.all, self.event(number))
+
+    def since(self, event_: Event) -> list[Event]:
+        """The events of the current branch after ``event_``, oldest first."""
+        return self.events[self._place(event_) + 1 :]
+
+    def before(self, event_: Event) -> list[Event]:
+        """The events of the current branch before ``event_``, oldest first."""
+        return self.events[: self._place(event_)]
+
+    def _place(self, event_: Event) -> int:
+        # Numbers grow along a branch, but have gaps where another branch was worked on.
+        return bisect_left(self.events, event_.number, key=lambda known: known.number)
+
+    def branch_at(self, parent: Event, body: Rewound) -> Event:
+        """Leave this branch and begin one after ``parent``: ``body`` is its first event. Nothing of the old one is lost."""
+        self._stand(parent)
+        return self.append(body)
+
+    def _stand(self, head: Event) -> None:
+        """Make ``head`` the last event of the current branch, and its fold the state."""
+        self.events, self.state = path_to(self.all, head), RunState()
+        for event_ in self.events:
+            self.state.apply(event_)
+
+    def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
+        """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`."""
+        body = self.redactor.model(body)
+        parent = self.events[-1].id if self.events else None
+        header = Header(
+            run=self.run,
+            number=len(self.all) + 1,
+            parent=parent,
+            lane=lane,
+            cause=cause.id if cause else None,
+            time=round(time.time(), 6),
+            type=body.type,
+        )
+        digest = body_digest(body)
+        added = Event(id=event_id(header, digest), header=header, digest=digest, body=body)
+        self._fold(added)
+        self._pending.append(added)
+        for watcher in self.watchers:
+            watcher(added)
+        return added
+
+    def blob(self, data: bytes | str) -> str:
+        """Keep ``data`` and return its SHA-256 (hex). Keeping the same data twice costs nothing."""
+        raw = self.redactor.data(data.encode() if isinstance(data, str) else data)
+        digest = hashlib.sha256(raw).hexdigest()
+        self._blobs[digest] = raw
+        self._held += len(raw)
+        if self._held > HELD:
+            self._write_blobs()
+        return digest
+
+    def _write_blobs(self) -> None:
+        """Those that wait for the next commit, by themselves: blobs that no event names harm nobody."""
+        with translated(self.path), self.database.begin() as connection:
+            self._put(connection)
+        self._blobs.clear()
+        self._held = 0
+
+    def _put(self, connection: Connection) -> None:
+        rows = [{"digest": digest, "data": data} for digest, data in self._blobs.items()]
+        connection.exec_driver_sql(_KEEP_BLOBS, rows)
+
+    def read_blob(self, digest: str) -> bytes:
+        """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
+        found = self._blobs.get(digest)
+        if found is None:
+            query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+            with translated(self.path), self.database.connect() as connection:
+                found = connection.execute(query).scalar()
+        if found is None or hashlib.sha256(found).hexdigest() != digest:
+            what = "lost" if found is None else "holds other data than it was given for"
+            raise JournalError(
+                f"The journal {what} a blob ({digest[:12]}).", hint="`deskcrew verify RUN` says what is wrong."
+            )
+        return bytes(found)
+
+    def commit(self) -> None:
+        """Make everything appended so far durable: on disk when this returns. Raises JournalError when it cannot be."""
+        if not self._pending and not self._blobs:
+            return
+        try:
+            with translated(self.path), self.database.begin() as connection:
+                self._write(connection)
+        except IntegrityError as error:
+            if self._row is not None:
+                raise UsageError(f"There is a run {self.run!r} already.") from error
+            raise JournalError(
+                f"Another process went on with run {self.run}.", hint="Its events are kept; what this one did since is not."
+            ) from error
+        self._row = None
+        self._pending.clear()
+        self._blobs.clear()
+        self._held = 0
+
+    @contextmanager
+    def claimed(self) -> Generator[None]:
+        """Be the only process that goes on with this run. The claim ends with the process, however it ends.
+
+        Raises UsageError when another has it, and for a run that was imported.
+        """
+        if self._imported():
+            raise UsageError(
+                f"Run {self.run} was imported: it can be looked at and replayed, but not changed or gone on with.",
+                hint="Its workspace is a folder of another machine. Start its task anew here: deskcrew run TASK",
+            )
+        with self.alone():
+            yield
+
+    @contextmanager
+    def alone(self) -> Generator[None]:
+        """Keep other processes from this run. Raises UsageError when another is at it."""
+        lock = FileLock(self.path.parent / LOCKS / f"{self.run}.lock", blocking=False)
+        Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise UsageError(
+                f"Run {self.run} is going on in another process.", hint="Wait for it, or stop it there with Ctrl-C."
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def close(self) -> None:
+        """Commit. Safe to call twice."""
+        self.commit()
+
+    def verify(self) -> list[str]:
+        """What is wrong with what is on disk, one line each; empty when the chain holds."""
+        with translated(self.path), self.database.connect() as connection:
+            return list(report(connection, self.run).problems)
+
+    def _write(self, connection: Connection) -> None:
+        if self._row is not None:
+            connection.execute(insert(schema.runs).values(**self._row))
+        if self._blobs:
+            self._put(connection)
+        if not self._pending:
+            return
+        connection.exec_driver_sql(_KEEP_EVENTS, [_row(event_) for event_ in self._pending])
+        last = self._pending[-1]
+        ended = self.state.outcome.status if self.state.outcome else None
+        outcome = ended or ("interrupted" if isinstance(last.body, RunInterrupted) else None)
+        connection.exec_driver_sql(_MOVE_HEAD, {"of": self.run, "last": last.id, "ended": outcome})
+
+    def _imported(self) -> bool:
+        query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
+        with translated(self.path), self.database.connect() as connection:
+            return bool(connection.execute(query).scalar())
+
+    def _rows(self) -> Sequence[Row[Any]]:
+        query = select(schema.events).where(schema.events.c.run == self.run).order_by(schema.events.c.number)
+        with translated(self.path), self.database.connect() as connection:
+            return connection.execute(query).all()
+
+    def _fold(self, added: Event) -> None:
+        # In this order: an event that cannot be folded is a bug of ours, and does not get into the journal.
+        self.state.apply(added)
+        self.events.append(added)
+        self.all.append(added)
+
+
+def path_to(events: Sequence[Event], head: Event) -> list[Event]:
+    """The branch that ends in ``head``, oldest first. ``events``: all of the run, by number.
+
+    Raises JournalError when a parent is missing.
+    """
+    by_id = {event_.id: event_ for event_ in events}
+    path = [head]
+    while (parent := path[-1].header.parent) is not None:
+        if parent not in by_id:
+            at = path[-1]
+            raise JournalError(
+                f"The record is not what was written: event {at.number} follows an event that is not there.",
+                hint=f"deskcrew verify {at.header.run}",
+            )
+        path.append(by_id[parent])
+    return path[::-1]
+
+
+def _row(added: Event) -> dict[str, object]:
+    return {
+        "id": added.id,
+        "run": added.header.run,
+        "number": added.number,
+        "parent": added.header.parent,
+        "header": added.header.model_dump_json(),
+        "digest": added.digest,
+        "body": added.body.model_dump_json(),
+    }
+
+
+def events_of(journal: Journal, *types: type[Frozen]) -> Iterator[Event]:
+    """The events whose body is one of ``types``, oldest first."""
+    return (event_ for event_ in journal.events if isinstance(event_.body, types))
