@@ -22,6 +22,7 @@ from deskcrew.environments.linux.wording import (
     name_of,
     operations_of,
     shorten,
+    single_line,
     states_of,
     value_of,
 )
@@ -121,9 +122,10 @@ class Collector:
         root, popup = self.view.root, self.view.popup
         clip = root.box if popup else rectangle(self.view.window.box)
         for child in root.children:
-            self._walk(child, clip, popup)
+            self._walk(child, clip, popup, "")
 
-    def _walk(self, node: Node, clip: Rectangle, popup: bool) -> None:
+    def _walk(self, node: Node, clip: Rectangle, popup: bool, said: str) -> None:
+        """``said``: what the control says that the node is in; it isn't text beside it."""
         if not node.showing:
             return
         shift = 0 if node.native else self.view.shift
@@ -138,39 +140,45 @@ class Collector:
             if not clip[2] or not clip[3]:
                 return
         if place is not None and (popup or node.role not in roles.POPUPS or node.role == roles.MENU):
-            inside = place if popup else common(clip, place)
+            inside = place if popup and not self.view.program.tree.relative else common(clip, place)
             if inside[2] and inside[3] and node.role in roles.WORDS:
                 box = to_box(inside)
                 if reachable(box, self.view.layers_above, popup):
-                    self._take(node, box)
+                    said = self._take(node, box, said) or said
         grid = self.view.program.grids.get(node.path)
         if grid is not None:
             self._take_cells(node, grid, to_box(clip), shift)
         below = popup or node.role == roles.MENU
         for child in node.children:
-            self._walk(child, clip, below)
+            if node.role != roles.COMBO_BOX or not self.view.program.tree.relative or child.surface:
+                self._walk(child, clip, below, said)
 
-    def _take(self, node: Node, box: Box) -> None:
+    def _take(self, node: Node, box: Box, said: str) -> str:
+        """Take a node in as control or text. Returns the name of a control."""
         word = roles.WORDS[node.role]
         if node.role in PASSIVE_TEXT or (node.role == 27 and node.name):
             content = node.name or (node.value if isinstance(node.value, str) else "")
-            if content.strip():
+            if content.strip() and content.strip() not in said:
                 self.text.append(content.strip())
                 self.places.append((content.strip(), box))
-            return
-        if node.role in SKIPPED:
-            return
+            return ""
+        if node.role in SKIPPED or node.surface:
+            return ""
         if not node.native and node.parent is not None and node.parent.role == roles.MENU_BAR:
-            return  # LibreOffice keeps a menu bar of its own behind the one that is shown
+            return ""  # LibreOffice keeps a menu bar of its own behind the one that is shown
+        if node.role == roles.BUTTON and any(child.role == roles.BUTTON for child in node.children):
+            return ""  # GTK4 puts the button of a menu into one that can't be pressed
         grid = self.view.program.grids.get(node.path)
         if grid is not None and grid.sheet:
             word = "spreadsheet"
-        elif node.role == roles.TEXT and node.states & roles.SINGLE_LINE:
+        elif node.role == roles.TEXT and single_line(node, self.view.program):
             word = "text field"
+        elif node.role == roles.BUTTON and node.parent is not None and node.parent.role == roles.BUTTON:
+            word = "menu button"
         operations = operations_of(node)
         name, value = name_of(node, self.view.program), value_of(node)
         if not operations and not name and not value:
-            return
+            return ""
         control = Control(
             label=self.labels.label((self.view.program.name, node.path)),
             role=word,
@@ -185,6 +193,7 @@ class Collector:
         self.seen.append(Seen(control, self.view.program, node))
         if node.states & roles.FOCUSED and self.view.window.active and word != "spreadsheet":
             self.focus = self.focus or control.label
+        return name
 
     # -- cells
 

@@ -37,13 +37,14 @@ GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
 GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
 GET_LENGTH = wire.get_property(TEXT, "CharacterCount")
 GET_NUMBER = wire.get_property(VALUE, "CurrentValue")
+GET_DESCRIPTION = wire.get_property(ACCESSIBLE, "Description")
 GET_RELATIONS = Method(ACCESSIBLE, "GetRelationSet")
 LABELLED_BY = 2
-LABELLED = frozenset({roles.TEXT, roles.ENTRY, roles.PASSWORD, roles.COMBO_BOX, roles.SPIN_BUTTON, roles.SLIDER})
 WITH_TEXT = frozenset({
     roles.TEXT, roles.ENTRY, roles.PARAGRAPH, roles.TERMINAL, roles.STATIC, roles.LABEL, roles.HEADING,
     roles.SPIN_BUTTON, 94, 77,
 })  # fmt: skip
+DESCRIBED = roles.FIELDS | frozenset({roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK})
 WITH_NUMBER = frozenset({roles.SLIDER, roles.PROGRESS_BAR, roles.SPIN_BUTTON})
 MOST_OPTIONS = 40
 FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
@@ -71,6 +72,8 @@ class Program:
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
         """Path of a field -> what its label says."""
+        self.descriptions: dict[str, str] = {}
+        """Path of what has no name -> what its tool tip says."""
         self.options: dict[str, tuple[str, ...]] = {}
         """Path of a combo box -> what it offers."""
         self.responding = True
@@ -89,6 +92,7 @@ class Program:
                 gtk4.settle(self.tree.roots, windows, screenful.layers)
             self._read_values()
             self._read_labels()
+            self._read_descriptions()
             self._read_options()
             self._read_grids(sight)
             self.responding = True
@@ -181,7 +185,7 @@ class Program:
         wanted = [
             node
             for node in self.tree.nodes.values()
-            if node.role in LABELLED and node.showing and node.path not in self.labels
+            if node.role in roles.FIELDS and node.showing and node.path not in self.labels
         ]
         if not wanted:
             return
@@ -195,6 +199,16 @@ class Program:
                     if kind == LABELLED_BY and target.path in self.tree.nodes
                 ]
             self.labels[node.path] = " ".join(name for name in names if name)
+
+    def _read_descriptions(self) -> None:
+        """What is said of controls without a name, asked once for each."""
+        wanted = [
+            node
+            for node in self.tree.nodes.values()
+            if node.role in DESCRIBED and node.showing and not node.name and node.path not in self.descriptions
+        ]
+        for node, told in zip(wanted, self.tree.ask([(GET_DESCRIPTION, node.path) for node in wanted]), strict=True):
+            self.descriptions[node.path] = wire.decode_variant_string(told).strip() if told is not None else ""
 
     def _read_options(self) -> None:
         """What closed combo boxes offer, asked once per box; none where there are too many to be told."""

@@ -21,7 +21,7 @@ def shorten(text: str, longest: int) -> str:
 def name_of(node: Node, program: Program) -> str:
     """What a person would call it: its name, its label's text, or the name of what it sits in."""
     if node.role == roles.COMBO_BOX:
-        return shorten(program.labels.get(node.path, ""), LONGEST_NAME)
+        return shorten(program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
     name = node.name.strip() or program.labels.get(node.path, "")
     if not name and program.tree.corrected and isinstance(node.value, str) and position_of(node.value):
         name = "Name Box"
@@ -31,7 +31,35 @@ def name_of(node: Node, program: Program) -> str:
         if node.role not in roles.SCROLLED or parent.role == roles.PANEL:
             name = parent.name.strip()
         parent, climbed = parent.parent, climbed + 1
-    return shorten(name, LONGEST_NAME)
+    if not name and node.role in roles.CLICKABLE:
+        name = text_in(node)
+    return shorten(name or program.descriptions.get(node.path, "") or label_before(node), LONGEST_NAME)
+
+
+def label_before(node: Node) -> str:
+    """The label that stands right before a field and ends with a colon; '' if there is none."""
+    if node.role not in roles.FIELDS or node.parent is None:
+        return ""
+    at = node.parent.children.index(node) if node in node.parent.children else 0
+    before = node.parent.children[at - 1] if at else None
+    said = before.name.strip() if before is not None and before.role == roles.LABEL and before.showing else ""
+    return said if said.endswith(":") else ""
+
+
+def text_in(node: Node) -> str:
+    """What the labels in a node say."""
+    stack, said = [node], list[str]()
+    while stack:
+        inner = stack.pop()
+        if inner.role in (roles.LABEL, roles.STATIC) and inner.showing and min(inner.box[2:]) > 0 and inner is not node:
+            said.append(inner.name.strip() or (inner.value if isinstance(inner.value, str) else "").strip())
+        stack += reversed([child for child in inner.children if not child.surface])
+    return " ".join(one for one in said if one)
+
+
+def single_line(node: Node, program: Program) -> bool:
+    """Whether a text is one line; GTK4 says of those that are more."""
+    return bool(node.states & roles.SINGLE_LINE) or (program.tree.relative and not node.states & roles.MULTI_LINE)
 
 
 def value_of(node: Node) -> str | None:
@@ -39,7 +67,7 @@ def value_of(node: Node) -> str | None:
     if node.role == roles.PASSWORD:
         return None
     if node.role == roles.COMBO_BOX:
-        return shorten(node.name, LONGEST_TEXT) or None
+        return shorten(node.name or text_in(node), LONGEST_TEXT) or None
     if node.value is None:
         return None
     if not isinstance(node.value, str):

@@ -1,0 +1,359 @@
+"""What a model is shown of a file: all of it, a part, or the places where a text stands; and what it is not shown.
+
+What is missing is said first, not last, since whoever shows a text to a model cuts off its end.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from openpyxl.utils import column_index_from_string
+
+from deskcrew.actions import readers
+from deskcrew.actions.readers import MAX_TEXT
+from deskcrew.actions.sections import Document, Section, csv_line
+from deskcrew.errors import ActionError
+
+SECONDS = 60.0
+"""After this no further line is read, and it is said."""
+LONG = 2000
+"""Characters of a text above which it is said how long it is, and how to see a part."""
+MATCHES = 40
+"""Places that are shown of those where a text stands."""
+_AROUND = 120
+"""Characters shown on each side of a found text, in a line that is long."""
+_NEXT = 200
+"""Rows or lines that are offered to go on with."""
+_SOURCE = "source"
+_WORDS = r"(?:pages?|slides?|rows?|lines?|p\.)?\s*"
+_RANGE = re.compile(_WORDS + r"(?P<first>[0-9]{1,7})(?:\s*(?P<open>-|–|\.\.|:|to)\s*(?P<last>[0-9]{1,7})?)?", re.IGNORECASE)
+_CELLS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7}):\$?([A-Z]{1,3})\$?([0-9]{1,7})", re.IGNORECASE)
+_EVERYTHING = {"", "all", "whole", "everything"}
+_UNITS = {"text": "line", "sheet": "row", "page": "page", "slide": "slide"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Pages, rows or lines from ``first`` to ``last`` (None: to the end), from 1; of a sheet perhaps some columns."""
+
+    first: int = 1
+    last: int | None = None
+    columns: tuple[int, int] | None = None
+    """First and last, counted from 1."""
+
+    def __contains__(self, number: int) -> bool:
+        return number >= self.first and (self.last is None or number <= self.last)
+
+
+ALL = Part()
+
+
+class Watch:
+    """Bounds the time that reading takes: lines stop coming when it is over, and ``over`` says so."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._clock, self._until = clock, clock() + seconds
+        self.over = False
+
+    def numbered(self, section: Section) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(section.lines, start=1):
+            yield number, line
+            if self._clock() > self._until:
+                self.over = True
+                return
+
+    def count(self, number: int, unit: str) -> str:
+        return f"{'more than ' if self.over else ''}{number} {unit}{'' if number == 1 else 's'}"
+
+
+def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], float] = time.monotonic) -> str:
+    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or where ``find`` stands in it.
+
+    Raises ActionError for what cannot be read and a part that is not there, OSError for what cannot be opened.
+    """
+    part, find = part.strip(), _plain(find)
+    if part.lower() in _EVERYTHING:
+        part = ""
+    with readers.damage_told(path):
+        document = (readers.streamed(path) if part or find else None) or readers.opened(path)
+        if document.source is not None and part.lower() == _SOURCE:
+            lines = iter(document.source.splitlines())
+            document, part = Document(document.name, (Section("text", "", lines),), document.source), ""
+        sections, chosen = _chosen(document, part)
+        watch = Watch(SECONDS, clock)
+        if find:
+            return _found(sections, chosen, find, watch)
+        if sections and sections[0].kind in ("page", "slide"):
+            return _pages(document, sections, watch, some=bool(part))
+        room = MAX_TEXT
+        pieces: list[str] = []
+        for section in sections:
+            piece = _shown(document, section, chosen, watch, room)
+            room = max(1000, room - len(piece))
+            pieces.append(piece)
+        return "".join(pieces)
+
+
+def _chosen(document: Document, part: str) -> tuple[tuple[Section, ...], Part]:
+    """The sections that a part is about, and what of them."""
+    sections = document.sections
+    if not part or not sections:
+        return sections, ALL
+    kind = sections[0].kind
+    if kind in ("page", "slide"):
+        wanted = _range(part, document)
+        found = tuple(section for section in sections if int(section.name) in wanted)
+        if not found:
+            raise ActionError(f"{document.name} has {len(sections)} {_UNITS[kind]}{'' if len(sections) == 1 else 's'}.")
+        return found, ALL
+    if kind == "text":
+        return sections, _range(part, document)
+    name, mark, rest = part.rpartition("!")
+    sheet = _sheet(sections, name if mark else part)
+    if sheet is not None:
+        return (sheet,), _range(rest, document) if mark and rest.strip() else ALL
+    if mark:
+        raise _unclear(document)
+    return sections[:1], _range(part, document)
+
+
+def _sheet(sections: tuple[Section, ...], name: str) -> Section | None:
+    wanted = {name.strip().strip("'\"").casefold(), name.strip().casefold().removeprefix("sheet ")}
+    return next((section for section in sections if section.name and section.name.casefold() in wanted), None)
+
+
+def _range(part: str, document: Document) -> Part:
+    if cells := _CELLS.fullmatch(part.strip()):
+        first, last = sorted((column_index_from_string(cells[1].upper()), column_index_from_string(cells[3].upper())))
+        rows = sorted((int(cells[2]), int(cells[4])))
+        return Part(rows[0], rows[1], (first, last))
+    match = _RANGE.fullmatch(part.strip())
+    if match is None or int(match["first"]) < 1:
+        raise _unclear(document)
+    first = int(match["first"])
+    if not match["open"]:
+        return Part(first, first)
+    return Part(first, max(first, int(match["last"]))) if match["last"] else Part(first)
+
+
+def _unclear(document: Document) -> ActionError:
+    section = document.sections[0]
+    sheets = [each.name for each in document.sections if each.name]
+    if section.kind == "sheet" and sheets:
+        named = ", ".join(sheets[:20])
+        return ActionError(f"{document.name} has no such part. Write a sheet ({named}) or its rows: {sheets[0]}!1-40.")
+    many = f"There are {len(document.sections)} {section.kind}s. " if section.kind in ("page", "slide") else ""
+    return ActionError(f"{document.name} has no such part. {many}Write {_UNITS[section.kind]}s as 2 or 3-5.")
+
+
+def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, *, some: bool) -> str:
+    """Page after page, as many as there is room and time for."""
+    shown: list[str] = []
+    length, unit, all_ = 0, _UNITS[sections[0].kind], len(document.sections)
+    last = sections[0].name
+    cut = False
+    for section in sections:
+        lines = [line for _, line in watch.numbered(section)]
+        text = f"[{section.heading}]\n" + "".join(f"{line}\n" for line in lines)
+        cut = length + len(text) > MAX_TEXT
+        if cut and shown:
+            break
+        shown.append(text[:MAX_TEXT])
+        length, last = length + len(text), section.name
+        if cut or watch.over:
+            break
+    missing = len(sections) - len(shown)
+    if not missing and not cut and (some or length <= LONG):
+        return "".join(shown)
+    note = f"{all_} {unit}s"
+    if missing:
+        first = int(last) + 1
+        note += f'; shown {sections[0].name}-{last}; part="{first}-{first + 9}" shows more'
+    elif cut:
+        note += f"; only the first {MAX_TEXT} characters of this one are shown"
+    else:
+        note += f'; part="{last}" shows one alone'
+    return f'[{note}, find="..." the lines with a text]\n' + "".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The lines of a section that are shown, and what there is besides."""
+
+    lines: list[str]
+    first: int
+    last: int
+    total: int
+    header: str
+    """The section's first line."""
+    full: bool
+    """Whether there was no room for all that was wanted."""
+
+    @property
+    def cut(self) -> bool:
+        """Whether a single line is longer than what can be shown."""
+        return self.full and len(self.lines) == 1
+
+
+def _take(section: Section, part: Part, watch: Watch, room: int) -> _Taken:
+    kept: list[str] = []
+    header, full = "", False
+    first = last = total = 0
+    for number, line in watch.numbered(section):
+        total = number
+        if section.kind == "sheet" and part.columns:
+            line = csv_line(_cells(line, section)[part.columns[0] - 1 : part.columns[1]], section.delimiter)
+        header = line if number == 1 else header
+        if number not in part or full:
+            continue
+        full = len(line) >= room
+        if not full or not kept:
+            kept.append(line[:room])
+            first, last = first or number, number
+            room -= len(line) + 1
+    return _Taken(kept, first, last, total, header, full)
+
+
+def _shown(document: Document, section: Section, part: Part, watch: Watch, room: int) -> str:
+    """Lines or rows of a section; above a table and a long text, what there is to know of it."""
+    taken = _take(section, part, watch, room)
+    if part != ALL and not taken.lines:
+        raise ActionError(f"{document.name} has {watch.count(taken.total, _UNITS[section.kind])}{_in(section)}.")
+    complete = part == ALL and not taken.full and not watch.over
+    as_it_is = complete and document.source is not None and not document.rendered
+    body = document.source if as_it_is and document.source is not None else "".join(f"{line}\n" for line in taken.lines)
+    if section.kind == "sheet":
+        note = _about_table(section, taken, watch)
+        if taken.first > 1:
+            body = f"{taken.header}\n{body}"
+    elif complete and len(body) <= LONG:
+        return body
+    else:
+        note = watch.count(taken.total, "line")
+    if not complete:
+        note += _rest(section, taken, watch)
+    elif len(body) > LONG:
+        note += f'; part="{_named(section)}1-{_NEXT}" shows some, find="..." those with a text'
+        note += ', part="source" the markup' if document.rendered else ""
+    return f"[{note}]\n{body}"
+
+
+def _about_table(section: Section, taken: _Taken, watch: Watch) -> str:
+    head = _cells(taken.header, section)
+    columns = f"{len(head)} column{'' if len(head) == 1 else 's'}"
+    named = all(cell.strip() and not re.search(r"[0-9]", cell) for cell in head) and len(set(head)) == len(head) > 0
+    note = watch.count(taken.total, "row") + (" with the header" if named and taken.total > 1 else "")
+    separated = f", separated by {section.delimiter!r}" if section.delimiter != "," else ""
+    return (f"{section.heading}: " if section.name else "") + note + (f", {columns}{separated}" if taken.total else "")
+
+
+def _rest(section: Section, taken: _Taken, watch: Watch) -> str:
+    """What is shown, and how to see what is not."""
+    if taken.cut:
+        return f"; shown only the first {len(taken.lines[0])} characters of {_UNITS[section.kind]} {taken.first}"
+    note = f"; shown {taken.first}-{taken.last}" if taken.first != taken.last else f"; shown {taken.first}"
+    if watch.over:
+        note += f"; stopped after {SECONDS:g} s"
+    if taken.last < taken.total:
+        goes_on = f"{taken.last + 1}-{taken.last + max(_NEXT, len(taken.lines))}"
+        note += f'; part="{_named(section)}{goes_on}" shows more'
+    return note
+
+
+def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -> str:
+    """The places where a text stands: rows under the table's first, lines between their neighbours."""
+    pieces: list[str] = []
+    left = MATCHES
+    for section in sections:
+        hits = _Hits(section, part, find, left)
+        for number, line in watch.numbered(section):
+            hits.look(number, line)
+        left -= hits.shown
+        everything = watch.count(hits.looked_at, "line" if section.kind in ("page", "slide") else _UNITS[section.kind])
+        name = f"{section.heading}: " if section.name else ""
+        if not hits.count:
+            pieces.append(f"[{name}in none of {everything}]\n" if len(sections) == 1 or section.kind == "sheet" else "")
+            continue
+        note = f"{name}in {hits.count} of {everything}"
+        if hits.shown < hits.count:
+            note += f"; shown the first {hits.shown}" if hits.shown else "; not shown"
+            if hits.shown and section.kind not in ("page", "slide"):
+                note += f'; part="{_named(section)}{hits.last + 1}-" goes on'
+        pieces.append(f"[{note}]\n" + "".join(f"{line}\n" for line in hits.lines))
+        if watch.over:
+            break
+    return "".join(pieces) or f"[in none of {len(sections)} {_UNITS[sections[0].kind]}s]\n" if sections else ""
+
+
+class _Hits:
+    """Lines with a text, as they come by."""
+
+    def __init__(self, section: Section, part: Part, find: str, most: int) -> None:
+        self._section, self._part, self._find, self._most = section, part, find, most
+        self.lines: list[str] = []
+        self.count = self.shown = self.looked_at = self.last = 0
+        self._before = ""
+
+    def look(self, number: int, line: str) -> None:
+        table = self._section.kind == "sheet"
+        if table and number == 1:
+            self.lines.append(f"1: {line}")
+        if number not in self._part:
+            return
+        self.looked_at += 1
+        if self._find in _plain(line):
+            self.count += 1
+            if self.shown < self._most:
+                self._show(number, line, table)
+        elif not table and self.last == number - 1 and self.last and line.strip():
+            self.lines.append(f"{number}- {_short(line)}")
+        self._before = line
+
+    def _show(self, number: int, line: str, table: bool) -> None:
+        if not table and number - 1 > self.last and self._before.strip() and not self._said(number - 1):
+            self.lines.append(f"{number - 1}- {_short(self._before)}")
+        if not (table and number == 1):
+            self.lines.append(f"{number}: {line if table and len(line) <= LONG else _around(line, self._find)}")
+        self.shown, self.last = self.shown + 1, number
+
+    def _said(self, number: int) -> bool:
+        return bool(self.lines) and self.lines[-1].startswith(f"{number}- ")
+
+
+def _around(line: str, find: str) -> str:
+    """The part of a long line where the text stands."""
+    if len(line) <= 3 * _AROUND:
+        return line
+    line = " ".join(line.split())
+    place = max(0, line.casefold().find(find))
+    start, end = max(0, place - _AROUND), place + len(find) + _AROUND
+    return ("..." if start else "") + line[start:end] + ("..." if end < len(line) else "")
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= 2 * _AROUND else line[: 2 * _AROUND] + "..."
+
+
+def _plain(text: str) -> str:
+    """For comparing: capitals and the length of spaces do not matter."""
+    return " ".join(text.split()).casefold()
+
+
+def _cells(line: str, section: Section) -> list[str]:
+    return next(
+        csv.reader([line] if "\n" not in line else line.splitlines(keepends=True), delimiter=section.delimiter), list[str]()
+    )
+
+
+def _named(section: Section) -> str:
+    """What stands before rows in a part of this sheet."""
+    return f"{section.name}!" if section.name else ""
+
+
+def _in(section: Section) -> str:
+    return f" in {section.name}" if section.name else ""

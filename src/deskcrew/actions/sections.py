@@ -1,0 +1,89 @@
+"""What every document is read into: sheets, pages, slides or one text, each a run of lines; and the bounds of files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+from xml.etree import ElementTree
+
+import pypdf.errors
+from lxml import etree as untyped  # pyright: ignore
+from openpyxl.utils.exceptions import InvalidFileException
+from PIL import Image, UnidentifiedImageError
+
+LXML = cast("Any", untyped)
+"""Its package has no types."""
+MAX_UNPACKED = 256 << 20
+"""Bytes that the parts of an office document may unpack to."""
+MAX_PART = 64 << 20
+"""Bytes of one part that is held as a tree, which takes ten times the room."""
+MAX_ENTRIES = 50_000
+"""Entries of an archive."""
+DAMAGED: tuple[type[Exception], ...] = (
+    zipfile.BadZipFile, zlib.error, InvalidFileException, UnidentifiedImageError, ElementTree.ParseError, LXML.LxmlError,
+    pypdf.errors.PyPdfError, csv.Error, Image.DecompressionBombError, Image.DecompressionBombWarning, OSError, ValueError,
+    TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError, EOFError, NotImplementedError,
+    MemoryError, SyntaxError,
+)  # fmt: skip
+"""What parsers raise on damaged files: whatever their authors did not think of."""
+
+Kind = Literal["text", "sheet", "page", "slide"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A sheet, a page, a slide, or all of a document without those.
+
+    ``name``: the sheet's name, '' of a table that has none, or the number of the page. ``lines``: read when they are taken,
+    which can be done once; each is a row of a sheet as CSV with ``delimiter``, else a line or a paragraph.
+    """
+
+    kind: Kind
+    name: str
+    lines: Iterator[str]
+    delimiter: str = ","
+
+    @property
+    def heading(self) -> str:
+        return f"{self.kind} {self.name}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file's content. ``source``: its text as it is in the file, None of files that are not text."""
+
+    name: str
+    sections: tuple[Section, ...]
+    source: str | None = None
+    rendered: bool = False
+    """Whether the sections say something else than the source: what a page looks like, not its markup."""
+
+
+def unpackable(content: bytes, *, part: int = MAX_PART) -> io.BytesIO:
+    """The bytes of an archive that may be unpacked whole. Raises ValueError for one that is too large, BadZipFile."""
+    with archive(content) as opened:
+        sizes = [info.file_size for info in opened.infolist()]
+        if sum(sizes) > MAX_UNPACKED:
+            raise ValueError(f"it unpacks to more than {MAX_UNPACKED >> 20} MiB")
+        if max(sizes, default=0) > part:
+            raise ValueError(f"a part of it unpacks to more than {part >> 20} MiB")
+    return io.BytesIO(content)
+
+
+def archive(content: bytes) -> zipfile.ZipFile:
+    """A zip archive whose table of contents has a bearable length. Raises ValueError, BadZipFile."""
+    # Counted before it is opened: every entry becomes an object then.
+    if content.count(b"PK\x01\x02") > MAX_ENTRIES:
+        raise ValueError(f"it has more than {MAX_ENTRIES} entries")
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+def csv_line(cells: list[str], delimiter: str = ",") -> str:
+    line = io.StringIO()
+    csv.writer(line, delimiter=delimiter, lineterminator="").writerow(cells)
+    return line.getvalue()

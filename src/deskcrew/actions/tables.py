@@ -1,0 +1,131 @@
+"""Tables: the sheets of workbooks and the rows of CSV files, and single cells of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice, repeat
+from typing import Any
+from xml.etree import ElementTree
+
+import openpyxl
+from openpyxl.utils import column_index_from_string
+
+from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackable
+from deskcrew.errors import ActionError
+
+MAX_ROWS = 1 << 20
+"""Rows of a sheet, in every spreadsheet program; what claims to have more is not believed."""
+MAX_REPEATED = 1024
+"""Columns that one cell of an OpenDocument sheet may stand for."""
+_ADDRESS = re.compile(r"(?:(?P<sheet>.+)!)?\$?(?P<column>[A-Z]{1,3})\$?(?P<row>[1-9][0-9]{0,6})")
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+
+
+def delimiter_of(text: str) -> str:
+    """What separates the cells of a CSV file: spreadsheets write semicolons where the decimal point is a comma."""
+    return max(",;\t", key=text.partition("\n")[0].count)
+
+
+def separated(text: str) -> Iterator[Section]:
+    """A CSV or TSV file as the one sheet that it is."""
+    delimiter = delimiter_of(text)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    yield Section("sheet", "", _solid(rows, delimiter), delimiter)
+
+
+def xlsx(content: bytes) -> Iterator[Section]:
+    """Every sheet; a formula without a stored value as the formula."""
+    values = openpyxl.load_workbook(unpackable(content, part=MAX_UNPACKED), read_only=True, data_only=True)
+    formulas = openpyxl.load_workbook(unpackable(content, part=MAX_UNPACKED), read_only=True, data_only=False)
+    for sheet in values.worksheets:
+        yield Section("sheet", str(sheet.title), _solid(_xlsx_rows(sheet, formulas[sheet.title])))
+
+
+def _xlsx_rows(values: Any, formulas: Any) -> Iterator[list[str]]:
+    for sheet in (values, formulas):
+        sheet.reset_dimensions()  # what the file says of its size need not be true
+    pairs: Any = zip(values.iter_rows(values_only=True), formulas.iter_rows(values_only=True), strict=False)
+    for row, written in pairs:
+        cells = (formula if value is None else value for value, formula in zip(row, written, strict=False))
+        yield ["" if cell is None else str(cell) for cell in cells]
+
+
+def ods(content: bytes) -> Iterator[Section]:
+    """The sheets of a LibreOffice workbook."""
+    for table in content_xml(content).iter(f"{_TABLE}table"):
+        yield Section("sheet", table.get(f"{_TABLE}name", ""), _solid(_ods_rows(table)))
+
+
+def content_xml(content: bytes) -> ElementTree.Element:
+    """The content of a LibreOffice document. Raises as parsers do."""
+    with zipfile.ZipFile(unpackable(content)) as archive:
+        return ElementTree.fromstring(archive.read("content.xml"))
+
+
+def ods_cells(row: ElementTree.Element) -> list[str]:
+    """The cells of a row, without the empty ones at its end."""
+    cells: list[str] = []
+    for cell in row:
+        # Empty cells to the sheet's edge are one cell with a huge repeat count.
+        repeated = min(int(cell.get(f"{_TABLE}number-columns-repeated", "1")), MAX_REPEATED)
+        cells += ["\n".join("".join(part.itertext()) for part in cell.iter(f"{_TEXT}p"))] * repeated
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _ods_rows(table: ElementTree.Element) -> Iterator[list[str]]:
+    rows = (
+        repeat(ods_cells(row), min(int(row.get(f"{_TABLE}number-rows-repeated", "1")), MAX_ROWS))
+        for row in table.iter(f"{_TABLE}table-row")
+    )
+    return chain.from_iterable(rows)
+
+
+def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:
+    """Rows as CSV, without what is empty at their ends and after the last of them."""
+    empty = 0
+    for row in islice(rows, MAX_ROWS):
+        filled = next((number for number in range(len(row), 0, -1) if row[number - 1]), 0)
+        if not filled:
+            empty += 1
+            continue
+        yield from repeat("", empty)
+        empty = 0
+        yield csv_line(row[:filled], delimiter)
+
+
+def address_of(address: str) -> tuple[str, int, int]:
+    """Sheet ('' for the first), row and column of a cell, from 1. Raises ActionError."""
+    match = _ADDRESS.fullmatch(address.strip())
+    if match is None:
+        raise ActionError(f"{address!r} is no cell; write it as B2 or Sheet2!B2.")
+    return (match["sheet"] or "").strip("'"), int(match["row"]), column_index_from_string(match["column"])
+
+
+def xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:
+    """None: a formula that no program has calculated. Raises ActionError for a sheet that is not there."""
+    found: list[Any] = []
+    for calculated in (True, False):
+        source = unpackable(content, part=MAX_UNPACKED)
+        book = openpyxl.load_workbook(source, read_only=True, data_only=calculated)
+        pages = {page.title: page for page in book.worksheets}
+        if sheet and sheet not in pages:
+            raise ActionError(f"There is no sheet {sheet!r}; there are: {', '.join(pages)}.")
+        page = pages[sheet] if sheet else book.worksheets[0]
+        found.append(page.cell(row, column).value)
+    value, written = found
+    if value is None:
+        return "" if written is None else None
+    return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+def csv_cell(text: str, row: int, column: int) -> str:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+    line = next(islice(rows, row - 1, None), list[str]())
+    return line[column - 1] if column <= len(line) else ""

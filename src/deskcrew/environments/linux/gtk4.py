@@ -1,0 +1,88 @@
+"""What GTK4 (tried: 4.8) tells otherwise than other toolkits: places, what is showing, and names.
+
+It speaks to the accessibility bus itself. It tells places from the corner of a window, which it doesn't know the place of;
+says of nothing but windows that it is showing; and calls what has no name by the name of its class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.x11 import Layer, XWindow
+
+if TYPE_CHECKING:
+    from deskcrew.environments.linux.tree import Node
+
+TOOLKIT = "GTK"
+"""Its name of itself; GTK3 says ``gtk``."""
+CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
+TOOL_TIP = "GtkTooltipWindow"
+SMALLEST_POPUP = 4
+
+
+def states(told: int) -> int:
+    """States with SHOWING for what is visible. What is in a page or revealer that is not shown has no size."""
+    return told | roles.SHOWING if told & roles.VISIBLE else told
+
+
+def name(told: str, role: int) -> str:
+    """A name without that of a class, and said once: of a button GTK tells its label and then its name."""
+    half = len(told) // 2
+    first, second = told[:half], told[half + 1 :]
+    if told[half : half + 1] == " " and first == second:
+        return first
+    marked, _, plain = told.partition(" ")
+    if "_" in told and plain and (marked.replace("_", "") == plain or first.replace("_", "") == second):
+        return plain
+    for at in (half, half + 1):  # the label has one more character, which marks its access key
+        if told[at : at + 1] == " " and told[:at].replace("_", "", 1) == told[at + 1 :]:
+            return told[at + 1 :]
+    return "" if role != roles.LABEL and CLASS_NAME.fullmatch(told) else told
+
+
+def settle(roots: Iterable[Node], windows: Sequence[XWindow], layers: Sequence[Layer]) -> None:
+    """Find out where on the screen each top-level and each popover is, and place everything in them.
+
+    ``windows``: those of the program. A popover is a window of its own that the window manager doesn't know, and is found
+    by its size.
+    """
+    free = list(windows)
+    popups = [layer for layer in layers if layer.popup and layer.box.width > SMALLEST_POPUP]
+    for root in sorted(roots, key=lambda root: not root.states & roles.ACTIVE):
+        window = window_of(root, free)
+        if window is None:
+            continue
+        free.remove(window)
+        _, _, width, height = told_place(root)
+        box = window.box
+        move(root, (box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
+
+
+def window_of(root: Node, windows: Sequence[XWindow]) -> XWindow | None:
+    """The window of a top-level: of its title and, where there are several, active as it is, topmost first."""
+    named = [window for window in windows if window.title == root.name]
+    active = [window for window in named if window.active == bool(root.states & roles.ACTIVE)]
+    return next(iter(active or named), None)
+
+
+def told_place(node: Node) -> tuple[int, int, int, int]:
+    """What was told of its place last."""
+    return wire.decode_box(node.raw[2]) if node.raw[2] is not None else (0, 0, 0, 0)
+
+
+def move(node: Node, origin: tuple[int, int], popups: list[Layer]) -> None:
+    """Place a node and all that is in it, ``origin`` being where its window begins."""
+    x, y, width, height = told_place(node)
+    node.surface = False
+    if node.parent is not None and popups:
+        layer = next((one for one in popups if (one.box.width, one.box.height) == (width, height)), None)
+        if layer is not None:
+            popups.remove(layer)
+            origin, node.surface = (layer.box.x - x, layer.box.y - y), True
+    node.origin = origin
+    node.box = (x + origin[0], y + origin[1], width, height)
+    for child in node.children:
+        move(child, origin, popups)

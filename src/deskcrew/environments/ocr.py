@@ -1,0 +1,172 @@
+"""Reading the text in pictures with RapidOCR, whose models are files of its package: nothing is fetched and nothing is sent.
+
+Pictures may come from anywhere, so the work is bounded: by pixels, by lines of text, and by time between batches of lines.
+What was read is remembered by its pixels, since the same part of a screen is often looked at again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PIL import Image
+
+from deskcrew.errors import ActionError
+
+INSTALL = 'pip install "deskcrew[ocr]"'
+MAX_PIXELS = 40_000_000
+"""Pixels of the largest picture; a page scanned at 600 dots per inch has 35 million."""
+MAX_LINES = 500
+"""Lines that are read; a full page of small print has about 120."""
+SECONDS = 30.0
+"""After this no further batch of lines is begun; a batch of whole lines of print takes about a second on two cores."""
+_BATCH = 6
+_WIDEST = 60
+"""Times its height that a line may be wide: memory grows with it."""
+_SMALLEST = 8
+"""Pixels in which no letter can be read."""
+_SURE = 0.5
+"""Certainty below which what was read is more likely noise."""
+_KEPT = 256
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in pixels of the picture."""
+
+
+class Seen(NamedTuple):
+    """A line of text in a picture. ``text`` is '' (and ``score`` 0) where a line was found and there was no time to read it;
+    ``score`` is the certainty, 0 to 1."""
+
+    text: str
+    box: Box
+    score: float
+
+
+def available() -> bool:
+    """Whether the libraries of the extra ``ocr`` are installed."""
+    return all(importlib.util.find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
+
+
+def read_text(image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic) -> list[Seen]:
+    """The lines of text in a picture, from the top. Blocks for a tenth to a quarter of a second a line.
+
+    Raises ActionError where the extra ``ocr`` is not installed and for a picture that is too large.
+    """
+    if not available():
+        raise ActionError(f"Reading the text in pictures is not installed here; {INSTALL} installs it.")
+    if image.width * image.height > MAX_PIXELS:
+        size = f"{image.width} x {image.height}"
+        raise ActionError(f"The picture is too large to be read: {size} pixels; at most {MAX_PIXELS // 1_000_000} million.")
+    if min(image.size) < _SMALLEST or max(image.size) > 100 * min(image.size):
+        return []
+    return _engine().read(_opaque(image), seconds, clock)
+
+
+def in_rows(lines: Iterable[Seen]) -> list[str]:
+    """The texts as a person reads them: what stands side by side in one row, two spaces apart."""
+    rows: list[list[Seen]] = []
+    for line in sorted((line for line in lines if line.text), key=lambda seen: seen.box[1] + seen.box[3]):
+        middle = (line.box[1] + line.box[3]) / 2
+        if rows and middle < min(seen.box[3] for seen in rows[-1]):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return ["  ".join(seen.text for seen in sorted(row, key=lambda seen: seen.box[0])) for row in rows]
+
+
+def _opaque(image: Image.Image) -> Image.Image:
+    """As a person sees it: what shows through is white."""
+    if image.mode == "RGB":
+        return image
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    layers = image.convert("RGBA")
+    white = Image.new("RGBA", layers.size, "white")
+    return Image.alpha_composite(white, layers).convert("RGB")
+
+
+class _Engine:
+    """The loaded models and what they have read. One picture at a time: the models take all cores anyway."""
+
+    def __init__(self) -> None:
+        import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+        import rapidocr
+
+        models = Path(str(rapidocr.__file__)).parent / "models"
+        # With a path given, a missing model is an error; without one it would be fetched.
+        self._rapid: Any = rapidocr.RapidOCR(
+            params={
+                "Global.use_cls": False,
+                "Global.log_level": "critical",
+                "Det.limit_type": "max",
+                "Det.limit_side_len": 960,
+                "Det.max_candidates": MAX_LINES,
+                "Det.model_path": str(models / "PP-OCRv6_det_small.onnx"),
+                "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
+            }
+        )
+        onnxruntime.disable_telemetry_events()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[bytes, list[Seen]] = OrderedDict()
+
+    def read(self, image: Image.Image, seconds: float, clock: Callable[[], float]) -> list[Seen]:
+        pixels = image.tobytes()
+        key = hashlib.blake2b(pixels, salt=image.width.to_bytes(16, "big")).digest()
+        with self._lock:
+            known = self._kept.get(key)
+            if known is None:
+                known = self._look(image, clock() + seconds, clock)
+                if all(line.text for line in known):
+                    self._kept[key] = known
+            else:
+                self._kept.move_to_end(key)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return list(known)
+
+    def _look(self, image: Image.Image, until: float, clock: Callable[[], float]) -> list[Seen]:
+        import numpy
+        from rapidocr.main import RapidOCRError
+        from rapidocr.utils.process_img import map_boxes_to_original
+
+        backwards = numpy.ascontiguousarray(numpy.asarray(image)[:, :, ::-1])  # blue first, as OpenCV has it
+        scaled, record = self._rapid.preprocess_img(backwards)
+        try:
+            crops, found = self._rapid.detect_and_crop(scaled, record)
+        except RapidOCRError:
+            return []  # no text
+        places: Any = map_boxes_to_original(found.boxes, record, image.height, image.width)
+        boxes = [_box(place) for place in places][:MAX_LINES]
+        read: dict[int, tuple[str, float]] = {}
+        # Lines of like width together: the widest of a batch sets what all of it costs.
+        able = [number for number in range(len(boxes)) if crops[number].shape[1] <= _WIDEST * crops[number].shape[0]]
+        able.sort(key=lambda number: crops[number].shape[1] / crops[number].shape[0])
+        for start in range(0, len(able), _BATCH):
+            batch = able[start : start + _BATCH]
+            if clock() >= until:
+                read |= dict.fromkeys(able[start:], ("", 0.0))
+                break
+            told = self._rapid.recognize_txt([crops[number] for number in batch])
+            texts = zip(batch, told.txts, told.scores, strict=True)
+            read |= {
+                number: (text.strip(), float(score)) for number, text, score in texts if text.strip() and score >= _SURE
+            }
+        return [Seen(read[number][0], box, read[number][1]) for number, box in enumerate(boxes) if number in read]
+
+
+def _box(corners: Any) -> Box:
+    across, down = [float(corner[0]) for corner in corners], [float(corner[1]) for corner in corners]
+    return (int(min(across)), int(min(down)), round(max(across)), round(max(down)))
+
+
+@lru_cache(maxsize=1)
+def _engine() -> _Engine:
+    """Loading takes a second, and the models 200 MB or more."""
+    return _Engine()

@@ -1,0 +1,89 @@
+"""The text in pictures, with the real models."""
+
+from __future__ import annotations
+
+import socket
+from itertools import count
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from deskcrew.environments import ocr
+from deskcrew.environments.ocr import Seen
+from deskcrew.errors import ActionError
+
+
+def picture(*lines: str) -> Image.Image:
+    image = Image.new("RGB", (640, 40 + 50 * len(lines)), "white")
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(image).text((20, 20 + 50 * number), line, fill="black", font=ImageFont.load_default(24))
+    return image
+
+
+def test_lines_with_their_places_and_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a connection was tried")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    ocr._engine.cache_clear()
+    seen = ocr.read_text(picture("Save the file", "Cancel"))
+    assert [line.text for line in seen] == ["Save the file", "Cancel"]
+    left, top, right, bottom = seen[1].box
+    assert left < 40
+    assert 60 < top < 90 < bottom < 110
+    assert right < 200
+    assert all(line.score > 0.8 for line in seen)
+
+
+def test_what_was_read_is_remembered_by_its_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    look = ocr._Engine._look
+    monkeypatch.setattr(ocr._Engine, "_look", lambda *given: looked.append(1) or look(*given))
+    first = ocr.read_text(picture("Remember me"))
+    assert ocr.read_text(picture("Remember me")) == first
+    assert len(looked) == 1
+    ocr.read_text(picture("Remember us"))
+    assert len(looked) == 2
+
+
+def test_lines_that_there_was_no_time_for_are_found_but_not_read_and_not_remembered() -> None:
+    image = picture(*(f"This is line {number}" for number in range(1, 9)))
+    clock = count(0.0)
+    partly = ocr.read_text(image, seconds=1.5, clock=lambda: next(clock))
+    assert [bool(line.text) for line in partly].count(True) == 6
+    assert len(partly) == 8
+    assert all(line.text for line in ocr.read_text(image))
+
+
+@pytest.mark.parametrize("mode", ["L", "1", "P", "RGBA", "LA", "CMYK"])
+def test_every_mode_of_a_picture(mode: str) -> None:
+    assert [line.text for line in ocr.read_text(picture("Any mode").convert(mode))] == ["Any mode"]
+
+
+def test_black_on_what_shows_through_is_read() -> None:
+    image = Image.new("RGBA", (640, 90), (0, 0, 0, 0))
+    ImageDraw.Draw(image).text((20, 20), "On glass", fill="black", font=ImageFont.load_default(24))
+    assert [line.text for line in ocr.read_text(image)] == ["On glass"]
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 500), (9000, 20), (640, 480), (12, 1000)])
+def test_pictures_without_text(size: tuple[int, int]) -> None:
+    assert ocr.read_text(Image.new("RGB", size, "white")) == []
+
+
+def test_a_picture_that_is_too_large_and_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ActionError, match="at most 40 million"):
+        ocr.read_text(Image.new("1", (8000, 8000)))
+    monkeypatch.setattr(ocr, "available", lambda: False)
+    with pytest.raises(ActionError, match=r"deskcrew\[ocr\]"):
+        ocr.read_text(picture("x"))
+
+
+def test_what_stands_side_by_side_is_one_row() -> None:
+    lines = [
+        Seen("3.50", (300, 12, 350, 30), 1.0),
+        Seen("Tea", (10, 10, 60, 30), 1.0),
+        Seen("Milk", (10, 40, 60, 60), 1.0),
+        Seen("", (300, 40, 350, 60), 0.0),
+    ]
+    assert ocr.in_rows(lines) == ["Tea  3.50", "Milk"]
