@@ -47,6 +47,15 @@ def test_labels_are_tied_to_the_action_that_they_admit() -> None:
         types()["keyboard_input"].model_validate({"function": "keyboard_input", "control": "2", "keys": "x"})
 
 
+def test_a_reply_of_the_wide_type_without_a_control_fits_where_no_control_is() -> None:
+    bare = FULL.model_copy(update={"controls": ()})
+    typed = types(bare, labels=False)["keyboard_input"].model_validate({"function": "keyboard_input", "keys": "x"})
+    narrow = types(bare)["keyboard_input"]
+    assert to_operation(narrow.model_validate(typed.model_dump(mode="json"))).control is None
+    with pytest.raises(ValidationError):
+        narrow.model_validate({"function": "keyboard_input", "control": "1", "keys": "x"})
+
+
 def test_field_order_is_function_control_parameters() -> None:
     assert list(types()["keyboard_input"].model_fields) == ["function", "control", "keys", "clear", "click_enter"]
 

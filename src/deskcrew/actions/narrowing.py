@@ -180,6 +180,8 @@ def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, .
     elif action.control == "optional" and able:
         # Required, so that a small model decides instead of forgetting it.
         fields["control"] = (_literal(("", *able)), Field(description="'' is where the cursor is."))
+    elif action.control == "optional":
+        fields["control"] = (_literal(("",)), "")  # a model that was shown the wide type may say so
     for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
         fields[_safe(name)] = _field(info, values)
     return _model(action, fields)
