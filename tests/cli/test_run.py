@@ -16,7 +16,7 @@ from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, Model
 from deskcrew.human.responder import Nobody
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.request import RunRequest
+from deskcrew.request import Opened, RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import EXIT_CODES, Outcome
 from support.bodies import ordinary_run
@@ -295,3 +295,30 @@ def test_the_demo_ends_with_its_own_run(
     said = cli("demo", "--data", str(data))
     assert "deskcrew log 0202-000000-cccc" in said.out
     assert "another" not in said.out
+
+
+def test_programs_and_the_size_of_the_screen_are_handed_on(start: Callable[..., Result], fake: Session) -> None:
+    start("look", "--open", "mousepad=notes/a=b.txt", "--open", "Calculator", "--screen", "1920X1080")
+    assert fake.request is not None
+    assert fake.request.opened == (Opened(name="mousepad", file="notes/a=b.txt"), Opened(name="Calculator"))
+    assert fake.request.screen == (1920, 1080)
+    start("look")
+    assert (fake.request.opened, fake.request.screen) == ((), (1280, 800))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--open", "=notes.txt"], "names no program"),
+        (["--screen", "big"], "'big' is not WIDTHxHEIGHT"),
+        (["--screen", "12x12"], "is not WIDTHxHEIGHT"),
+        (["--screen", "1280"], "is not WIDTHxHEIGHT"),
+    ],
+)
+def test_a_wrong_program_or_size_is_told_with_an_example(
+    start: Callable[..., Result], fake: Session, arguments: list[str], said: str
+) -> None:
+    told = start("look", *arguments)
+    assert (told.code, fake.request) == (2, None)
+    assert said in told.err
+    assert "For example" in told.err

@@ -50,6 +50,13 @@ DesktopOption = Annotated[
     Literal["virtual", "real", "none"],
     what("--desktop", help="A desktop of its own, yours, or files and programs only."),
 ]
+OpenOption = Annotated[
+    list[str] | None,
+    what("--open", metavar="PROGRAM[=FILE]", help="Open it on the virtual desktop before the crew looks; repeatable."),
+]
+ScreenOption = Annotated[
+    str | None, what("--screen", metavar="WxH", help="Pixels of the virtual desktop.", show_default="1280x800")
+]
 SeedOption = Annotated[
     int | None,
     what("--seed", min=-LARGEST_SEED, max=LARGEST_SEED, metavar="N", help="Seed for models that take one."),
@@ -65,6 +72,8 @@ def run(
     workspace: WorkspaceOption = None,
     attach: AttachOption = None,
     desktop: DesktopOption = "virtual",
+    open_: OpenOption = None,
+    screen: ScreenOption = None,
     seed: SeedOption = None,
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
@@ -84,7 +93,15 @@ def run(
     if not task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
     from deskcrew.cli.secret import allowed
-    from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with, modes_with
+    from deskcrew.cli.values import (
+        existing_files,
+        existing_folder,
+        limits_with,
+        mode_with,
+        modes_with,
+        opened_with,
+        screen_with,
+    )
     from deskcrew.cli.watched import perform
     from deskcrew.request import RunRequest
 
@@ -96,6 +113,8 @@ def run(
         workspace=existing_folder(workspace),
         attachments=existing_files(attach or []),
         desktop=desktop,
+        opened=opened_with(open_ or []),
+        screen=screen_with(screen),
         pool=not no_pool,
         mode=mode_with(mode, approve=approve),
         modes=modes_with(mode_of or []),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
+    from deskcrew.request import Opened
     from deskcrew.settings import Limits
 
 
@@ -56,6 +57,33 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
             raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
         names[path.name] = path
     return tuple(path.resolve() for path in paths)
+
+
+def opened_with(given: list[str]) -> tuple[Opened, ...]:
+    """Programs from ``PROGRAM`` and ``PROGRAM=FILE``. Raises UsageError for one without a name."""
+    from deskcrew.errors import UsageError
+    from deskcrew.request import Opened
+
+    found: list[Opened] = []
+    for text in given:
+        name, _, file = text.partition("=")
+        if not name.strip():
+            raise UsageError(f"--open {text!r} names no program.", hint="For example --open mousepad=notes.txt")
+        found.append(Opened(name=name.strip(), file=file.strip()))
+    return tuple(found)
+
+
+def screen_with(given: str | None) -> tuple[int, int]:
+    """Width and height from ``1280x800``. Raises UsageError for what is none."""
+    from deskcrew.errors import UsageError
+    from deskcrew.request import SCREEN
+
+    if given is None:
+        return SCREEN
+    width, _, height = given.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal() and 320 <= int(width) <= 7680 and 240 <= int(height) <= 4320):
+        raise UsageError(f"--screen {given!r} is not WIDTHxHEIGHT in pixels.", hint="For example --screen 1920x1080")
+    return int(width), int(height)
 
 
 def limits_with(limits: Limits, given: list[str]) -> Limits:
