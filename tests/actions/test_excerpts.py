@@ -94,6 +94,11 @@ def test_found_rows_have_their_numbers_and_the_header(orders: Path) -> None:
     assert "Zoë" not in nothing, "what the model wrote itself must not come back as if it had been read"
 
 
+def test_a_short_file_without_the_text_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Buy milk\nCall Ann\n")
+    assert excerpt(tmp_path / "notes.txt", find="shopping") == "[in none of 2 lines, which are:]\nBuy milk\nCall Ann\n"
+
+
 def test_a_part_that_is_not_there_says_what_is(orders: Path, tmp_path: Path) -> None:
     with pytest.raises(ActionError, match="has 501 rows"):
         excerpt(orders, "502")

@@ -276,6 +276,9 @@ def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -
         left -= hits.shown
         everything = watch.count(hits.looked_at, "line" if section.kind in ("page", "slide") else _UNITS[section.kind])
         name = f"{section.heading}: " if section.name else ""
+        if not hits.count and len(sections) == 1 and hits.all and not watch.over:
+            # Small models look for what they guess is there; a short file answers that better than "no".
+            return f"[in none of {everything}, which are:]\n" + "".join(f"{line}\n" for line in hits.all)
         if not hits.count:
             pieces.append(f"[{name}in none of {everything}]\n" if len(sections) == 1 or section.kind == "sheet" else "")
             continue
@@ -297,6 +300,9 @@ class _Hits:
         self._section, self._part, self._find, self._most = section, part, find, most
         self.lines: list[str] = []
         self.count = self.shown = self.looked_at = self.last = 0
+        self.all: list[str] = []
+        """All lines looked at, as long as they are few."""
+        self._room = LONG
         self._before = ""
 
     def look(self, number: int, line: str) -> None:
@@ -306,6 +312,8 @@ class _Hits:
         if number not in self._part:
             return
         self.looked_at += 1
+        self._room -= len(line) + 1
+        self.all = [*self.all, line] if self._room >= 0 else []
         if self._find in _plain(line):
             self.count += 1
             if self.shown < self._most:

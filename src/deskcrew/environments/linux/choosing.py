@@ -154,6 +154,9 @@ def select(actor: Actor, control: Control, option: str) -> None:
         return
     options = find_options(lambda calls: actor.ask(seen.program, [*calls]), holder)
     chosen = pick(option, [one.name for one in options])
+    if seen.program.tree.relative and holder.role == roles.COMBO_BOX:  # GTK4 makes the options when it opens
+        open_and_click(actor, seen, option)
+        return
     if chosen is None:
         raise ActionError(f"{name(control)} has no option {option!r}. Options: {listing(one.name for one in options)}.")
     if "Selection" in holder.interfaces and actor.order(seen.program, holder, SELECTION, "SelectChild", "i", chosen):

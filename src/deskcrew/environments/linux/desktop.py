@@ -29,7 +29,10 @@ from deskcrew.observation import Box, Control, Observation
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
 (a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
+QUIET_AFTER_BUTTON = 0.3
+"""The same where keyboard or accessibility pressed a button of GTK4, which shows it pressed for 0.25 seconds first."""
 ENTER = frozenset({"enter", "return"})
+PRESSING = ENTER | {"space"}
 
 
 class Session(Protocol):
@@ -240,8 +243,8 @@ class LinuxDesktop:
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
         """Press a control. Raises ActionError when it has gone, is disabled or covered."""
-        self._actor.click(control, button=button, double=double)
-        self.acted()
+        by_action = self._actor.click(control, button=button, double=double)
+        self.acted(self._after_button() if by_action else QUIET)
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
         """Type text; returns what stands there afterwards, '' where that cannot be read."""
@@ -250,7 +253,7 @@ class LinuxDesktop:
         try:
             return self._actor.type_text(control, text, clear=clear, enter=enter)
         finally:
-            self.acted(QUIET_AFTER_TYPING)
+            self.acted(max(QUIET_AFTER_TYPING, self._after_button()) if enter else QUIET_AFTER_TYPING)
 
     def press(self, keys: tuple[str, ...]) -> None:
         """Press keys together."""
@@ -260,7 +263,13 @@ class LinuxDesktop:
             self._actor.press_enter()
         else:
             self.input.press(keys)
-        self.acted()
+        self.acted(self._after_button() if keys[-1].lower() in PRESSING else QUIET)
+
+    def _after_button(self) -> float:
+        """Seconds without any event that count as settled after a button was pressed, but not with the mouse."""
+        active = next((window for window in self._screenful.windows if window.active), None)
+        program = self.program_of(active.pid) if active else None
+        return QUIET_AFTER_BUTTON if program is not None and program.tree.relative else QUIET
 
     def select(self, control: Control, option: str) -> None:
         """Choose an option. Raises ActionError with the options there are."""

@@ -20,7 +20,8 @@ TOOLKIT = "GTK"
 """Its name of itself; GTK3 says ``gtk``."""
 CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
 TOOL_TIP = "GtkTooltipWindow"
-SMALLEST_POPUP = 4
+POPOVERS = ("Popover", "PopoverMenu")
+SMALLEST_POPUP, LARGEST_MARGIN = 4, 16
 
 
 def states(told: int) -> int:
@@ -73,15 +74,28 @@ def told_place(node: Node) -> tuple[int, int, int, int]:
     return wire.decode_box(node.raw[2]) if node.raw[2] is not None else (0, 0, 0, 0)
 
 
+def popup_of(node: Node, popups: Sequence[Layer]) -> Layer | None:
+    """The window that a node is drawn in, if it is a popover: of its size, or a margin larger."""
+    _, _, width, height = told_place(node)
+    called = wire.decode_variant_string(node.raw[1]) if node.raw[1] is not None else ""
+    margin = LARGEST_MARGIN if called.endswith(POPOVERS) else 0
+    for layer in popups:
+        if 0 <= layer.box.width - width <= margin and 0 <= layer.box.height - height <= margin:
+            return layer
+    return None
+
+
 def move(node: Node, origin: tuple[int, int], popups: list[Layer]) -> None:
     """Place a node and all that is in it, ``origin`` being where its window begins."""
     x, y, width, height = told_place(node)
     node.surface = False
     if node.parent is not None and popups:
-        layer = next((one for one in popups if (one.box.width, one.box.height) == (width, height)), None)
+        layer = popup_of(node, popups)
         if layer is not None:
             popups.remove(layer)
-            origin, node.surface = (layer.box.x - x, layer.box.y - y), True
+            # What the window is larger by is a margin: at both sides, and above.
+            origin = layer.box.x - x + (layer.box.width - width) // 2, layer.box.y - y + layer.box.height - height
+            node.surface = True
     node.origin = origin
     node.box = (x + origin[0], y + origin[1], width, height)
     for child in node.children:

@@ -215,7 +215,7 @@ class Program:
         for node in list(self.tree.nodes.values()):
             if node.role == roles.COMBO_BOX and node.showing and node.path not in self.options:
                 names = [option.name.strip() for option in find_options(self.tree.ask, node)]
-                few = 0 < len(names) <= MOST_OPTIONS and all(names)
+                few = not self.tree.relative and 0 < len(names) <= MOST_OPTIONS and all(names)
                 self.options[node.path] = tuple(dict.fromkeys(names)) if few else ()
 
     def _read_grids(self, sight: Sight | None) -> None:

@@ -326,6 +326,14 @@ def below(node: Node) -> Iterator[Node]:
         yield from below(child)
 
 
+def in_popover(node: Node) -> bool:
+    """Whether the node is in a popover (GTK4)."""
+    inner: Node | None = node
+    while inner is not None and not inner.surface:
+        inner = inner.parent
+    return inner is not None
+
+
 def in_menu(node: Node) -> bool:
     """Whether the node is inside a menu (not a menu bar)."""
     parent = node.parent
