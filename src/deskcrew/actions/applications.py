@@ -19,7 +19,7 @@ class OpenParams(Params):
         min_length=1, max_length=200, description="The application, e.g. Mousepad."
     )
     file: Annotated[str, OneOf("documents"), Brief(200)] = Field(
-        "", description="A file of the workspace to open in it; may be new."
+        "", description="A file that is there, to open in it."
     )
 
 

@@ -23,6 +23,8 @@ COMMAND = "deskcrew bench desk"
 ORACLE, IDLE = "oracle", "no-op"
 """Names of models that are none: one does what ``oracle.json`` says, one does nothing. Both work in the crew ``solo``."""
 CONTROLS = (ORACLE, IDLE)
+LONGEST = 180.0
+"""Seconds of a run where neither task nor settings say."""
 
 
 class Trial(Frozen):
@@ -113,7 +115,7 @@ async def attempt(
         pool=pool,
         seed=seed,
         network=task.document.network,
-        limits=task.limited(settings.limits),
+        limits=task.limited(settings.limits.model_copy(update={"seconds": settings.limits.seconds or LONGEST})),
         opened=made.apps,
         screen=made.screen,
     )

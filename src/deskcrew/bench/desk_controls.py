@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from deskcrew.bench.lies import aimed, facts
+from deskcrew.errors import UsageError
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
@@ -40,7 +41,10 @@ class Oracle(ScriptedModel):
             return {"answer": solution.answer, "sources": facts(call), "branch": "Continue"}
         if call.role == "SupportJudge":
             return {"why": "The author of the task says so.", "supported": True}
-        operations = [aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
+        try:
+            operations = [aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
+        except UsageError as error:
+            return {"operations": [], "problem": str(error), "branch": "Interrupt"}
         if self.left:
             return {"operations": operations, "branch": "Continue"}
         if solution.refuses:

@@ -225,7 +225,7 @@ def aimed(operation: Operation, call: Call) -> Operation:
         pattern = str(operation.get(name) or "")
         if not pattern.startswith(AT):
             continue
-        found = re.search(line.format(pattern[len(AT) :]), call.text(), flags=re.MULTILINE)
+        found = re.search(line.format(pattern[len(AT) :]), call.text("task", "volatile"), flags=re.MULTILINE)
         if found is None:
             raise UsageError(f"Nothing on this desktop fits {pattern!r}.", hint="`deskcrew doctor` says what is missing.")
         made[name] = found.group(1)

@@ -24,7 +24,7 @@ from deskcrew.review.wording import normal, stands_in
 from deskcrew.roles.clauses import file_names
 
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
-WRITTEN = ("keys", "text", "value", "command")
+WRITTEN = ("keys", "text", "value", "command", "part", "find")
 """Parameters that hold what a model wrote itself; code is taken apart first."""
 SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")

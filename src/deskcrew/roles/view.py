@@ -15,6 +15,8 @@ from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 
 RESULT_LENGTH = 400
+CONTENT_LENGTH = 1200
+"""Of what was read from a file: a table's rows."""
 HISTORY_LENGTH = 160
 
 
@@ -108,7 +110,8 @@ def results(state: RunState, subtask: Subtask | None) -> str:
 
 def facts(collected: list[Collected]) -> str:
     """Numbered by their event, so that an answer can cite them."""
-    return "\n".join(f"{c.number}: {shorten(c.text, RESULT_LENGTH)}" for c in collected)
+    lengths = {"content": CONTENT_LENGTH}
+    return "\n".join(f"{c.number}: {shorten(c.text, lengths.get(c.kind, RESULT_LENGTH))}" for c in collected)
 
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> str:
@@ -133,13 +136,17 @@ def operation_text(operation: Operation) -> str:
     """An operation on one line: ``click_input 7 button=left``."""
     words = [operation.function] + ([operation.control] if operation.control else [])
     for name, value in operation.params.items():
+        if value == "":
+            continue
         words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
     return shorten(" ".join(words), HISTORY_LENGTH)
 
 
 def shorten(text: str, length: int) -> str:
-    """``text`` cut to ``length`` characters, saying how much is missing."""
+    """``text`` cut to ``length`` characters, at the end of a line where one is near, saying how much is missing."""
     text = text.strip()
     if len(text) <= length:
         return text
-    return f"{text[:length]}... ({len(text) - length} more characters)"
+    end = text.rfind("\n", length // 2, length)
+    kept = text[: end if end > 0 else length]
+    return f"{kept}... ({len(text) - len(kept)} more characters)"

@@ -71,7 +71,7 @@ class Scene:
             self.screen.dot(x, 5)
         self.box = Box(x=0, y=0, width=200, height=100)
         self.layers: tuple[Layer, ...] = ()
-        self.resting = Resting(PID, corrected=False)
+        self.resting = Resting(PID, toolkit="")
         self.resting.read([self.root], self.sight(1))
 
     def sight(self, number: int) -> Sight:
@@ -210,7 +210,7 @@ def program() -> Program:
 
 @pytest.fixture
 def tree(program: Program) -> Tree:
-    made = Tree(cast("Connection", cast(Any, program)), None, corrected=False)
+    made = Tree(cast("Connection", cast(Any, program)), None, toolkit="")
     made.look(menus=False)
     assert set(made.nodes) == {"/root", "/bar", "/one", "/two"}
     program.asked.clear()

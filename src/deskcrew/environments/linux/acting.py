@@ -122,7 +122,7 @@ class Actor:
         unless a popover is open that the click would only close."""
         if not seen.program.tree.relative:
             return False
-        return in_popover(seen.node) or not any(layer.popup and layer.box.width > 4 for layer in self.desktop.screenful.layers)
+        return in_popover(seen.node) or not self.desktop.screenful.popups
 
     def do_action(self, program: Program, node: Node) -> bool:
         """Do the control's main action. Returns False when it has none or refused."""

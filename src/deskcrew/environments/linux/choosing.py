@@ -9,13 +9,14 @@ from deskcrew.environments.linux.acting import SELECTION, Actor, name
 from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import GET_CHILDREN, GET_EXTENTS, GET_NAME, GET_ROLE, GET_STATE, Node
+from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE, Node
 from deskcrew.environments.linux.views import View, views
 from deskcrew.environments.linux.x11 import poll_until
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 MENU_SECONDS = 2.0
+MENU_KINDS = ("menu item", "check menu item", "radio menu item", "menu")
 
 
 def plain(text: str) -> str:
@@ -49,7 +50,8 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
     view = active_view(actor)
     bar = find_bar(view)
     if bar is None:
-        raise ActionError(f'The window "{view.window.title}" has no menu bar.')
+        choose_from_button(actor, view, path)
+        return
     entries = bar.children
     for step, wanted in enumerate(path):
         chosen = pick(wanted, [entry.name for entry in entries])
@@ -69,15 +71,39 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
             actor.do_action(view.program, entry)
 
 
+def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
+    """Where there is no menu bar: open the menu of a button, the first of ``path``, and choose from it."""
+    for step, wanted in enumerate(path):
+        observation = actor.desktop.observe()
+        here = [one for one in observation.controls if one.window == view.window.id]
+        kinds = ("menu button",) if step == 0 else MENU_KINDS
+        found = [one for one in here if one.role in kinds]
+        chosen = pick(wanted, [one.name for one in found])
+        if chosen is None:
+            close_menus(actor, min(step, 1))
+            said = listing(one.name for one in found)
+            if step == 0 and not found:
+                raise ActionError(f'The window "{view.window.title}" has no menu bar.')
+            if step == 0:
+                raise ActionError(f"There is no menu bar, and no menu button {wanted!r}. Menu buttons: {said}.")
+            raise ActionError(f"There is no {wanted!r} in the menu {' > '.join(path[:step])}. Entries: {said}.")
+        if "disabled" in found[chosen].states:
+            close_menus(actor, min(step, 1))
+            raise ActionError(f"The menu entry {' > '.join(path[: step + 1])} is disabled.")
+        if "pressed" not in found[chosen].states:
+            actor.click(found[chosen], button="left", double=False)
+            actor.desktop.acted()
+
+
 def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
     """Click an entry of an open menu with the mouse. Returns False when it is not to be seen where it should be.
 
     A GTK program whose dialog was opened by an order over D-Bus hangs for good at the first key that is pressed in it.
     """
-    answer = actor.ask(program, [(GET_EXTENTS, entry.path)])[0]
+    answer = actor.ask(program, [(program.tree.extents, entry.path)])[0]
     if answer is None:
         return False
-    x, y, width, height = wire.decode_box(answer)
+    x, y, width, height = entry.place(answer)
     at = x + width // 2, y + height // 2
     top = next((layer for layer in actor.desktop.screenful.layers if layer.box.contains(*at)), None)
     if width <= 0 or height <= 0 or top is None or not top.popup:
@@ -111,23 +137,26 @@ def find_bar(view: View) -> Node | None:
 def await_entries(actor: Actor, program: Program, menu: Node) -> list[Node]:
     """The entries of a menu that has just been opened."""
 
-    def entries() -> list[Node] | None:
+    def entries_in(menu: Node) -> list[Node] | None:
         answer = actor.ask(program, [(GET_CHILDREN, menu.path)])[0]
         references = wire.decode_references(answer) if answer is not None else []
         calls = [(m, one.path) for one in references for m in (GET_NAME, GET_STATE, GET_ROLE)]
         answers = actor.ask(program, calls) if calls else []
         found: list[Node] = []
+        inner: list[Node] = []
         for at, reference in enumerate(references):
             words, state, role = answers[3 * at : 3 * at + 3]
             if words is None or state is None or role is None:
                 continue
             node = Node(reference.path, menu)
-            node.name, node.states = wire.decode_variant_string(words), wire.decode_states(state)
+            node.name, node.states = wire.decode_variant_string(words), program.tree.states(state)
             node.role, node.interfaces = wire.decode_number(role), frozenset({"Action"})
-            found.append(node)
+            (inner if node.role == roles.POPUP_MENU else found).append(node)
+        if inner:  # Qt puts the menu that an entry opens into it
+            return entries_in(inner[0])
         return found if any(node.showing for node in found) else None
 
-    opened = poll_until(entries, MENU_SECONDS, actor.desktop.wait_for_event)
+    opened = poll_until(lambda: entries_in(menu), MENU_SECONDS, actor.desktop.wait_for_event)
     if opened is None:
         raise ActionError(f"The menu {menu.name!r} did not open.")
     return [node for node in opened if node.showing]

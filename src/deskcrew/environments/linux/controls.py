@@ -148,7 +148,7 @@ class Collector:
         grid = self.view.program.grids.get(node.path)
         if grid is not None:
             self._take_cells(node, grid, to_box(clip), shift)
-        below = popup or node.role == roles.MENU
+        below = popup or node.role in roles.MENUS
         for child in node.children:
             if node.role != roles.COMBO_BOX or not self.view.program.tree.relative or child.surface:
                 self._walk(child, clip, below, said)
@@ -175,9 +175,11 @@ class Collector:
             word = "text field"
         elif node.role == roles.BUTTON and node.parent is not None and node.parent.role == roles.BUTTON:
             word = "menu button"
+        elif node.role == roles.MENU_ITEM and node.parent is not None and node.parent.role == roles.MENU_BAR:
+            word = "menu"  # Qt
         operations = operations_of(node)
         name, value = name_of(node, self.view.program), value_of(node)
-        if not operations and not name and not value:
+        if not name and not value and (not operations or holds_text(node)):
             return ""
         control = Control(
             label=self.labels.label((self.view.program.name, node.path)),
@@ -239,6 +241,11 @@ class Collector:
             operations=("click", "type") if sheet else ("click", "select"),
         )
         return Seen(control, self.view.program, node, cell)
+
+
+def holds_text(node: Node) -> bool:
+    """Whether it is a combo box whose content stands in a text field in it."""
+    return node.role == roles.COMBO_BOX and any(child.role in (roles.TEXT, roles.ENTRY) for child in node.children)
 
 
 def current_address(root: Node) -> str:

@@ -131,7 +131,7 @@ class LinuxDesktop:
     def _refresh_programs(self, sight: Sight | None, signalled: set[Reference]) -> None:
         self.programs.refresh()
         pids = {window.pid for window in self._screenful.windows}
-        menus = any(layer.popup and layer.box.width > 4 for layer in self._screenful.layers)
+        menus = bool(self._screenful.popups)
         for name, program in list(self.programs.known.items()):
             if program.pid not in pids:
                 continue

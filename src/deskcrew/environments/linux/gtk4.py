@@ -11,17 +11,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from deskcrew.environments.linux import roles, wire
-from deskcrew.environments.linux.x11 import Layer, XWindow
+from deskcrew.environments.linux.x11 import Layer, Screenful, XWindow
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.tree import Node
 
-TOOLKIT = "GTK"
-"""Its name of itself; GTK3 says ``gtk``."""
 CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
 TOOL_TIP = "GtkTooltipWindow"
 POPOVERS = ("Popover", "PopoverMenu")
-SMALLEST_POPUP, LARGEST_MARGIN = 4, 16
+LARGEST_MARGIN = 16
 
 
 def states(told: int) -> int:
@@ -44,14 +42,14 @@ def name(told: str, role: int) -> str:
     return "" if role != roles.LABEL and CLASS_NAME.fullmatch(told) else told
 
 
-def settle(roots: Iterable[Node], windows: Sequence[XWindow], layers: Sequence[Layer]) -> None:
+def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenful) -> None:
     """Find out where on the screen each top-level and each popover is, and place everything in them.
 
     ``windows``: those of the program. A popover is a window of its own that the window manager doesn't know, and is found
     by its size.
     """
     free = list(windows)
-    popups = [layer for layer in layers if layer.popup and layer.box.width > SMALLEST_POPUP]
+    popups = list(screenful.popups)
     for root in sorted(roots, key=lambda root: not root.states & roles.ACTIVE):
         window = window_of(root, free)
         if window is None:

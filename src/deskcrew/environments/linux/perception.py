@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import time
 from collections.abc import Callable, Set
@@ -20,19 +21,20 @@ from deskcrew.environments.linux.cells import Grid
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.resting import Resting
 from deskcrew.environments.linux.sight import Sight
-from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, NULL, ROOT, Call, Node, Tree
+from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, LIBREOFFICE, NULL, ROOT, Call, Node, Tree
 from deskcrew.environments.linux.wire import Method, Reference
 from deskcrew.environments.linux.x11 import Screenful
 from deskcrew.errors import EnvironmentFailure
 
 REGISTRY = "org.a11y.atspi.Registry"
-LIBREOFFICE = "soffice"
 APPLICATION = "org.a11y.atspi.Application"
 TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
+MARK = re.compile(r"<[^<>]*>")
 EVENTS = ("object:", "window:")
 LONGEST_VALUE = 500
 """Characters of a text that are read at each look."""
+GET_TEXT = Method(TEXT, "GetText", "ii")
 GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
 GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
 GET_LENGTH = wire.get_property(TEXT, "CharacterCount")
@@ -60,15 +62,15 @@ class Program:
 
     def __init__(self, name: str, pid: int, toolkit: str, connect: Way) -> None:
         """``toolkit``: what it says that it is made with; of LibreOffice, that it is LibreOffice."""
-        corrected = toolkit == LIBREOFFICE
+
         self.name = name
         self.pid = pid
         self._connect = connect
         self._busy: list[Connection] = []
         """Connections on which it has not yet finished something it was told to do."""
         connection, destination = connect(FIRST_TIMEOUT)
-        self.tree = Tree(connection, destination, corrected=corrected, relative=toolkit == gtk4.TOOLKIT)
-        self._resting = Resting(pid, corrected=corrected)
+        self.tree = Tree(connection, destination, toolkit=toolkit)
+        self._resting = Resting(pid, corrected=self.tree.corrected)
         self.grids: dict[str, Grid] = {}
         self.labels: dict[str, str] = {}
         """Path of a field -> what its label says."""
@@ -89,7 +91,7 @@ class Program:
             self._read_tree(menus, sight, signalled)
             if self.tree.relative:
                 windows = [window for window in screenful.windows if window.pid == self.pid]
-                gtk4.settle(self.tree.roots, windows, screenful.layers)
+                gtk4.settle(self.tree.roots, windows, screenful)
             self._read_values()
             self._read_labels()
             self._read_descriptions()
@@ -177,8 +179,18 @@ class Program:
             text, length = answers[2 * at], answers[2 * at + 1]
             node.value = wire.decode_string(text)[:LONGEST_VALUE] if text is not None else None
             node.count = wire.decode_variant_int(length) if length is not None else 0
+        self._read_short(texts)
         for node, answer in zip(numbers, answers[2 * len(texts) :], strict=True):
             node.value = wire.decode_variant_double(answer) if answer is not None else None
+
+    def _read_short(self, texts: list[Node]) -> None:
+        """Ask again for texts that were told as empty though they aren't: Qt gives none for a range longer than it."""
+        again = [node for node in texts if node.native and not node.value and node.count]
+        calls: list[Call] = []
+        for node in again:
+            calls.append((GET_TEXT, node.path, struct.pack("<ii", 0, min(node.count, LONGEST_VALUE))))
+        for node, text in zip(again, self.tree.ask(calls) if calls else [], strict=True):
+            node.value = wire.decode_string(text) if text is not None else None
 
     def _read_labels(self) -> None:
         """What the labels of fields say, asked once per field."""
@@ -208,7 +220,7 @@ class Program:
             if node.role in DESCRIBED and node.showing and not node.name and node.path not in self.descriptions
         ]
         for node, told in zip(wanted, self.tree.ask([(GET_DESCRIPTION, node.path) for node in wanted]), strict=True):
-            self.descriptions[node.path] = wire.decode_variant_string(told).strip() if told is not None else ""
+            self.descriptions[node.path] = plain(wire.decode_variant_string(told)) if told is not None else ""
 
     def _read_options(self) -> None:
         """What closed combo boxes offer, asked once per box; none where there are too many to be told."""
@@ -327,6 +339,11 @@ class Programs:
             return Connection(self.bus.address, timeout=seconds), name
 
         return connect
+
+
+def plain(description: str) -> str:
+    """The first line of a tool tip, without the marks that Qt allows in it."""
+    return MARK.sub("", description).strip().partition("\n")[0].strip()
 
 
 def find_bus(session: str, patience: float) -> str:

@@ -17,6 +17,8 @@ from deskcrew.environments.linux.wire import Method
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
+LIBREOFFICE, GTK4, QT = "soffice", "GTK", "Qt"
+"""Toolkits that are treated otherwise, as they call themselves; GTK3 calls itself ``gtk``."""
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
 
@@ -58,7 +60,7 @@ class Node:
         """Manages its descendants, yet has few enough children to be asked for them."""
         self.native = True
         """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
-        self.origin = (0, 0)
+        self.origin: tuple[int, int] = (0, 0)
         """Where on the screen the window begins from which its program tells places (GTK4)."""
         self.surface = False
         """A popover: drawn in a window of its own, though it is in another one's tree (GTK4)."""
@@ -99,14 +101,16 @@ class Node:
 class Tree:
     """The showing part of a program's accessible tree."""
 
-    def __init__(self, connection: Connection, name: str | None, *, corrected: bool, relative: bool = False) -> None:
-        """``name``: bus name to address calls to, None on a private connection. ``corrected``: LibreOffice. ``relative``:
-        GTK4, which tells places from the corner of the window."""
+    def __init__(self, connection: Connection, name: str | None, *, toolkit: str) -> None:
+        """``name``: bus name to address calls to, None on a private connection. ``toolkit``: what it is made with."""
         self.connection = connection
         self.name = name
-        self.corrected = corrected
-        self.relative = relative
-        self.extents = GET_EXTENTS_IN_WINDOW if relative else GET_EXTENTS
+        self.toolkit = toolkit
+        self.corrected = toolkit == LIBREOFFICE
+        """Places have to be corrected by how far LibreOffice is off."""
+        self.relative = toolkit == GTK4
+        """Places are told from the corner of the window."""
+        self.extents = GET_EXTENTS_IN_WINDOW if self.relative else GET_EXTENTS
         self.nodes: dict[str, Node] = {}
         self.roots: list[Node] = []
         self._roots_raw: bytes | None = None
@@ -178,7 +182,7 @@ class Tree:
     def _close_menus(self) -> None:
         """What is in a closed menu is not asked about, so it is not showing until a menu is open again."""
         for node in self.nodes.values():
-            if node.states and node.parent is not None and (node.parent.role == roles.MENU or in_menu(node)):
+            if node.states and (in_menu(node) or node.role == roles.POPUP_MENU) and node.parent is not None:
                 node.states = 0
                 node.raw[0] = None
 
@@ -190,6 +194,8 @@ class Tree:
     def _closed(self, node: Node, menus: bool) -> bool:
         if self.relative and node.role == roles.BUTTON:  # its label is in it, or a button with a popover
             return False
+        if self.toolkit == QT and node.role == roles.MENU_ITEM:  # its menu is in it
+            return not menus
         return node.leaf or (node.role == roles.MENU and not menus)
 
     def states(self, told: bytes | None) -> int:
@@ -338,7 +344,7 @@ def in_menu(node: Node) -> bool:
     """Whether the node is inside a menu (not a menu bar)."""
     parent = node.parent
     while parent is not None:
-        if parent.role == roles.MENU:
+        if parent.role in roles.MENUS:
             return True
         parent = parent.parent
     return False

@@ -42,8 +42,13 @@ def views(programs: list[Program], screenful: Screenful) -> list[View]:
                 found.append(make_view(program, root, windows[0], screenful, popup=True))
     order = {window.id: number for number, window in enumerate(screenful.windows)}
     found.sort(key=lambda view: (not view.popup, order[view.window.id]))
-    modal = {view.program.name: view.window.id for view in reversed(found) if view.root.states & roles.MODAL}
-    return [view for view in found if view.popup or modal.get(view.program.name, view.window.id) == view.window.id]
+    above = {view.program.name: view.window.id for view in reversed(found) if modal(view)}
+    return [view for view in found if view.popup or above.get(view.program.name, view.window.id) == view.window.id]
+
+
+def modal(view: View) -> bool:
+    """Whether nothing else of its program can be used while it is open, as the program or the window says."""
+    return view.window.modal or view.root.states & roles.MODAL != 0
 
 
 def make_view(program: Program, root: Node, window: XWindow, screenful: Screenful, *, popup: bool) -> View:

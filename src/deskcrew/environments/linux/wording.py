@@ -5,7 +5,7 @@ from __future__ import annotations
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import position_of
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import Node
+from deskcrew.environments.linux.tree import GTK4, QT, Node
 from deskcrew.observation import ControlOperation
 
 LONGEST_NAME = 120
@@ -58,8 +58,9 @@ def text_in(node: Node) -> str:
 
 
 def single_line(node: Node, program: Program) -> bool:
-    """Whether a text is one line; GTK4 says of those that are more."""
-    return bool(node.states & roles.SINGLE_LINE) or (program.tree.relative and not node.states & roles.MULTI_LINE)
+    """Whether a text is one line; GTK4 and Qt say of those that are more."""
+    said_of_more = program.tree.toolkit in (GTK4, QT)
+    return bool(node.states & roles.SINGLE_LINE) or (said_of_more and not node.states & roles.MULTI_LINE)
 
 
 def value_of(node: Node) -> str | None:

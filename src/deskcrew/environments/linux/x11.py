@@ -47,6 +47,7 @@ class XWindow(NamedTuple):
     box: Box
     active: bool
     dialog: bool
+    modal: bool = False
 
 
 class Layer(NamedTuple):
@@ -62,6 +63,11 @@ class Screenful(NamedTuple):
 
     windows: tuple[XWindow, ...]
     layers: tuple[Layer, ...]
+
+    @property
+    def popups(self) -> list[Layer]:
+        """Open menus, tool tips and the like; not the tiny windows by which programs talk to each other."""
+        return [layer for layer in self.layers if layer.popup and layer.box.width > 4]
 
 
 @contextlib.contextmanager
@@ -231,8 +237,9 @@ class Display:
         app = (classes[1] if len(classes) > 1 else classes[0]).decode("utf-8", "replace")
         pid = (numbers(values[3]) or [0])[0] or None
         dialog = self.atoms["_NET_WM_WINDOW_TYPE_DIALOG"] in kinds or bool(owner)
+        modal = self.atoms["_NET_WM_STATE_MODAL"] in states
         box = Box(x=at.dst_x, y=at.dst_y, width=size.width, height=size.height)
-        return XWindow(window, frame or window, title, app, pid, box, window == active, dialog)
+        return XWindow(window, frame or window, title, app, pid, box, window == active, dialog, modal)
 
     def _property(self, window: int, name: str) -> Any:
         atom = getattr(xproto.Atom, name, None) or self.atoms[name]
