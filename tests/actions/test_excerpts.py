@@ -160,7 +160,7 @@ def test_pages_of_a_pdf(tmp_path: Path) -> None:
     assert excerpt(path) == "[page 1]\none\n[page 2]\ntwo\n[page 3]\n(no text on this page)\n[page 4]\nfour\n"
     assert excerpt(path, "2") == "[page 2]\ntwo\n"
     assert excerpt(path, "pages 3-9") == "[page 3]\n(no text on this page)\n[page 4]\nfour\n"
-    assert excerpt(path, find="four") == "[page 4: in 1 of 1 line]\n1: four\n"
+    assert excerpt(path, find="four") == "[page 4: in 1 of 1 line, which are:]\nfour\n"
     assert excerpt(path, find="seven") == "[in none of 4 pages]\n"
 
 

@@ -309,10 +309,12 @@ async def test_a_small_model_may_type_what_the_person_quotes(go: Go) -> None:
         says("guide", 'no, call it b.txt and write "blue"', "Operator"),
         says("guide", 'for another: "green"', "Planner"),
     ]
-    state, now = RunState(guidance=said), Observation(files=(FileEntry(path="c.txt", kind="file"),))
+    there = tuple(FileEntry(path=f"{name}.txt", kind="file") for name in "abc")
+    state, now = RunState(guidance=said), Observation(files=there)
     assert texts(state, subtask, now)[:2] == ("blue", "red")
     assert "green" not in texts(state, subtask, now)
     assert (documents(state, subtask, now) or ())[:2] == ("b.txt", "a.txt")
+    assert documents(state, subtask, Observation(files=there[2:])) == (), "what is not there cannot be opened"
 
 
 async def test_switching_to_the_planner(go: Go) -> None:

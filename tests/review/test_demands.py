@@ -84,9 +84,9 @@ def test_what_is_not_clearly_said_obliges_to_nothing(task: str) -> None:
     "task",
     [
         "Delete old.txt if it is empty",
-        'Remove "x" from notes.txt',
+        "Remove the spare letters",
         "Copy the second line of notes.txt to the clipboard",
-        "Move all text files to the folder docs",
+        "Rename all text files after their titles",
         'Open the form and click "Subscribe"',
         "Send the letter to Ann",
     ],

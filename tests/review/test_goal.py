@@ -13,7 +13,7 @@ from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
-from deskcrew.review.demands import checks_of_files, checks_of_writing
+from deskcrew.review.demands import checks_of_task
 from deskcrew.review.goal import NO_RESULT, World, evaluate, unmet
 from deskcrew.review.wording import stands_in
 from deskcrew.verdict import EMPTY as EMPTY_FILE
@@ -65,8 +65,9 @@ def test_what_does_not_hold_is_said_with_what_was_found(book: Path) -> None:
 def test_a_sentence_or_a_part_after_a_semicolon_obliges_by_itself() -> None:
     task = 'Write "x" into a.txt; write "y" into b.txt. Do not touch c.txt! Then make d.txt, as in e.g. old.txt.'
     there = Observation(files=(FileEntry(path="old.txt", kind="file"),))
-    assert [check.target for check in checks_of_files(task, there)] == ["a.txt", "b.txt", "d.txt"]
-    written = [(check.target, check.text) for check in checks_of_writing(task, there) if check.kind == "file_contains"]
+    checks = checks_of_task(task, there)
+    assert [check.target for check in checks if check.kind == "file_exists"] == ["a.txt", "b.txt", "d.txt"]
+    written = [(check.target, check.text) for check in checks if check.kind == "file_contains"]
     assert written == [("a.txt", "x"), ("b.txt", "y")]
 
 

@@ -126,7 +126,7 @@ def test_an_unknown_crew_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         load_crew("cloa", (tmp_path, CREWS), load_roles((BUILTIN,)))
     assert "'cloa'" in str(raised.value)
-    assert "cola, default, solo" in raised.value.hint
+    assert "cola, default, planned, solo" in raised.value.hint
 
 
 def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:

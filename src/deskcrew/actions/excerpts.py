@@ -283,6 +283,10 @@ def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -
             pieces.append(f"[{name}in none of {everything}]\n" if len(sections) == 1 or section.kind == "sheet" else "")
             continue
         note = f"{name}in {hits.count} of {everything}"
+        if section.kind in ("page", "slide") and hits.all:
+            # What is looked for stands near the words that were guessed, seldom in their line.
+            pieces.append(f"[{note}, which are:]\n" + "".join(f"{line}\n" for line in hits.all))
+            continue
         if hits.shown < hits.count:
             note += f"; shown the first {hits.shown}" if hits.shown else "; not shown"
             if hits.shown and section.kind not in ("page", "slide"):

@@ -13,8 +13,8 @@ from deskcrew import session
 from deskcrew.bench import chore
 from deskcrew.bench.series import kept
 from deskcrew.errors import UsageError
-from deskcrew.events import RoleReplied
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
 from deskcrew.request import DesktopKind, RunRequest
@@ -105,7 +105,7 @@ async def attempt(
 
 
 def _trial(seed: int, journal: Journal, *, model: str, crew: str, right: bool, said: str, seconds: float) -> Trial:
-    replies = [event.body for event in journal.events if isinstance(event.body, RoleReplied)]
+    replies = model_replies(journal.events)
     prompts = [reply.usage.input for reply in replies if reply.usage.input is not None]
     outcome = journal.state.outcome
     return Trial(

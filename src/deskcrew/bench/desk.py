@@ -12,8 +12,9 @@ from deskcrew import session
 from deskcrew.bench.desk_controls import Idle, Oracle
 from deskcrew.bench.desk_task import Made, Task
 from deskcrew.bench.series import kept
-from deskcrew.events import Observed, RoleReplied
+from deskcrew.events import Observed
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
@@ -137,7 +138,7 @@ def _trial(
     right, said = task.check(seed, folder, answer=answer, outcome=status, reason=reason, expected=made.answer)
     if task.document.infeasible and not any(isinstance(event.body, Observed) for event in journal.events):
         right, said = False, "it was refused before anything was looked at"
-    replies = [event.body for event in journal.events if isinstance(event.body, RoleReplied)]
+    replies = model_replies(journal.events)
     spent, told = state.spent, not state.spent.untold
     return Trial(
         task=task.name, seed=seed, model=by[0], crew=by[1], pool=by[2], run=journal.run,

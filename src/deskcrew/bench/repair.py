@@ -26,6 +26,7 @@ from deskcrew.bench.series import kept
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, Judged, RoleKind, RoleReplied
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Malformed, Model, Profile, T
 from deskcrew.models.replies import read_reply
@@ -255,6 +256,8 @@ def finished(path: Path) -> dict[str, Trial]:
 
 async def attempt(case: Case, settings: Settings, model: Model, *, crew: str = "default") -> Trial:
     """Do a case both ways. Raises UsageError when the fault is no reply that this model could give."""
+    if case.role == "Planner" and crew == "default":
+        crew = "planned"  # where a model is asked for the plan, so that it can be wrong
     folder = _folder(case, settings)
     run, reached = await _until_fault(case, settings, model, folder, crew)
     repair = await _repair(case, settings, model, folder, run) if reached else UNREACHED
@@ -305,7 +308,7 @@ def _folder(case: Case, settings: Settings) -> Path:
 
 
 def _side(journal: Journal, events: Sequence[Event], seconds: float, right: bool) -> Side:
-    replies = [event.body for event in events if isinstance(event.body, RoleReplied)]
+    replies = model_replies(events)
     outcome = journal.state.outcome
     return Side(
         good=right and outcome is not None and outcome.status == "done",

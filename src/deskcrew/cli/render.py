@@ -8,6 +8,7 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.cli.text import clean, counted, money, number, one_line, seconds, some
+from deskcrew.journal.records import RULES
 from deskcrew.observation import Evidence
 from deskcrew.plan import Plan
 from deskcrew.verdict import Branch, CheckResult, Outcome, Verdict
@@ -185,6 +186,8 @@ def _plain(value: object) -> str:
 
 def usage(body: e.RoleReplied) -> Text:
     """Tokens, seconds and money of one call; unknown figures are said to be."""
+    if body.model == RULES:
+        return Text("  (by rule: no model was asked)", style="dim")
     used = body.usage
     words = f"{number(used.input)} in, {number(used.output)} out"
     if used.cached:

@@ -16,7 +16,7 @@ from deskcrew.errors import UsageError
 from deskcrew.events import Event, RoleReplied
 from deskcrew.journal import schema
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import ending
+from deskcrew.journal.records import ending, model_replies
 from deskcrew.verdict import Outcome
 
 
@@ -47,7 +47,7 @@ class Branch:
 
     @property
     def replies(self) -> list[RoleReplied]:
-        return [event.body for event in self.events if isinstance(event.body, RoleReplied) and event.body.model != "human"]
+        return model_replies(self.events)
 
     @property
     def calls(self) -> int:

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
-from deskcrew.journal.records import Collected, Correction, Decision, Done, Spent, Turn
+from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
 Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"]
 
 
-HUMAN = "human"
-"""``RoleReplied.model`` of a reply that a person wrote in a role's place."""
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
 CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files"})
 
@@ -141,6 +139,8 @@ class RunState:
                 # A person may change what is still to come while a decision is being carried out.
                 if body.by != "human" or self.plan.ready != body.plan.ready:
                     self.decision = None
+                if self.wants_plan and body.by == RULES and self.correction is not None and self.correction.role:
+                    self.correction = None  # what a person said of the plan has been done, and no role was asked
                 self.plan, self.wants_plan, self.problem = body.plan, False, ""
             case e.RoleCalled():
                 self.interrupted = ""
@@ -189,7 +189,7 @@ class RunState:
         self._spend(body)
         # What a person asked for again, or wrote, is not the role's own step (C37).
         asked_again = self.correction is not None and self.correction.role in ("", body.role)
-        if not asked_again and body.model != HUMAN:
+        if not asked_again and body.model not in UNASKED:
             self.replies[body.role] += 1
         if body.reply is None:
             self.malformed, self.malformed_by, self.format_errors = body.error, body.role, self.format_errors + 1
@@ -218,7 +218,7 @@ class RunState:
             )
 
     def _spend(self, body: e.RoleReplied) -> None:
-        if body.model == HUMAN:
+        if body.model in UNASKED:
             return
         spent, usage = self.spent, body.usage
         spent.calls += 1

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
 from deskcrew.verdict import Branch, Outcome
+
+RULES = "rules"
+"""Who made a plan, or gave a reply, that no model was asked for."""
+HUMAN = "human"
+"""``RoleReplied.model`` of a reply that a person wrote in a role's place."""
+UNASKED = frozenset({HUMAN, RULES})
+"""The same of replies for which no model was asked."""
 
 
 @dataclass(slots=True)
@@ -102,6 +109,11 @@ class Spent:
     untold: int = 0
     cost: float | None = 0.0
     model_seconds: float = 0.0
+
+
+def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:
+    """What models replied, oldest first: nothing that a person wrote or a rule said in a role's place."""
+    return [event.body for event in events if isinstance(event.body, e.RoleReplied) and event.body.model not in UNASKED]
 
 
 def ending(events: Sequence[e.Event]) -> Outcome | None:

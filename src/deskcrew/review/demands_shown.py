@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from deskcrew.roles.clauses import COMPUTED, FILE_NAME, QUOTED, file_names, sentences
+from deskcrew.roles.clauses import COMPUTED, FILE_NAME, QUOTED, file_names
 from deskcrew.verdict import RESULT, Check
 
 _QUOTE = r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”"
@@ -13,12 +13,11 @@ _VALUE = rf"(?:(?:the\s+)?(?:number|value|text|words?|message|line)\s+)?({_QUOTE
 _MUST = r"(?:(?:must|should|shall|has\s+to|needs\s+to|then|now|also|to)\s+)*"
 _IS = r"(?:is|be|equals?|holds?|contains?|shows?|shown?|reads?|says?|displays?|has|have)"
 _DEMANDS = re.compile(r"\b(?:must|should|shall|has to|needs to|so that|make|until)\b", re.IGNORECASE)
-_CONDITION = re.compile(r"\b(?:if|unless|whether|not|never|without|don't|otherwise)\b", re.IGNORECASE)
 _WAITS = re.compile(r"\b(?:when|once|after|as soon as|where|while)\s+(?:the|a|that|its|this)?\s*$", re.IGNORECASE)
 _FILE = rf"(?:\s+(?:of|in)\s+(?:the\s+)?(?:file\s+|spreadsheet\s+|workbook\s+|table\s+)?({FILE_NAME.pattern}))?"
 _CELL = rf"[Cc]ell\s+((?:\w+!)?\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}){_FILE}"
 _TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods", ".xls")
-_CELL_IS = re.compile(rf"\b{_CELL}\s+{_MUST}{_IS}\s+{_VALUE}|\b[Ss]et\s+{_CELL}\s+to\s+{_VALUE}")
+_CELL_IS = re.compile(rf"\b{_CELL}\s+{_MUST}{_IS}\s+{_VALUE}|\b(?:[Ss]et|[Cc]hange)\s+(?:the\s+)?{_CELL}\s+to\s+{_VALUE}")
 _INTO_CELL = re.compile(
     rf"\b(?:[Pp]ut|[Ww]rite|[Ee]nter|[Tt]ype|[Ss]et|[Ii]nsert)\s+{_VALUE}\s+(?:in|into|to)\s+(?:the\s+)?{_CELL}"
 )
@@ -34,17 +33,17 @@ _EXIT = re.compile(
 )
 
 
-def shown(task: str) -> Iterator[Check]:
-    """The checks, in the order of the task's sentences."""
-    tables = [name for name in file_names(task) if name.lower().endswith(_TABLES)]
-    for sentence in sentences(task):
-        if _CONDITION.search(QUOTED.sub("", sentence)):
-            continue
-        yield from _cells(sentence, tables)
-        yield from _clipboard(sentence)
-        if _DEMANDS.search(QUOTED.sub("", sentence)):
-            yield from _windows(sentence)
-    yield from _exit_codes(task)
+def tables_of(task: str) -> list[str]:
+    """The tables that a task names."""
+    return [name for name in file_names(task) if name.lower().endswith(_TABLES)]
+
+
+def shown(order: str, tables: list[str]) -> Iterator[Check]:
+    """The checks of one order. ``tables``: those of the whole task."""
+    yield from _cells(order, tables)
+    yield from _clipboard(order)
+    if _DEMANDS.search(QUOTED.sub("", order)):
+        yield from _windows(order)
 
 
 def _cells(sentence: str, tables: list[str]) -> Iterator[Check]:
@@ -77,7 +76,7 @@ def _windows(sentence: str) -> Iterator[Check]:
             yield _check("control_value", _bare(match.group(1) or match.group(2)), match.group(3))
 
 
-def _exit_codes(task: str) -> Iterator[Check]:
+def exit_codes(task: str) -> Iterator[Check]:
     """Of the program or command that was last named before: "Run build.sh; it must end with exit code 0"."""
     for match in _EXIT.finditer(task):
         said = task[: match.start()]

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
+from deskcrew.review import contents, dates
 from deskcrew.review.origin import Origins
+from deskcrew.review.stand_ins import ANY, filled, fillings, fitting
 from deskcrew.review.wording import normal, stands_in
 from deskcrew.roles.view import shorten
 from deskcrew.verdict import EMPTY, RESULT, Check, CheckKind, CheckResult
@@ -77,14 +80,60 @@ def unseen(results: Sequence[CheckResult]) -> str:
 
 
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    entry = _entry(world.now, check.target)
-    if entry is not None and (entry.size > 0 or check.text == EMPTY):
-        stray = Origins(state, world.before, world.read).strays(check.target)
-        return not stray, f"it was made from {stray}" if stray else ""
-    if entry is not None:
+    if check.target.endswith("/"):
+        folder = check.target.rstrip("/")
+        there = any(e.path.startswith(check.target) or (e.path == folder and e.kind == "folder") for e in world.now.files)
+        return there, "" if there else "there is no such folder"
+    found = fitting(world.now, check.target)
+    if check.text == contents.NEW or check.text.startswith(contents.FROM):
+        return _new(check, found, world)
+    full = [entry for entry in found if entry.size > 0 or check.text == EMPTY]
+    for entry in full[:1]:
+        stray = Origins(state, world.before, world.read).strays(entry.path)
+        return (False, f"it was made from {stray}") if stray else _name_known(check.target, entry.path, state, world)
+    if found:
         return False, "it is empty"
     alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
     return False, f"there is {alike[0]}" if alike else "not yet"
+
+
+def _new(check: Check, found: Sequence[FileEntry], world: World) -> tuple[bool, str]:
+    """Whether something of it was not there at the start; of what an archive holds, whether all is there."""
+    old = {entry.path for entry in world.before.files}
+    new = [entry for entry in found if entry.path not in old]
+    wanted: list[tuple[str, int]] = []
+    if check.text.startswith(contents.FROM):
+        with suppress(ActionError):
+            wanted = contents.members(world.read(check.text.removeprefix(contents.FROM)))
+    there = {(entry.path.rpartition("/")[2], entry.size) for entry in found}
+    if missing := [name for name, size in wanted if (name, size) not in there]:
+        return False, f"{missing[0]} was not unpacked"
+    return bool(new or wanted), "" if new or wanted else "nothing new is there"
+
+
+def _name_known(pattern: str, path: str, state: RunState, world: World, *own: str) -> tuple[bool | None, str]:
+    """Whether the numbers that a name was given in place of its stand-ins have a source; None where nobody can say so.
+    ``own``: files that may be one although the task does not name them."""
+    stand_ins = zip(re.findall(r"\?+|\*", pattern), filled(pattern, path) or (), strict=False) if path != pattern else ()
+    numbers = [value for stand_in, value in stand_ins if stand_in[0] == "?"]
+    if not numbers or re.search(r"\b(?:today|current|now)\b", state.task, re.IGNORECASE):
+        return True, ""
+    texts = _sources(Origins(state, world.before, world.read), world, *own)
+    if any(dates.shown_in(text, numbers) for text in texts):
+        return True, ""
+    return None, f"nothing that was read shows {'-'.join(numbers)}, which {path} is named after"
+
+
+def _sources(origins: Origins, world: World, *own: str) -> list[str]:
+    """What the crew found out, and the texts of files that the task names and that are as they were, and of ``own``."""
+    texts = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
+    for path in (*own, *sorted(origins.inputs)):
+        before, now = _entry(world.before, path), _entry(world.now, path)
+        as_it_was = before is not None and now is not None and before.digest == now.digest is not None
+        if path in own or as_it_was:
+            with suppress(ActionError):
+                texts.append(world.read(path))
+    return texts
 
 
 def _file_absent(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -93,14 +142,18 @@ def _file_absent(check: Check, state: RunState, world: World) -> tuple[bool | No
 
 
 def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    origins = Origins(state, world.before, world.read)
+    path = next((entry.path for entry in fitting(world.now, check.target)), check.target)
     try:
-        text = world.read(check.target)
+        text = world.read(path)
     except ActionError as error:
         return False, str(error)
+    if check.text != RESULT and (ANY in check.text or RESULT in check.text):
+        return _filled_in(check.text, text, path, origins, world)
     if check.text != RESULT:
-        return stands_in(check.text, text), text
-    origins = Origins(state, world.before, world.read)
-    if origins.made(check.target):
+        cells = contents.cells(text) if path.lower().endswith(contents.TABLES) else []
+        return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
+    if origins.made(path):
         return True, text
     wanted = results(origins)
     if not wanted:
@@ -108,14 +161,34 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
     return any(stands_in(result, text) for result in wanted), text
 
 
+def _filled_in(pattern: str, text: str, path: str, origins: Origins, world: World) -> tuple[bool | None, str]:
+    """Whether a text stands there with its stand-ins replaced by what has a source; None where nobody can say that."""
+    found = fillings(pattern, text)
+    if not found:
+        return False, text
+    worked_out = results(origins)
+    if origins.made(path):
+        return True, text
+    if RESULT in pattern:
+        right = any(stands_in(value, result) for values in found for value in values for result in worked_out)
+        return (right, text) if worked_out else (None, NO_RESULT)
+    read = _sources(origins, world)
+    known = any(all(any(stands_in(value, each) for each in read) for value in values) for values in found)
+    return (True, text) if known else (None, f"nothing that was read shows {', '.join(found[0])!r}")
+
+
 def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     """None where more stands in the file than the task says: it may be meant, but no rule can say so."""
+    path = next((entry.path for entry in fitting(world.now, check.target)), check.target)
     try:
-        left = normal(world.read(check.target))
+        left = normal(world.read(path))
     except ActionError as error:
         return False, str(error)
     said = [c.text for c in state.checks if c.kind == "file_contains" and c.target == check.target]
     for text in sorted((text for text in said if text != RESULT), key=len, reverse=True):
+        for values in fillings(text, left)[:1] if ANY in text or RESULT in text else [()]:
+            for value in values:
+                text = re.sub(f"{re.escape(ANY)}|{re.escape(RESULT)}", lambda _, v=value: v, text, count=1)
         left = left.replace(normal(text), " ", 1)
     if RESULT in said:
         worked_out = [text for text in results(Origins(state, world.before, world.read)) if stands_in(text, left)]
@@ -124,18 +197,21 @@ def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | N
 
 
 def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    copy = _entry(world.now, check.target)
-    if copy is None:
+    copies = fitting(world.now, check.target)
+    if not copies:
         return False, "it is not there"
     sources = [entry for look in (world.before, world.now) if (entry := _entry(look, check.text))]
-    if any(entry.digest is not None and entry.digest == copy.digest for entry in sources):
-        return True, ""
-    unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry in sources)
+    pairs = [(entry, copy) for entry in sources for copy in copies]
+    if same := next((copy for entry, copy in pairs if entry.digest is not None and entry.digest == copy.digest), None):
+        return _name_known(check.target, same.path, state, world, same.path)
+    unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry, copy in pairs)
     return (None, "it is too large to compare") if unknown else (False, "its content is another")
 
 
 def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     file, _, address = check.target.partition("!")
+    if address.startswith(contents.ROW):
+        return _row_has(check, file, address.removeprefix(contents.ROW), world)
     try:
         value = world.cell(file, address)
     except ActionError as error:
@@ -148,12 +224,29 @@ def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | No
     return normal(value) == normal(check.text), value
 
 
+def _row_has(check: Check, file: str, item: str, world: World) -> tuple[bool | None, str]:
+    changed = _changed_since_start(check.model_copy(update={"target": file, "text": ""}), RunState(), world)
+    if not changed[0]:
+        return changed
+    try:
+        missing = contents.row_has(world.read(file), item, check.text)
+    except ActionError as error:
+        return False, str(error)
+    return not missing, missing
+
+
 def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     before, now = _entry(world.before, check.target), _entry(world.now, check.target)
     if before is None or now is None:
         return before is not now, "it is not there" if now is None else ""
     changed = (before.digest, before.size) != (now.digest, now.size)
-    return changed, "" if changed else "it is as it was"
+    if not changed or not check.text:
+        return changed, "" if changed else "it is as it was"
+    try:
+        wrong = contents.wrong(world.read(check.target), check.text)
+    except ActionError as error:
+        return False, str(error)
+    return not wrong, wrong
 
 
 def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

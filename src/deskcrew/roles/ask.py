@@ -14,9 +14,9 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied, canonical
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.questions import EditedReply, ReplyQuestion
-from deskcrew.journal.fold import HUMAN, RunState
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import Correction
+from deskcrew.journal.records import HUMAN, Correction
 from deskcrew.limits import may_ask
 from deskcrew.models.client import Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
@@ -62,12 +62,14 @@ class Asker:
         actions: Mapping[str, Action] | None = None,
         image: bytes | None = None,
         check: Callable[[dict[str, Any]], None] | None = None,
+        arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> dict[str, Any] | None:
         """One request. None: the reply is not used; why is in the state, and the next prompt shows it.
 
         ``wide``: what can be named at all, for models whose schema stays constant; ``now``: what exists this moment;
         ``edited``: what a person may name who edits the reply, where that is more.
-        ``check`` raises CrewMistake for a reply that is well formed but impossible, such as a circular plan.
+        ``check`` raises CrewMistake for a reply that is well formed but impossible, such as a circular plan; ``arrange``
+        makes of a usable one what is kept beside the model's exact words.
         Raises ModelFailure, and LimitReached when the role has given all its replies.
         """
         state, model = self.journal.state, self.model(role)
@@ -100,6 +102,8 @@ class Asker:
         answer = await model.answer(call, wire)
         value = answer.value
         reply, error = (None, value.error) if isinstance(value, Malformed) else self._usable(role, value, narrow, check)
+        if reply is not None and arrange is not None:
+            reply = arrange(reply)
         replied = RoleReplied(
             role=role.name,
             subtask=subtask.id if subtask else None,

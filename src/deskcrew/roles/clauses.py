@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 
+from deskcrew.roles.wishes import ordered
+
 VERBS = (
     "add|answer|append|attach|calculate|call|change|choose|click|close|compute|convert|copy|count|create|delete|download|"
-    "draw|enter|export|fill|find|format|go|insert|look|make|mark|move|name|open|paste|print|put|read|remove|rename|"
-    "replace|report|save|search|select|send|set|show|sort|start|store|tell|tick|translate|turn|type|use|work|write"
+    "draw|enter|export|extract|fill|find|format|go|insert|look|make|mark|move|name|open|paste|print|put|read|remove|rename|"
+    "replace|report|save|search|select|send|set|show|sort|start|store|tell|tick|translate|turn|type|unpack|unzip|update|use|work|write"
 )
 _SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z\"“])"
 _ENDS = re.compile(
@@ -29,7 +31,10 @@ _WANTS = re.compile(
     rf"\b(?:{VERBS}|must|should|ought|needs?|wants?|please|let|would like|'d like|has to|have to|is to|are to)\b", re.I
 )
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
-_TELLS = re.compile(r"^(?:tell me|let me know|say what|report (?:the|its|this|that))\b", re.I)
+_TELLS = re.compile(
+    r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what|report (?:the|its|this|that))\b",
+    re.I,
+)
 _ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)
 
 
@@ -53,21 +58,36 @@ WRITES = re.compile(
 
 
 def sentences(task: str) -> list[str]:
-    """The sentences of ``task``, and their parts between semicolons, in order."""
-    return re.split(rf"{_SENTENCE_END}|(?<=;)\s+", task)
+    """The sentences of ``task``, the points of its lists, and the parts between semicolons, in order; quoted texts stay
+    whole."""
+    hidden, texts = hide(task)
+    points = re.split(r"\n\s*(?:[-*•]|\d+[.)])\s+", hidden)
+    parts = (part for point in points for part in re.split(rf"{_SENTENCE_END}|(?<=;)\s+", point))
+    return [shown for part in parts if (shown := show(part, texts).strip())]
 
 
 def clauses(task: str) -> tuple[str, ...]:
-    """The clauses of ``task`` in order, in its own words; quoted texts stay whole."""
-    hidden: list[str] = []
+    """The clauses of ``task`` in order, in its own words but for politeness; quoted texts stay whole."""
+    hidden, texts = hide(" ".join(task.split()))
+    said = " ".join(ordered(sentence, VERBS) for sentence in re.split(_SENTENCE_END, hidden))
+    parts = (show(part, texts).strip(" ,;") for part in _ENDS.split(said) if part)
+    return tuple(part for part in parts if part.strip("."))
 
-    def hide(match: re.Match[str]) -> str:
-        hidden.append(match.group(0))
-        return f'"{len(hidden) - 1}"'
 
-    cut = _ENDS.split(_QUOTES.sub(hide, " ".join(task.split())))
-    shown = (re.sub(r'"(\d+)"', lambda m: hidden[int(m.group(1))], part) for part in cut if part)
-    return tuple(part for part in (text.strip(" ,;") for text in shown) if part.strip("."))
+def hide(text: str) -> tuple[str, list[str]]:
+    """``text`` with a number in place of each quoted text, and these texts with their marks."""
+    texts: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        texts.append(match.group(0))
+        return f'"{len(texts) - 1}"'
+
+    return _QUOTES.sub(number, text), texts
+
+
+def show(text: str, texts: list[str]) -> str:
+    """What :func:`hide` took out, put back."""
+    return re.sub(r'"(\d+)"', lambda match: texts[int(match.group(1))], text)
 
 
 def informs(clause: str) -> bool:

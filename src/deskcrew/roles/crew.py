@@ -27,6 +27,8 @@ class CrewHead(BaseModel):
     """'': none, the whole task is one subtask."""
     scheduler: str = "TaskScheduler"
     """'': none, the first agent of the pool does everything."""
+    plan: Literal["rules-first", "model"] = "rules-first"
+    """``rules-first``: a small model is asked neither whose a step is nor what to open where the words leave no doubt."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
     pool: tuple[str, ...] = Field(min_length=1)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from deskcrew.actions.narrowing import from_operation, to_operation
 from deskcrew.models.client import Profile
-from deskcrew.roles.clauses import heading, informs
+from deskcrew.roles.clauses import heading
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.verdict import Branch
@@ -35,6 +35,8 @@ class Now:
     facts: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
     """The task's own clauses, for a planner that only has to say whose each is."""
+    given: frozenset[int] = frozenset()
+    """Numbers of those whose agent is known already."""
     human: bool = False
 
 
@@ -119,7 +121,7 @@ def _plan(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
         return {
             f"clause_{number}": (agents, Field(alias=heading(number, clause)))
             for number, clause in enumerate(now.clauses, 1)
-            if not informs(clause) or all(map(informs, now.clauses))  # nobody's: a rule can say that
+            if number not in now.given
         }
     entry: Fields = {"goal": (text(300), ...)}
     if crew.planner_assigns:

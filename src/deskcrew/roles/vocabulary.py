@@ -8,6 +8,7 @@ right value must never be enumerated away.
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
@@ -49,7 +50,7 @@ def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str,
         return None
     spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
     there = [entry.path for entry in now.files if entry.kind == "file"]
-    meant = [path for path in there if spoken & set(re.findall(r"[^\W\d_]{3,}", path.rpartition("/")[2].casefold()))]
+    meant = [path for path in there if spoken & set(re.findall(r"[^\W\d_]{3,}", PurePosixPath(path).stem.casefold()))]
     named = (*file_names(guided(state, subtask)), *file_names(subtask.goal))
     return tuple(dict.fromkeys((*(name for name in named if name in there), *meant)))
 

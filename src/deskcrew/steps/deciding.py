@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.observation import Observation
+from deskcrew.roles.arranging import arranged
 from deskcrew.roles.replies import Now
 from deskcrew.roles.vocabulary import documents, texts
-from deskcrew.steps.opening import opened_first
+from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.run import Run
 
 
@@ -22,7 +23,7 @@ async def decide(run: Run) -> None:
     role = run.crew.roles[subtask.role]
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
-    if opened_first(run, subtask, role):
+    if opened_first(run, subtask, role) or opens_by_rule(run, subtask, role):
         return
     actions = run.actions_of(role)
     programs = state.applications
@@ -48,6 +49,7 @@ async def decide(run: Run) -> None:
         subtask=subtask,
         actions=actions,
         image=image,
+        arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if run.rules_first(role) else None,
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
 from deskcrew.human.questions import HelpQuestion
-from deskcrew.journal.fold import HUMAN
-from deskcrew.journal.records import Collected
+from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.review.answer import on_screen, support
 from deskcrew.review.goal import unmet, unseen
 from deskcrew.roles.replies import Now
@@ -68,7 +68,16 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     role = run.crew.roles[run.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
     now = Now(facts=facts, human=run.human.can_help(state, role.name))
-    reply = _only_result(run) or await run.asker.ask(role, now, run.sight(role))
+    small = run.asker.model(role).profile.free_text == "none"
+
+    def stands(given: dict[str, Any]) -> None:
+        if given["branch"] != "Continue" or not small or state.malformed_by == role.name:
+            return  # it is asked again once: where a small model keeps to what it made up, that is its answer
+        found = support(run.origins(), str(given["answer"]).strip(), [str(each) for each in given["sources"]], _seen(run))
+        if not found.holds:
+            raise CrewMistake(f"{found.why}. Answer with what the facts say.")
+
+    reply = _only_result(run) or await run.asker.ask(role, now, run.sight(role), check=stands)
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:

@@ -30,6 +30,8 @@ from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
 MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
+LINE_BREAK = "⏎"
+"""As a look shows one."""
 LONE_KEYS = frozenset({"enter", "escape", "tab"})
 TEXT_LENGTH = 4000
 """Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
@@ -80,6 +82,8 @@ def _meant(run: Run, operation: Operation) -> Operation:
     names = tuple(name.strip() for name in typed.lower().split("+"))
     if operation.function != "keyboard_input":
         return operation
+    if LINE_BREAK in typed and LINE_BREAK not in run.journal.state.task:  # copied from what a look shows
+        operation = operation.model_copy(update={"params": {**operation.params, "keys": typed.replace(LINE_BREAK, "\n")}})
     if operation.params.get("click_enter") and _just_typed(run, operation):
         return Operation(function="hotkey", params={"keys": ["enter"]})
     meant = names[0] in (MODIFIERS if len(names) > 1 else LONE_KEYS) and all(name in KEYS for name in names)

@@ -6,15 +6,20 @@ asked: the part goes to an agent that opens programs, or such a part comes befor
 
 from __future__ import annotations
 
-import re
+import json
 
-from deskcrew.events import PlanPatched
+from deskcrew.events import Operation, PlanPatched, RoleReplied
+from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.roles.clauses import clauses, file_names, opens
 from deskcrew.roles.role import Role
+from deskcrew.roles.routing import names_program, program_named
 from deskcrew.steps.run import Run
+from deskcrew.verdict import Branch
 
 OPEN = "open_application"
+FOR = "Open the program for this: "
+"""Before the words of a part for which something has to be opened, where nobody says what."""
 
 
 def opened_first(run: Run, subtask: Subtask, role: Role) -> bool:
@@ -24,7 +29,8 @@ def opened_first(run: Run, subtask: Subtask, role: Role) -> bool:
         return False
     plan, goal = run.journal.state.plan, subtask.goal
     alone = opens(goal) and len(clauses(goal)) == 1
-    if alone and (not run.now.windows or _names_program(run, goal)):
+    named = names_program(goal, run.journal.state.applications) or bool(file_names(goal))
+    if alone and (named or not run.now.windows):
         patch = PlanPatch(edit=(subtask.model_copy(update={"role": opener}),))
     elif not run.now.windows and not any(plan.subtask(need).goal == _opening(run, goal) for need in subtask.needs):
         new = str(1 + max((int(s.id) for s in plan.subtasks if s.id.isdigit()), default=0))
@@ -37,11 +43,30 @@ def opened_first(run: Run, subtask: Subtask, role: Role) -> bool:
     return True
 
 
-def _names_program(run: Run, goal: str) -> bool:
-    """Whether a part speaks of a program that can be opened, or of a file."""
-    said = goal.casefold()
-    programs = (name for told in run.journal.state.applications for name in re.split(r"\s*[()]\s*", told.casefold()))
-    return any(name and name in said for name in programs) or bool(file_names(goal))
+def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
+    """Where a part only has a program opened, and its words leave no doubt which and on what file: say so in the role's
+    place. Whether that was done. Not once something about the part went wrong, or where a person wants it otherwise."""
+    state = run.journal.state
+    tried = any(turn.subtask == subtask.id for turn in reversed(state.turns))
+    if (
+        OPEN not in run.actions_of(role)
+        or tried
+        or state.malformed
+        or state.correction is not None
+        or not run.rules_first(role)
+    ):
+        return False
+    goal = subtask.goal.removeprefix(FOR)
+    program = program_named(goal, state.applications)
+    there = {entry.path for entry in run.now.files if entry.kind == "file"}
+    named = file_names(goal)
+    if not program or len(named) > 1 or not there.issuperset(named) or (goal == subtask.goal and not opens(goal)):
+        return False
+    operation = Operation(function=OPEN, params={"app_name": program, "file": named[0] if named else ""})
+    reply = {"operations": [operation.model_dump(mode="json")], "branch": str(Branch.ROLE_TASK_FINISH)}
+    raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
+    run.journal.append(RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=RULES), lane=subtask.id)
+    return True
 
 
 def _in_windows_only(run: Run, role: Role) -> bool:
@@ -56,4 +81,4 @@ def _opening(run: Run, goal: str) -> str:
     for text in (goal, state.task):
         if found := next((clause for clause in clauses(text) if opens(clause) and clause not in done), ""):
             return found
-    return f"Open the program for this: {goal}"
+    return f"{FOR}{goal}"

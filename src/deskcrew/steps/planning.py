@@ -8,12 +8,19 @@ from typing import Any, cast
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.review.demands import checks_of_task
 from deskcrew.roles.clauses import ORDER, clauses, file_names, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
+from deskcrew.roles.role import Role
+from deskcrew.roles.routing import ACTION, names_program, refers, routed
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
+
+CODE = ACTION["code"]
+JOINED = "joined_"
+"""Before the number of a part that is done together with the one before."""
 
 
 async def plan(run: Run) -> None:
@@ -23,16 +30,23 @@ async def plan(run: Run) -> None:
     state = run.journal.state
     if not run.crew.planner:
         asked = questions(clauses(state.task))
-        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={})
+        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={}, by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
     parts = _parts(state)
     human = run.human.can_help(state, role.name)
-    now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts, human=human)
+    ruled = _ruled(run, role, parts)
+    if all(f"clause_{number}" in ruled for number in range(1, len(parts) + 1)) and _possible(state.plan, ruled, parts):
+        _planned(run, ruled, parts, by=RULES)
+        return
+    given = frozenset(number for number in range(1, len(parts) + 1) if f"clause_{number}" in ruled)
+    if len(given) == len(parts):
+        given, ruled = frozenset[int](), {}  # what rules say makes no plan
+    now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts, given=given, human=human)
 
     def possible(reply: dict[str, Any]) -> None:
-        state.plan.patched(_patch(state.plan, reply, parts))
+        state.plan.patched(_patch(state.plan, ruled | reply, parts))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(role, now, run.sight(role, clauses=numbered), check=possible)
@@ -42,22 +56,52 @@ async def plan(run: Run) -> None:
     if (verdict := _signal(reply)) is not None:
         run.stop(verdict)
         return
+    _planned(run, ruled | reply, parts, by=role.name, cause=called)
+
+
+def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str, cause: Event | None = None) -> None:
+    """The plan that a reply, rules, or both together give."""
+    state = run.journal.state
     patch = _patch(state.plan, reply, parts)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
-        run.journal.append(PlanPatched(by=role.name, why=state.problem, patch=patch, plan=patched), cause=called)
+        run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
     else:
         # A planner that overlooks the question would have the run end done without an answer.
         question = str(reply.get("question") or questions(clauses(state.task)))
-        _first(run, patch, question=question, reply=reply, cause=called)
+        _first(run, patch, question=question, reply=reply, by=by, cause=cause)
 
 
-def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], cause: Event | None = None) -> None:
+def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
     task = run.journal.state.task
     checks = checks_of_task(task, run.now, _planned_checks(reply, run))
     run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
-    by = run.crew.planner or "rules"
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
+
+
+def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
+    """What rules say of the parts, in the form of a reply, where the planner only names agents."""
+    if not run.rules_first(role):
+        return {}
+    state = run.journal.state
+    owners = {agent.name: run.actions_of(agent) for agent in run.crew.agents}
+    windows = bool(run.now.windows) or names_program(state.task, state.applications)
+    found = routed(parts, state.task, owners, windows=windows, nobody=NOBODY)
+    reply: dict[str, Any] = {f"clause_{number}": agent for number, agent in found.items()}
+    for number, agent in found.items():
+        if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and refers(parts[number - 1]):
+            reply[f"{JOINED}{number}"] = True  # one program does both
+    return reply
+
+
+def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool:
+    if not parts:
+        return False
+    try:
+        plan.patched(_patch(plan, reply, parts))
+    except PlanError:
+        return False
+    return True
 
 
 def _parts(state: RunState) -> tuple[str, ...]:
@@ -102,7 +146,11 @@ def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[st
         if role == NOBODY:
             told.append(clause)
         else:
-            subtasks.append({"goal": " ".join((*told, clause)), "role": role})
+            goal = " ".join((*told, clause))
+            if reply.get(f"{JOINED}{number}") and subtasks:
+                subtasks[-1]["goal"] = f"{subtasks[-1]['goal'].rstrip('.,')}, and {goal}"
+            else:
+                subtasks.append({"goal": goal, "role": role})
             told = []
     return subtasks
 

@@ -218,6 +218,11 @@ class Run:
         domain = role.core if small and role.core else role.domain
         return {name: self.actions[name] for name in domain if name in self.actions}
 
+    def rules_first(self, role: Role) -> bool:
+        """Whether rules decide in a role's place where its task's words leave no doubt: for models that cannot reason in
+        words, in crews that want it."""
+        return self.crew.plan == "rules-first" and self.asker.model(role).profile.free_text == "none"
+
     def checks(self) -> tuple[CheckResult, ...]:
         """The goal's checks, evaluated against the workspace and the last look."""
         state, first = self.journal.state, self._first_look()
@@ -254,10 +259,15 @@ class Run:
         )
 
     def offered(self) -> Observation:
-        """The last look as a role is shown it: without controls that nobody could name, and with a dialog's buttons even
-        where they are disabled, because the operations before them in a decision may enable them."""
+        """The last look as a role is shown it: without controls that nobody could name or that lie behind a dialog, and with
+        a dialog's buttons even where they are disabled, because the operations before them in a decision may enable them."""
         offered: list[Control] = []
+        front = self.now.active_window
+        # A dialog takes all that is done in its program; a find bar that does not is left by Escape or by switching.
+        behind = {w.id for w in self.now.windows if front is not None and front.dialog and w.app == front.app and w != front}
         for control in self.now.controls:
+            if control.window in behind:
+                continue
             if not (control.name or control.value or control.options or "type" in control.operations):
                 continue
             if control.role == "button" and not control.operations:

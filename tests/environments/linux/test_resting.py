@@ -71,7 +71,7 @@ class Scene:
             self.screen.dot(x, 5)
         self.box = Box(x=0, y=0, width=200, height=100)
         self.layers: tuple[Layer, ...] = ()
-        self.resting = Resting(PID, toolkit="")
+        self.resting = Resting(PID, corrected=False)
         self.resting.read([self.root], self.sight(1))
 
     def sight(self, number: int) -> Sight:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.bus import CallFailed, ConnectionLost, NotResponding
 from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
+from deskcrew.environments.linux.contents import GET_LENGTH, TEXT, VALUE
 from deskcrew.environments.linux.controls import Seen
-from deskcrew.environments.linux.perception import GET_LENGTH, TEXT, VALUE, Program
-from deskcrew.environments.linux.tree import COMPONENT, GET_STATE, NULL, Node, in_menu, in_popover
+from deskcrew.environments.linux.perception import Program
+from deskcrew.environments.linux.tree import CHROMIUM, COMPONENT, GET_STATE, NULL, Node, in_menu, in_popover
 from deskcrew.environments.linux.views import views
 from deskcrew.environments.linux.wire import Method
+from deskcrew.environments.linux.wording import usable_state
 from deskcrew.environments.linux.x11 import poll_until
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control
@@ -105,7 +107,7 @@ class Actor:
     def click(self, control: Control, *, button: str, double: bool) -> bool:
         """Press a control by its action, or with the mouse. Returns whether it was by its action."""
         seen = self.resolve(control)
-        if seen.cell is None and not self._await_state(seen.program, seen.node.path, roles.SENSITIVE, True):
+        if seen.cell is None and not self._await_state(seen.program, seen.node.path, usable_state(seen.node), True):
             raise ActionError(f"{name(control)} is disabled.")
         if not in_menu(seen.node):
             self.desktop.bring_forward(self.desktop.window(control.window))
@@ -118,9 +120,11 @@ class Actor:
         return False
 
     def _quicker_by_mouse(self, seen: Seen) -> bool:
-        """GTK4 does a button's action a quarter of a second after it has answered, but a click with the mouse at once,
-        unless a popover is open that the click would only close."""
-        if not seen.program.tree.relative:
+        """GTK4 and Qt do a button's action some time after they have answered, but a click with the mouse at once, unless
+        a popover is open that the click would only close. Chromium leaves a list open from which an action chose."""
+        if seen.program.tree.toolkit == CHROMIUM and in_menu(seen.node):
+            return True
+        if not seen.program.tree.slow:
             return False
         return in_popover(seen.node) or not self.desktop.screenful.popups
 
@@ -195,7 +199,9 @@ class Actor:
         if "EditableText" in seen.node.interfaces and not secret and self._edit(seen, text, clear):
             pass
         else:
-            self._type_keys(text, clear=clear)
+            if clear and seen.node.role == roles.TERMINAL:
+                self.desktop.input.press(("ctrl", "u"))
+            self._type_keys(text, clear=clear and seen.node.role != roles.TERMINAL)
         read = "" if secret else self._read_back(seen, text)
         if enter:
             self.press_enter()

@@ -6,7 +6,6 @@ behind a modal dialog. Containers, scroll bars and separators are left out.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import Cell, Grid, position_of
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.picture import Rectangle, common, rectangle
-from deskcrew.environments.linux.tree import Node
+from deskcrew.environments.linux.tree import QT, Node
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wording import (
     LONGEST_NAME,
@@ -24,13 +23,17 @@ from deskcrew.environments.linux.wording import (
     shorten,
     single_line,
     states_of,
+    text_in,
     value_of,
 )
 from deskcrew.environments.linux.x11 import Layer
 from deskcrew.observation import Box, Control
 
 MAXIMUM_CELLS = 250
-PASSIVE_TEXT = frozenset({roles.LABEL, roles.STATIC, roles.HEADING, roles.TOOL_TIP, 101, 102})
+EMBEDDED = "\ufffc"
+"""Stands in a text where something else is embedded in it."""
+HELD = frozenset({roles.BUTTON, roles.LINK, roles.CHECK_BOX, roles.TOGGLE_BUTTON})
+PASSIVE_TEXT = frozenset({roles.PAGE, roles.LABEL, roles.STATIC, roles.HEADING, roles.TOOL_TIP, 101, 102})
 SKIPPED = frozenset({
     roles.MENU_BAR, roles.PAGE_TAB_LIST, roles.SCROLL_BAR, roles.STATUS_BAR, roles.DIALOG, roles.FRAME, roles.ALERT,
     roles.FILE_CHOOSER, roles.SPREADSHEET, 6, 27, 82, 85, 90, roles.COLOR_CHOOSER, *PASSIVE_TEXT,
@@ -130,15 +133,20 @@ class Collector:
             return
         shift = 0 if node.native else self.view.shift
         x, y, width, height = node.box
-        place = (x, y + shift, width, height) if node.placed and width > 0 and height > 0 else None
+        placed = node.placed or self.view.program.tree.toolkit == QT
+        place = (x, y + shift, width, height) if placed and width > 0 and height > 0 else None
         if node.role == roles.TOOL_TIP and self.view.program.tree.relative:
             return  # it stands where it was told to be shown, not where it is
         if node.surface:
             popup, clip = True, node.box
-        if node.role in roles.CLIPPING and place is not None:
+        if place is not None and self._clips(node):
             clip = common(clip, place)
             if not clip[2] or not clip[3]:
                 return
+        if node.role == roles.PAGE:  # Evince tells places of pages wrongly, and of one that it is the current one
+            if node.states & roles.FOCUSED:
+                self._take(node, to_box(clip), said)
+            return
         if place is not None and (popup or node.role not in roles.POPUPS or node.role == roles.MENU):
             inside = place if popup and not self.view.program.tree.relative else common(clip, place)
             if inside[2] and inside[3] and node.role in roles.WORDS:
@@ -153,16 +161,22 @@ class Collector:
             if node.role != roles.COMBO_BOX or not self.view.program.tree.relative or child.surface:
                 self._walk(child, clip, below, said)
 
+    def _clips(self, node: Node) -> bool:
+        """Whether nothing of what is in a node can be seen outside it; in Qt that holds for each widget."""
+        if self.view.program.tree.toolkit == QT:
+            return node.role not in roles.MENUS and node.role not in roles.MENU_ITEMS and node.role != roles.MENU_BAR
+        return node.role in roles.CLIPPING
+
     def _take(self, node: Node, box: Box, said: str) -> str:
         """Take a node in as control or text. Returns the name of a control."""
         word = roles.WORDS[node.role]
         if node.role in PASSIVE_TEXT or (node.role == 27 and node.name):
-            content = node.name or (node.value if isinstance(node.value, str) else "")
-            if content.strip() and content.strip() not in said:
-                self.text.append(content.strip())
-                self.places.append((content.strip(), box))
+            content = (node.name or (node.value if isinstance(node.value, str) else "")).replace(EMBEDDED, "").strip()
+            if content and content not in said:
+                self.text.append(content)
+                self.places.append((content, box))
             return ""
-        if node.role in SKIPPED or node.surface:
+        if node.role in SKIPPED or node.surface or only_holds(node):
             return ""
         if not node.native and node.parent is not None and node.parent.role == roles.MENU_BAR:
             return ""  # LibreOffice keeps a menu bar of its own behind the one that is shown
@@ -173,13 +187,15 @@ class Collector:
             word = "spreadsheet"
         elif node.role == roles.TEXT and single_line(node, self.view.program):
             word = "text field"
+        elif node.role == roles.ENTRY and node.states & roles.MULTI_LINE:
+            word = "text area"
         elif node.role == roles.BUTTON and node.parent is not None and node.parent.role == roles.BUTTON:
             word = "menu button"
         elif node.role == roles.MENU_ITEM and node.parent is not None and node.parent.role == roles.MENU_BAR:
             word = "menu"  # Qt
         operations = operations_of(node)
-        name, value = name_of(node, self.view.program), value_of(node)
-        if not name and not value and (not operations or holds_text(node)):
+        name, value = name_of(node, self.view.program), value_of(node, self.view.program)
+        if not name and not value and (not operations or holds_text(node) or node.role == roles.ICON):
             return ""
         control = Control(
             label=self.labels.label((self.view.program.name, node.path)),
@@ -243,6 +259,15 @@ class Collector:
         return Seen(control, self.view.program, node, cell)
 
 
+def only_holds(node: Node) -> bool:
+    """Whether it is a paragraph or cell of a web page with nothing to do but to hold texts, links or a button."""
+    if node.states & roles.EDITABLE:
+        return False
+    return (node.role == roles.PARAGRAPH and node.children != []) or (
+        node.role == roles.TABLE_CELL and any(child.role in HELD and child.name == node.name for child in node.children)
+    )
+
+
 def holds_text(node: Node) -> bool:
     """Whether it is a combo box whose content stands in a text field in it."""
     return node.role == roles.COMBO_BOX and any(child.role in (roles.TEXT, roles.ENTRY) for child in node.children)
@@ -295,23 +320,34 @@ def to_box(box: tuple[int, int, int, int]) -> Box:
 
 
 def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
-    """Say whose a control is where several have the same role and name."""
-    counts = Counter((one.control.role, one.control.name) for one in seen)
-    found: list[Seen] = []
+    """Say whose a control is where several have the same role and name, but not the same owner."""
+    alike: dict[tuple[str, str], list[Seen]] = {}
     for one in seen:
-        control = one.control
-        if counts[control.role, control.name] > 1 and not control.owner:
-            owner = owner_of(one.node) or titles.get(control.window, "")
-            if owner and owner != control.name:
-                one = one._replace(control=control.model_copy(update={"owner": shorten(owner, LONGEST_NAME)}))
-        found.append(one)
-    return found
+        alike.setdefault((one.control.role, one.control.name), []).append(one)
+    owners: dict[str, str] = {}
+    for group in alike.values():
+        if len(group) > 1:
+            found = {one.control.label: owner_of(one.node) or titles.get(one.control.window, "") for one in group}
+            owners |= found if len(set(found.values())) > 1 else {}
+    return [owned(one, owners.get(one.control.label, "")) for one in seen]
+
+
+def owned(seen: Seen, owner: str) -> Seen:
+    """A control with its owner, where it has one that it isn't called like."""
+    control = seen.control
+    if not owner or owner == control.name or control.owner:
+        return seen
+    return seen._replace(control=control.model_copy(update={"owner": shorten(owner, LONGEST_NAME)}))
 
 
 def owner_of(node: Node) -> str:
-    """The nearest named ancestor below the window."""
+    """The nearest named ancestor below the window, or what stands first in the row of a table."""
     parent = node.parent
     while parent is not None and parent.parent is not None:
+        if parent.role == roles.ROW and parent.children and not parent.name.strip():
+            first = parent.children[0].name.strip() or text_in(parent.children[0])
+            if first and first != node.name:
+                return first
         if parent.name.strip() and parent.name != node.name and parent.role != 46:
             return parent.name.strip()
         parent = parent.parent

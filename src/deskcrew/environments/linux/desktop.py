@@ -29,8 +29,9 @@ from deskcrew.observation import Box, Control, Observation
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
 (a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
-QUIET_AFTER_BUTTON = 0.3
-"""The same where keyboard or accessibility pressed a button of GTK4, which shows it pressed for 0.25 seconds first."""
+QUIET_AFTER_BUTTON = 0.4
+"""The same where keyboard or accessibility pressed a button of GTK4 or Qt, which show it pressed for 0.25 or 0.1 seconds
+first."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
 
@@ -269,7 +270,7 @@ class LinuxDesktop:
         """Seconds without any event that count as settled after a button was pressed, but not with the mouse."""
         active = next((window for window in self._screenful.windows if window.active), None)
         program = self.program_of(active.pid) if active else None
-        return QUIET_AFTER_BUTTON if program is not None and program.tree.relative else QUIET
+        return QUIET_AFTER_BUTTON if program is not None and program.tree.slow else QUIET
 
     def select(self, control: Control, option: str) -> None:
         """Choose an option. Raises ActionError with the options there are."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deskcrew.environments.linux.tree import Node
 
 CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
-TOOL_TIP = "GtkTooltipWindow"
+TOOL_TIP, NO_LABEL = "GtkTooltipWindow", "GtkLabel"
 POPOVERS = ("Popover", "PopoverMenu")
 LARGEST_MARGIN = 16
 
@@ -28,18 +28,14 @@ def states(told: int) -> int:
 
 
 def name(told: str, role: int) -> str:
-    """A name without that of a class, and said once: of a button GTK tells its label and then its name."""
+    """A name without that of a class, and said once: of a button GTK tells its label, marked for the keyboard, and then
+    its name (``_Retry Retry``)."""
     half = len(told) // 2
-    first, second = told[:half], told[half + 1 :]
-    if told[half : half + 1] == " " and first == second:
-        return first
-    marked, _, plain = told.partition(" ")
-    if "_" in told and plain and (marked.replace("_", "") == plain or first.replace("_", "") == second):
-        return plain
-    for at in (half, half + 1):  # the label has one more character, which marks its access key
-        if told[at : at + 1] == " " and told[:at].replace("_", "", 1) == told[at + 1 :]:
-            return told[at + 1 :]
-    return "" if role != roles.LABEL and CLASS_NAME.fullmatch(told) else told
+    if told[half : half + 1] == " " and told[:half].replace("_", "", 1) == told[half + 1 :].replace("_", "", 1):
+        return told[half + 1 :]
+    if told == NO_LABEL or (role != roles.LABEL and CLASS_NAME.fullmatch(told)):
+        return ""
+    return told
 
 
 def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenful) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
 import time
 from collections.abc import Callable, Set
 from typing import Any
@@ -18,36 +17,33 @@ from deskcrew.environments.linux.bus import (
     unix_address,
 )
 from deskcrew.environments.linux.cells import Grid
+from deskcrew.environments.linux.contents import read_contents
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.resting import Resting
 from deskcrew.environments.linux.sight import Sight
-from deskcrew.environments.linux.tree import ACCESSIBLE, GET_CHILDREN, LIBREOFFICE, NULL, ROOT, Call, Node, Tree
+from deskcrew.environments.linux.tree import (
+    ACCESSIBLE,
+    CHROMIUM,
+    GET_CHILDREN,
+    GET_STATE,
+    LIBREOFFICE,
+    NULL,
+    ROOT,
+    Node,
+    Tree,
+)
 from deskcrew.environments.linux.wire import Method, Reference
 from deskcrew.environments.linux.x11 import Screenful
 from deskcrew.errors import EnvironmentFailure
 
 REGISTRY = "org.a11y.atspi.Registry"
 APPLICATION = "org.a11y.atspi.Application"
-TEXT = "org.a11y.atspi.Text"
-VALUE = "org.a11y.atspi.Value"
 MARK = re.compile(r"<[^<>]*>")
 EVENTS = ("object:", "window:")
-LONGEST_VALUE = 500
-"""Characters of a text that are read at each look."""
-GET_TEXT = Method(TEXT, "GetText", "ii")
-GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
-GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
-GET_LENGTH = wire.get_property(TEXT, "CharacterCount")
-GET_NUMBER = wire.get_property(VALUE, "CurrentValue")
 GET_DESCRIPTION = wire.get_property(ACCESSIBLE, "Description")
 GET_RELATIONS = Method(ACCESSIBLE, "GetRelationSet")
 LABELLED_BY = 2
-WITH_TEXT = frozenset({
-    roles.TEXT, roles.ENTRY, roles.PARAGRAPH, roles.TERMINAL, roles.STATIC, roles.LABEL, roles.HEADING,
-    roles.SPIN_BUTTON, 94, 77,
-})  # fmt: skip
 DESCRIBED = roles.FIELDS | frozenset({roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK})
-WITH_NUMBER = frozenset({roles.SLIDER, roles.PROGRESS_BAR, roles.SPIN_BUTTON})
 MOST_OPTIONS = 40
 FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
 """Seconds without an answer after which a program counts as hung; and once it does, until it answers again."""
@@ -78,6 +74,9 @@ class Program:
         """Path of what has no name -> what its tool tip says."""
         self.options: dict[str, tuple[str, ...]] = {}
         """Path of a combo box -> what it offers."""
+        self.chosen: dict[str, str] = {}
+        """Path of a combo box -> what is chosen in it, where it says its own name rather than that (Chromium)."""
+        self._choices: dict[str, list[Node]] = {}
         self.responding = True
 
     def look(
@@ -92,7 +91,7 @@ class Program:
             if self.tree.relative:
                 windows = [window for window in screenful.windows if window.pid == self.pid]
                 gtk4.settle(self.tree.roots, windows, screenful)
-            self._read_values()
+            read_contents(self.tree)
             self._read_labels()
             self._read_descriptions()
             self._read_options()
@@ -159,39 +158,6 @@ class Program:
             connection.timeout = before
         return True
 
-    def _read_values(self) -> None:
-        texts: list[Node] = []
-        numbers: list[Node] = []
-        for node in self.tree.nodes.values():
-            if not node.showing:
-                continue
-            if node.role in WITH_TEXT and "Text" in node.interfaces:
-                texts.append(node)
-            elif node.role in WITH_NUMBER and "Value" in node.interfaces:
-                numbers.append(node)
-        calls: list[Call] = []
-        for node in texts:
-            # LibreOffice refuses a range that is longer than the text, and has only short ones.
-            calls += ((GET_BEGINNING if node.native else GET_WHOLE_TEXT, node.path), (GET_LENGTH, node.path))
-        calls += ((GET_NUMBER, node.path) for node in numbers)
-        answers = self.tree.ask(calls) if calls else []
-        for at, node in enumerate(texts):
-            text, length = answers[2 * at], answers[2 * at + 1]
-            node.value = wire.decode_string(text)[:LONGEST_VALUE] if text is not None else None
-            node.count = wire.decode_variant_int(length) if length is not None else 0
-        self._read_short(texts)
-        for node, answer in zip(numbers, answers[2 * len(texts) :], strict=True):
-            node.value = wire.decode_variant_double(answer) if answer is not None else None
-
-    def _read_short(self, texts: list[Node]) -> None:
-        """Ask again for texts that were told as empty though they aren't: Qt gives none for a range longer than it."""
-        again = [node for node in texts if node.native and not node.value and node.count]
-        calls: list[Call] = []
-        for node in again:
-            calls.append((GET_TEXT, node.path, struct.pack("<ii", 0, min(node.count, LONGEST_VALUE))))
-        for node, text in zip(again, self.tree.ask(calls) if calls else [], strict=True):
-            node.value = wire.decode_string(text) if text is not None else None
-
     def _read_labels(self) -> None:
         """What the labels of fields say, asked once per field."""
         wanted = [
@@ -225,10 +191,29 @@ class Program:
     def _read_options(self) -> None:
         """What closed combo boxes offer, asked once per box; none where there are too many to be told."""
         for node in list(self.tree.nodes.values()):
-            if node.role == roles.COMBO_BOX and node.showing and node.path not in self.options:
-                names = [option.name.strip() for option in find_options(self.tree.ask, node)]
+            if node.role == roles.COMBO_BOX and node.showing and not self._knows_options(node):
+                found = find_options(self.tree.ask, node)
+                names = [option.name.strip() for option in found]
                 few = not self.tree.relative and 0 < len(names) <= MOST_OPTIONS and all(names)
                 self.options[node.path] = tuple(dict.fromkeys(names)) if few else ()
+                if self.tree.toolkit == CHROMIUM:
+                    self._choices[node.path] = found
+        self._read_chosen()
+
+    def _knows_options(self, node: Node) -> bool:
+        return node.path in self.options and (self.tree.toolkit != CHROMIUM or node.path in self._choices)
+
+    def _read_chosen(self) -> None:
+        """What is chosen in Chromium's combo boxes."""
+        boxes = {path: found for path, found in self._choices.items() if path in self.tree.nodes}
+        options = [(path, option) for path, found in boxes.items() for option in found]
+        states = self.tree.ask([(GET_STATE, option.path) for _, option in options]) if options else []
+        self.chosen = {
+            path: option.name.strip()
+            for (path, option), state in zip(options, states, strict=True)
+            if self.tree.states(state) & roles.SELECTED
+        }
+        self._choices = boxes
 
     def _read_grids(self, sight: Sight | None) -> None:
         tables = {

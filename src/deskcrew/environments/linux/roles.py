@@ -14,7 +14,7 @@ DIALOG, FILE_CHOOSER, FRAME, ICON, LABEL, LIST, LIST_ITEM = 16, 19, 23, 26, 29, 
 MENU, MENU_BAR, MENU_ITEM, PAGE_TAB, PAGE_TAB_LIST, PANEL, PASSWORD = 33, 34, 35, 37, 38, 39, 40
 PROGRESS_BAR, BUTTON, RADIO_BUTTON, RADIO_MENU_ITEM, SCROLL_BAR, SCROLL_PANE = 42, 43, 44, 45, 48, 49
 SEPARATOR, SLIDER, SPIN_BUTTON, STATUS_BAR, TABLE, TABLE_CELL = 50, 51, 52, 54, 55, 56
-POPUP_MENU = 41
+POPUP_MENU, PAGE, ROW = 41, 84, 90
 COLUMN_HEADER, ROW_HEADER, TERMINAL, TEXT, TOGGLE_BUTTON, TOOL_BAR, TOOL_TIP = 57, 58, 60, 61, 62, 63, 64
 LIST_BOX = 98
 TREE, TREE_TABLE, WINDOW, HEADER, PARAGRAPH, ENTRY, DOCUMENT, HEADING, LINK = 65, 66, 69, 71, 73, 79, 82, 83, 88
@@ -27,7 +27,7 @@ WORDS = {
     44: "radio button", 45: "radio menu item", 48: "scroll bar", 51: "slider", 52: "number field", 54: "status bar",
     55: "table", 56: "cell", 57: "column header", 58: "row header", 60: "terminal", 61: "text area",
     62: "toggle button", 64: "tool tip", 65: "tree", 66: "tree table", 73: "paragraph", 78: "menu", 79: "text field",
-    82: "document", 83: "heading", 85: "section", 88: "link", 90: "row", 91: "tree item", 92: "spreadsheet",
+    82: "document", 83: "heading", 84: "text", 85: "section", 88: "link", 90: "row", 91: "tree item", 92: "spreadsheet",
     94: "document", 95: "document", 98: "list", 101: "notification", 102: "info bar", 116: "text", 129: "menu button",
 }  # fmt: skip
 """Roles that mean something to a person. A role that is not here is a container nobody has to hear of."""

@@ -41,7 +41,7 @@ BUS_LAUNCHERS = (
     "/usr/lib/at-spi2-core/at-spi-bus-launcher",
     "/usr/lib/at-spi-bus-launcher",
 )
-READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice")
+READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d")
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
 START_SCRIPT = r"""
 R="$XDG_RUNTIME_DIR"
@@ -251,6 +251,7 @@ def environment_inside(run: RunDir) -> dict[str, str]:
         "XDG_SESSION_TYPE": "x11",
         "XDG_CURRENT_DESKTOP": "X-Deskcrew",
         "NO_AT_BRIDGE": "0",
+        "GTK_MODULES": "gail:atk-bridge",  # GTK 2; newer ones have it built in
         "QT_ACCESSIBILITY": "1",
         "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
         "SAL_USE_VCLPLUGIN": "gtk3",

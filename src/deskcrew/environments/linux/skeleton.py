@@ -42,6 +42,11 @@ gtk-enable-animations=0
 gtk-recent-files-enabled=0
 """
 
+# What is saved or downloaded without a folder being said is meant to be found.
+USER_FOLDERS = """XDG_DOCUMENTS_DIR="/workspace"
+XDG_DOWNLOAD_DIR="/workspace"
+"""
+
 LIBREOFFICE = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema"
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
@@ -53,6 +58,7 @@ LIBREOFFICE = """<?xml version="1.0" encoding="UTF-8"?>
 LIBREOFFICE_ITEMS = (
     ("/org.openoffice.Office.Common/Misc", "ShowTipOfTheDay", "false"),
     ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
+    ("/org.openoffice.Office.Paths/Variables", "Work", "file:///workspace"),
     ("/org.openoffice.Office.Common/Misc", "CrashReport", "false"),
     ("/org.openoffice.Office.Common/Save/Document", "WarnAlienFormat", "false"),
     ("/org.openoffice.Office.Calc/Input", "AutoInput", "false"),
@@ -72,6 +78,7 @@ def write_skeleton(run: RunDir) -> None:
         (etc / name).write_text(content)
     (run.path / "openbox.xml").write_text(OPENBOX)
     files = {".config/gtk-3.0/settings.ini": GTK_SETTINGS, ".config/gtk-4.0/settings.ini": GTK_SETTINGS}
+    files[".config/user-dirs.dirs"] = USER_FOLDERS
     items = "\n".join(
         f'<item oor:path="{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
         for path, name, value in LIBREOFFICE_ITEMS

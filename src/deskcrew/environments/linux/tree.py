@@ -17,7 +17,7 @@ from deskcrew.environments.linux.wire import Method
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
-LIBREOFFICE, GTK4, QT = "soffice", "GTK", "Qt"
+LIBREOFFICE, GTK4, QT, CHROMIUM = "soffice", "GTK", "Qt", "Chromium"
 """Toolkits that are treated otherwise, as they call themselves; GTK3 calls itself ``gtk``."""
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
@@ -110,6 +110,8 @@ class Tree:
         """Places have to be corrected by how far LibreOffice is off."""
         self.relative = toolkit == GTK4
         """Places are told from the corner of the window."""
+        self.slow = toolkit in (GTK4, QT)
+        """A button pressed by keyboard or accessibility is shown pressed before it does anything."""
         self.extents = GET_EXTENTS_IN_WINDOW if self.relative else GET_EXTENTS
         self.nodes: dict[str, Node] = {}
         self.roots: list[Node] = []
@@ -160,7 +162,7 @@ class Tree:
         """All that is asked of a known node."""
         path = node.path
         calls: list[Call] = [(GET_STATE, path), (GET_NAME, path)]
-        if node.placed:
+        if self._places(node):
             calls.append((self.extents, path))
         if not self._closed(node, menus):
             calls.append((GET_CHILDREN, path))
@@ -177,7 +179,7 @@ class Tree:
 
     def _take_known(self, node: Node, answers: list[bytes | None]) -> list[Node]:
         """Take in the answers to ``_questions``. Returns children that have to be walked."""
-        return self._take(node, answers if node.placed else [*answers[:2], node.raw[2], *answers[2:]])
+        return self._take(node, answers if self._places(node) else [*answers[:2], node.raw[2], *answers[2:]])
 
     def _close_menus(self) -> None:
         """What is in a closed menu is not asked about, so it is not showing until a menu is open again."""
@@ -191,8 +193,14 @@ class Tree:
         parent = node.parent
         return parent is None or (parent.showing and parent.path not in resting and not self._closed(parent, menus))
 
+    def _places(self, node: Node) -> bool:
+        """Whether a node's place is asked at each look; in Qt each widget clips what is in it."""
+        return node.placed or self.toolkit == QT
+
     def _closed(self, node: Node, menus: bool) -> bool:
         if self.relative and node.role == roles.BUTTON:  # its label is in it, or a button with a popover
+            return False
+        if self.toolkit == CHROMIUM and node.role == roles.LABEL:  # the field that it is of may be in it
             return False
         if self.toolkit == QT and node.role == roles.MENU_ITEM:  # its menu is in it
             return not menus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import position_of
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import GTK4, QT, Node
+from deskcrew.environments.linux.tree import CHROMIUM, GTK4, QT, Node
 from deskcrew.observation import ControlOperation
 
 LONGEST_NAME = 120
@@ -21,10 +21,14 @@ def shorten(text: str, longest: int) -> str:
 def name_of(node: Node, program: Program) -> str:
     """What a person would call it: its name, its label's text, or the name of what it sits in."""
     if node.role == roles.COMBO_BOX:
-        return shorten(program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
+        own = node.name.strip() if program.tree.toolkit == CHROMIUM else ""
+        return shorten(own or program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
     name = node.name.strip() or program.labels.get(node.path, "")
     if not name and program.tree.corrected and isinstance(node.value, str) and position_of(node.value):
         name = "Name Box"
+    if not name and node.role == roles.ICON and isinstance(node.value, str):  # a file in a folder of PCManFM
+        name = node.value.strip()
+    name = name or label_before(node)
     parent = node.parent
     climbed = 0
     while not name and parent is not None and parent.role in TRANSPARENT and climbed < 8:
@@ -33,7 +37,7 @@ def name_of(node: Node, program: Program) -> str:
         parent, climbed = parent.parent, climbed + 1
     if not name and node.role in roles.CLICKABLE:
         name = text_in(node)
-    return shorten(name or program.descriptions.get(node.path, "") or label_before(node), LONGEST_NAME)
+    return shorten(name or program.descriptions.get(node.path, ""), LONGEST_NAME)
 
 
 def label_before(node: Node) -> str:
@@ -63,16 +67,19 @@ def single_line(node: Node, program: Program) -> bool:
     return bool(node.states & roles.SINGLE_LINE) or (said_of_more and not node.states & roles.MULTI_LINE)
 
 
-def value_of(node: Node) -> str | None:
+def value_of(node: Node, program: Program) -> str | None:
     """Its content as text; None where it has none. Never that of a password field."""
-    if node.role == roles.PASSWORD:
+    if node.role in (roles.PASSWORD, roles.ICON):
         return None
     if node.role == roles.COMBO_BOX:
-        return shorten(node.name or text_in(node), LONGEST_TEXT) or None
+        said = program.chosen.get(node.path, "") if program.tree.toolkit == CHROMIUM else node.name
+        return shorten(said or text_in(node), LONGEST_TEXT) or None
     if node.value is None:
         return None
     if not isinstance(node.value, str):
         return f"{node.value:g}"
+    if node.role == roles.TERMINAL:
+        return node.value
     if max(node.count, len(node.value)) > LONGEST_TEXT:
         return f"{node.value[:LONGEST_TEXT]}… ({max(node.count, len(node.value))} characters)"
     return node.value
@@ -83,9 +90,14 @@ def states_of(node: Node) -> tuple[str, ...]:
     words = [word for bit, word in roles.STATE_WORDS if node.states & bit]
     if node.role == roles.TOGGLE_BUTTON and node.states & (roles.CHECKED | roles.PRESSED):
         words = [word for word in words if word != "checked"] + ([] if "pressed" in words else ["pressed"])
-    if not node.states & (roles.SENSITIVE | roles.MANAGES_DESCENDANTS):
+    if not node.states & (usable_state(node) | roles.MANAGES_DESCENDANTS):
         words.append("disabled")
     return tuple(words)
+
+
+def usable_state(node: Node) -> int:
+    """The state that says that something can be used. LibreOffice never says of a paragraph that it is sensitive."""
+    return roles.EDITABLE if node.role == roles.PARAGRAPH and not node.native else roles.SENSITIVE
 
 
 def operations_of(node: Node) -> tuple[ControlOperation, ...]:
@@ -93,10 +105,10 @@ def operations_of(node: Node) -> tuple[ControlOperation, ...]:
     role, states = node.role, node.states
     if states & roles.MANAGES_DESCENDANTS:
         return ("scroll",)
-    if not states & roles.SENSITIVE:
+    if not states & usable_state(node):
         return ()
     operations: list[ControlOperation] = []
-    editable = bool(states & roles.EDITABLE) or role == roles.PASSWORD
+    editable = bool(states & roles.EDITABLE) or role in (roles.PASSWORD, roles.TERMINAL)
     if role in roles.CLICKABLE or editable or (role in (roles.TEXT, roles.ENTRY, roles.PARAGRAPH)):
         operations.append("click")
     if editable:

@@ -1,0 +1,55 @@
+"""Dates in a text, however they are written, and whether numbers in a name are one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
+_WRITTEN = (
+    re.compile(rf"(?<!\d){_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?", re.IGNORECASE),
+    re.compile(rf"\b{_MONTH}\s+{_DAY}(?:,?\s+(?P<year>\d{{4}}))?(?!\d)", re.IGNORECASE),
+)
+_NUMBERS = re.compile(
+    r"(?<!\d)(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?!\d)|(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](\d{4}|\d\d)(?!\d)"
+)
+
+
+def shown_in(text: str, numbers: Sequence[str]) -> bool:
+    """Whether a text has the date that ``numbers`` make up, as they stand in a name; of fewer than three each by itself."""
+    numbers = [part for number in numbers for part in _apart(number)]
+    if len(numbers) != 3:
+        return all(re.search(rf"(?<!\d)0*{int(number)}(?!\d)", text) for number in numbers)
+    years = [number for number in numbers if len(number) == 4] or [numbers[0], numbers[2]]
+    wanted = set[tuple[int, int, int]]()
+    for year in years:
+        one, other = (int(number) for at, number in enumerate(numbers) if at != numbers.index(year))
+        wanted |= {(int(year) % 100, one, other), (int(year) % 100, other, one)}
+    return any(date in wanted for date in dates(text))
+
+
+def dates(text: str) -> Iterator[tuple[int, int, int]]:
+    """Year without its century, month and day. A date without a year may be of any that the text names, and one in numbers
+    alone may begin with its day or its month."""
+    years = {int(year) % 100 for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)}
+    for form in _WRITTEN:
+        for match in form.finditer(text):
+            month = _MONTHS.index(match.group("month").casefold()) + 1
+            of = {int(match.group("year")) % 100} if match.group("year") else years
+            yield from ((year, month, int(match.group("day"))) for year in of)
+    for match in _NUMBERS.finditer(text):
+        if match.group(1):
+            yield int(match.group(1)) % 100, int(match.group(2)), int(match.group(3))
+        else:
+            one, other, year = (int(number) for number in match.groups()[3:])
+            yield year % 100, other, one
+            yield year % 100, one, other
+
+
+def _apart(number: str) -> list[str]:
+    """20240307 as year, month and day."""
+    if len(number) == 8 and number[:2] in ("19", "20"):
+        return [number[:4], number[4:6], number[6:]]
+    return [number[:2], number[2:4], number[4:]] if len(number) in (6, 8) else [number]

@@ -1,0 +1,19 @@
+"""Deeds: what a sentence wants done that lasts, whether or not a rule can look at it."""
+
+from __future__ import annotations
+
+import re
+
+from deskcrew.roles.clauses import clauses
+
+_LASTING = re.compile(
+    r"^(?:(?:then|now|also|and|please)\s+)*(?:click|press|tick|untick|submit|send|e?mail|forward|upload|install|subscribe|book|order|buy|pay|"
+    r"enable|disable|turn|close|delete|remove|erase|move|rename|copy|unpack|unzip|extract|sort|replace|add|change)\b",
+    re.IGNORECASE,
+)
+_ONLY_WORKS_OUT = re.compile(r"^add\s+up\b", re.IGNORECASE)
+
+
+def lasting(sentence: str) -> bool:
+    """Whether a clause of ``sentence`` has something done that stays."""
+    return any(_LASTING.search(clause) and not _ONLY_WORKS_OUT.search(clause) for clause in clauses(sentence))

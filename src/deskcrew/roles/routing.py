@@ -1,0 +1,181 @@
+"""Whose a clause of a task is, as far as its words say it beyond doubt: rules before models.
+
+A small model asked to choose an agent takes the first one for anything that mentions a folder. What a verb and its object
+settle is settled here; everything else stays the planner's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+from deskcrew.roles.clauses import file_names, informs, opens
+
+Work = Literal["open", "files", "read", "code", "windows", "nobody"]
+"""Starting a program; handling files as they are; reading a document; running code; working in a window."""
+ACTION: Mapping[Work, str] = {
+    "open": "open_application",
+    "files": "move_file",
+    "read": "read_file",
+    "code": "run_python_code",
+    "windows": "set_value",
+}
+"""The action whose owner does that work."""
+
+_POLITE = r"^(?:(?:and|now|also|please|kindly|(?:could|can|would|will) you(?: please)?|i(?: would|'d) like you to)\s+)*"
+_FOLDERS = re.compile(rf"{_POLITE}(?:make|create|add|set up)\s+(?:\w+\s+){{0,3}}(?:folder|directory)\b", re.I)
+_MOVES = re.compile(
+    rf"{_POLITE}(?:move|rename|delete|remove|unzip|unpack|extract|duplicate|trash|back up|file away)\b", re.I
+)
+_COPIES = re.compile(rf"{_POLITE}copy\b", re.I)
+_OBJECTS = re.compile(r"\b(?:files?|folders?|director(?:y|ies)|archive|documents?|photos?|pictures?|images?)\b", re.I)
+_INSIDE = re.compile(
+    r"\b(?:lines?|words?|rows?|columns?|cells?|paragraphs?|sentences?|text|selection|figure|number|value|title)\b", re.I
+)
+_MANY = re.compile(r"\b(?:all|every|each|any)\b|\b(?:files|folders|documents|photos|pictures|images)\b", re.I)
+_REFERS = re.compile(r"\b(?:it|them|there|this|that|these|those)\b", re.I)
+_STATES = re.compile(r"^(?!please\b)[^,]*\b(?:is|are)\s+(?:already\s+|now\s+)?open(?:ed)?\b[^,]*$", re.I)
+_ARCHIVES = re.compile(rf"{_POLITE}(?:unzip|unpack|extract)\b", re.I)
+_TABLES = re.compile(r"\.(?:csv|tsv|xlsx|xlsm|ods|json|jsonl|xml|sqlite|db)\b", re.I)
+_DOCUMENTS = re.compile(
+    r"\.(?:pdf|docx|odt|pptx|odp|html?|md|txt|rtf|eml|log|png|jpe?g|gif|bmp|tiff?|webp|zip|tar|gz|ini|toml|ya?ml)\b", re.I
+)
+_COMPUTES = re.compile(
+    r"\b(?:total|sums?|count|average|mean|median|how many|how much|largest|smallest|highest|lowest|most|least|maximum|"
+    r"minimum|difference|percent\w*|add(?:ed)? up|calculate|compute|work out|with python|altogether|biggest|longest|"
+    r"shortest|oldest|newest|latest|earliest)\b",
+    re.I,
+)
+_ASKS = re.compile(
+    rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
+    r"work out|add up|sum up|tell me|let me know|list|see|check)\b|\?\s*$",
+    re.I,
+)
+_HANDS = re.compile(
+    rf"{_POLITE}(?:click|press|tick|untick|check the|uncheck|choose|select|scroll|drag|type|go to|log in|sign in|submit)\b",
+    re.I,
+)
+_WRITES = re.compile(
+    rf"{_POLITE}(?:write|put|enter|insert|append|add|replace|change|correct|fill in|save|sort|convert|make|set|remove|"
+    r"delete)\b",
+    re.I,
+)
+
+
+_PROGRAMS = re.compile(r"\b(?:editor|browser|calculator|terminal|viewer|file manager|word processor|window)\b")
+NOT_NAMED = (0, False)
+_COMMON = frozenset(
+    [
+        "text",
+        "file",
+        "files",
+        "document",
+        "documents",
+        "center",
+        "manager",
+        "processor",
+        "view",
+        "image",
+        "editor",
+        "libreoffice",
+        "start",
+        "word",
+        "system",
+        "settings",
+        "open",
+    ]
+)
+"""Last words of programs' names that say nothing of a program."""
+
+
+def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
+    """What kind of work a clause is; None where its words leave it open.
+
+    ``windows``: whether a program is open, or the task speaks of one; ``whole``: the task, for what the clause leaves out.
+    """
+    if informs(clause) or _STATES.search(clause):
+        return "nobody"
+    if opens(clause):
+        return "open"
+    if _FOLDERS.match(clause):
+        return "files"
+    handled = _MOVES.match(clause) or (_COPIES.match(clause) and (file_names(clause) or _OBJECTS.search(clause)))
+    if handled and not (_INSIDE.search(clause) and not _OBJECTS.search(clause)):
+        if _ARCHIVES.match(clause) or (_MANY.search(clause) and len(file_names(clause)) < 2):
+            return "code"
+        return "files" if file_names(clause) or _OBJECTS.search(clause) else None
+    if _HANDS.match(clause):
+        return "windows" if windows else None
+    if _ASKS.search(clause):
+        return _asking(clause, whole, windows)
+    if _WRITES.match(clause):
+        return "windows" if windows else None
+    return None
+
+
+def _asking(clause: str, whole: str, windows: bool) -> Work | None:
+    """A question: of a table by code, of a document by reading it; on the screen where no file is spoken of."""
+    names = file_names(clause) or file_names(whole)
+    told = " ".join(names)
+    if windows and not (file_names(clause) and _TABLES.search(told)):
+        return None  # it may be meant to be looked at in the program
+    if _TABLES.search(told):
+        return "code"
+    if _DOCUMENTS.search(told):
+        return "code" if re.search(r"\.(?:zip|tar|gz|log|txt)\b", told, re.I) and _COMPUTES.search(clause) else "read"
+    return None
+
+
+def refers(clause: str) -> bool:
+    """Whether a clause speaks of something that another one names."""
+    return _REFERS.search(clause) is not None
+
+
+def names_program(text: str, applications: Iterable[str]) -> bool:
+    """Whether ``text`` speaks of a program: one of ``applications``, by its name or what it is, or of a kind of them."""
+    said = text.casefold()
+    return _PROGRAMS.search(said) is not None or any(_closeness(told, said) > NOT_NAMED for told in applications)
+
+
+def program_named(text: str, applications: Iterable[str]) -> str:
+    """The one of ``applications`` that ``text`` speaks of, '' where it is none, or could be several."""
+    said = text.casefold()
+    found = {told: _closeness(told, said) for told in applications}
+    closest = max(found.values(), default=NOT_NAMED)
+    best = [told for told, closeness in found.items() if closeness == closest]
+    return best[0] if len(best) == 1 and closest > NOT_NAMED else ""
+
+
+def _closeness(told: str, said: str) -> tuple[int, bool]:
+    """How closely what is ``said`` fits a program's name: letters of it that are said, and whether that is all of it."""
+    pieces = [piece for piece in re.split(r"\s*[()]\s*", told.casefold()) if piece]
+    words = {word for piece in pieces for word in (piece, *piece.split())}
+    there = [word for word in words if len(word) >= 4 and word not in _COMMON and re.search(rf"\b{re.escape(word)}\b", said)]
+    return max(map(len, there), default=0), told.casefold() in there
+
+
+def routed(
+    parts: Sequence[str], task: str, owners: Mapping[str, Collection[str]], *, windows: bool, nobody: str
+) -> dict[int, str]:
+    """The agent of each part that rules can give away, by the part's number from 1. ``owners``: agents in the order of the
+    pool, each with its actions; ``nobody``: whose a part is that only informs."""
+    found: dict[int, str] = {}
+    last: Work | None = None
+    for number, part in enumerate(parts, 1):
+        work = work_of(part, windows=windows, whole=task)
+        if last in ("code", "read") and part.endswith("?") and not file_names(part):
+            work = "nobody"  # it only says what the part before is for
+        if work == "code" and last == "files" and refers(part) and found.get(number - 1):
+            found.pop(number - 1)  # it says where: who does this does both
+            owner = next((name for name, actions in owners.items() if ACTION["code"] in actions), None)
+            if owner is not None:
+                found[number - 1] = owner
+        last = work if work != "nobody" else last
+        if work == "nobody":
+            found[number] = nobody
+        elif work is not None:
+            owner = next((name for name, actions in owners.items() if ACTION[work] in actions), None)
+            if owner is not None:
+                found[number] = owner
+    return found

@@ -1,0 +1,66 @@
+"""A polite wish as the order that it is: "Could you open a.txt and add a line?" wants no answer."""
+
+from __future__ import annotations
+
+import re
+
+_SOFT = r"(?:,?\s*\b(?:please|kindly|perhaps|maybe|just|also|then|now|possibly)\b,?)*"
+_WISH = "|".join(
+    (
+        r"(?:could|can|would|will|may|might)\s+(?:you|someone|somebody|i\s+ask\s+you\s+to)",
+        r"i\s+(?:want|need)\s+you\s+to|i(?:['’]d|\s+would)\s+like\s+you\s+to",
+        r"(?:i(?:['’]d|\s+would)\s+be|it\s+would\s+be|it['’]d\s+be)\s+\w+\s+if\s+you\s+(?:could|would)",
+        r"be\s+so\s+(?:kind|good)\s+(?:as\s+to|and)",
+        r"(?:do\s+not|don['’]t|never)\s+forget\s+to|remember\s+to|make\s+sure\s+(?:to|you)|be\s+sure\s+to",
+        r"you\s+(?:should|must|need\s+to|have\s+to)",
+    )
+)
+_LEAD = (
+    r"(?:(?:hi|hello|hey)\b[^,.!?]{0,20}[,!]\s*)?"
+    r"(?:(?:so|and|then|also|now|next|finally|afterwards)\b,?\s+)?(?:please\b,?\s+)?"
+)
+_POLITE = re.compile(rf"^{_LEAD}(?:{_WISH}){_SOFT}\s+(?!not\b|mind\b|be\b|have\b)", re.IGNORECASE)
+_MIND = re.compile(rf"^{_LEAD}(?:would|do)\s+you\s+mind{_SOFT}\s+(?=\w+ing\b)", re.IGNORECASE)
+_WITHIN = re.compile(
+    r"(?<=\band )(?:please\s+)?(?:(?:do\s+not|don['’]t)\s+forget\s+to|make\s+sure\s+to|be\s+sure\s+to|could\s+you)\s+", re.I
+)
+_TELLING = re.compile(
+    r"(?:add\s+up|answer|calculate|check|compare|compute|confirm|count|describe|explain|find|give\s+me|guess|help|know|let\s+me"
+    r"|list|look|read|report|say|search|see|show|sum|summari[sz]e|tell|verify|work\s+out|translate)\b",
+    re.IGNORECASE,
+)
+_DOING = (
+    r"(?:adjust|combine|correct|crop|duplicate|edit|fix|group|highlight|install|merge|note|order|print|record|resize|rewrite|"
+    r"rotate|shorten|split|swap|tidy|update)\b"
+)
+_LAST_PART = re.compile(r"(?:,|\band|\bthen)\s+(?:please\s+)?(?=[a-z]+\b)", re.IGNORECASE)
+
+
+def ordered(sentence: str, verbs: str) -> str:
+    """The sentence as an order, without the question mark unless its last part asks to be told something; as it is when it
+    is no wish. Quoted texts must be hidden. ``verbs``: the verbs of orders, as alternatives of a pattern."""
+    if match := _MIND.match(sentence):
+        left = _infinitives(sentence[match.end() :], verbs)
+    elif match := _POLITE.match(sentence):
+        left = sentence[match.end() :]
+    else:
+        return _WITHIN.sub("", sentence)
+    left = _WITHIN.sub("", left)
+    parts = [
+        left[m.end() :]
+        for m in _LAST_PART.finditer(left)
+        if re.match(rf"(?:{verbs}|{_DOING}|{_TELLING.pattern})", left[m.end() :])
+    ]
+    if left.rstrip().endswith("?") and not _TELLING.match(parts[-1] if parts else left):
+        left = f"{left.rstrip()[:-1].rstrip()}."
+    return left[:1].upper() + left[1:]
+
+
+def _infinitives(text: str, verbs: str) -> str:
+    """ "opening a.txt and adding a line" as "open a.txt and add a line"."""
+    forms = {form: verb for verb in verbs.split("|") for form in _gerunds(verb)}
+    return re.sub(r"\b\w+ing\b", lambda match: forms.get(match.group(0).casefold(), match.group(0)), text)
+
+
+def _gerunds(verb: str) -> tuple[str, ...]:
+    return (f"{verb}ing", f"{verb}{verb[-1]}ing", *((f"{verb[:-1]}ing",) if verb.endswith("e") else ()))
