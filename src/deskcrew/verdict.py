@@ -102,7 +102,7 @@ class Check(Frozen):
             "nothing_else": f"the file {self.target} holds nothing else",
             "same_as": f"{self.target} is the same as {self.text}",
             "cell_equals": f"cell {self.target} is {text}",
-            "changed_since_start": f"{self.target} was changed",
+            "changed_since_start": f"{self.target} was changed" + (f" ({self.text})" if self.text else ""),
             "window_shows": f"the window {self.target} shows {text}" if self.target else f"a window shows {text}",
             "control_value": f"{self.target} is {text}",
             "clipboard_holds": f"the clipboard holds {text}",

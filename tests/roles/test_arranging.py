@@ -49,7 +49,7 @@ def test_a_word_at_the_end_needs_no_line() -> None:
         ("write bye at the end", seen("text area", "hello"), [SAVE]),
         ("write bye", seen("text field", ""), [typing("bye")]),
         ("press 2 twice", seen("text field", ""), [typing("2"), typing("2")]),
-        ("save", seen("text field", "x"), [SAVE, SAVE]),
+        ("go down", seen("text field", "x"), [ENTER, ENTER]),
     ],
 )
 def test_all_else_stays_as_it_is(part: str, look: Observation, given: list[dict[str, Any]]) -> None:
@@ -65,4 +65,5 @@ def test_what_stands_in_a_field_of_one_line_gives_way() -> None:
 def test_a_text_typed_again_and_again_is_typed_once() -> None:
     look = seen("text area", "")
     assert operations("write it", look, typing("hello"), typing("hello"), typing("hello"), SAVE) == [typing("hello"), SAVE]
+    assert operations("save it", look, SAVE, SAVE, SAVE) == [SAVE]
     assert operations("write it", look, typing("hello"), SAVE, typing("hello")) == [typing("hello"), SAVE, typing("hello")]

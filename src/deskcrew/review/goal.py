@@ -65,6 +65,15 @@ def describe(result: CheckResult) -> str:
     return words if result.holds else f"{words}: no{f' ({result.found})' if result.found else ''}"
 
 
+def thin(checks: Sequence[CheckResult]) -> str:
+    """Which files could only be seen to have changed, whatever was changed in them: that shows no goal. '' when none."""
+    held = [result.check for result in checks if result.holds]
+    bare = {check.target for check in held if check.kind == "changed_since_start" and not check.text}
+    known = {check.target.partition("!")[0] for check in held if check.kind != "changed_since_start" or check.text}
+    files = sorted(bare - known)
+    return f"it could only be seen that {', '.join(files)} changed, not whether that is what was wanted" if files else ""
+
+
 def unmet(results: Sequence[CheckResult]) -> list[str]:
     """The checks that do not hold, in words; of a file that is missing only that it is."""
     missing = {r.check.target for r in results if r.check.kind == "file_exists" and r.holds is False}

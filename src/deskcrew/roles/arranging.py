@@ -1,4 +1,4 @@
-"""What a person does without being told, put between a small model's operations: to write at the end, one goes there."""
+"""A small model's operations as a person would do them: at the end, in place of what is there, once."""
 
 from __future__ import annotations
 
@@ -21,15 +21,18 @@ def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, A
     """The reply with its operations as a person would do them: a text that is typed again and again is typed once, what
     stands in a field of one line gives way to what is put there, and what ``part`` wants at the end goes to the end."""
     operations = cast("list[dict[str, Any]]", reply.get("operations") or [])
-    if not any(each.get("function") == TYPING for each in operations):
-        return reply
-    once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _long_typing(each)]
-    replacing = [_replacing(each, part, seen) for each in once]
-    return {**reply, "operations": _at_end(replacing, part, seen)}
+    once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
+    if any(each.get("function") == TYPING for each in once):
+        once = _at_end([_replacing(each, part, seen) for each in once], part, seen)
+    return {**reply, "operations": once} if once != operations else reply
 
 
-def _long_typing(operation: dict[str, Any]) -> bool:
-    return operation.get("function") == TYPING and len(str(operation["params"].get("keys") or "")) > KEYS
+def _runs_on(operation: dict[str, Any]) -> bool:
+    """Whether doing it twice in a row is a small model that cannot stop: a text, or keys pressed together."""
+    keys = operation["params"].get("keys")
+    if operation.get("function") == TYPING:
+        return len(str(keys or "")) > KEYS
+    return operation.get("function") == "hotkey" and isinstance(keys, list) and len(cast("list[str]", keys)) > 1
 
 
 def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:

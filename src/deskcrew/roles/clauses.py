@@ -32,7 +32,8 @@ _WANTS = re.compile(
 )
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _TELLS = re.compile(
-    r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what|report (?:the|its|this|that))\b",
+    r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
+    r"|report (?:the|its|this|that))\b",
     re.I,
 )
 _ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)

@@ -28,7 +28,7 @@ class CrewHead(BaseModel):
     scheduler: str = "TaskScheduler"
     """'': none, the first agent of the pool does everything."""
     plan: Literal["rules-first", "model"] = "rules-first"
-    """``rules-first``: a small model is asked neither whose a step is nor what to open where the words leave no doubt."""
+    """``rules-first``: a small model is not asked whose a step is where its words leave no doubt (roles/routing.py)."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
     pool: tuple[str, ...] = Field(min_length=1)

@@ -49,7 +49,7 @@ async def decide(run: Run) -> None:
         subtask=subtask,
         actions=actions,
         image=image,
-        arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if run.rules_first(role) else None,
+        arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if run.small(role) else None,
     )
 
 

@@ -9,7 +9,7 @@ from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, Run
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.review.answer import on_screen, support
-from deskcrew.review.goal import unmet, unseen
+from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.roles.replies import Now
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
@@ -39,9 +39,10 @@ async def answer(run: Run) -> None:
 
 
 def _without_question(checks: tuple[CheckResult, ...]) -> Outcome:
-    if checks and all(result.holds for result in checks):
+    little = thin(checks)
+    if checks and all(result.holds for result in checks) and not little:
         return Outcome(status="done", verified_by="rules", why="every check of the goal holds", checks=checks)
-    why = unseen(checks) or "no check covers the goal"
+    why = unseen(checks) or little or "no check covers the goal"
     return Outcome(status="unverified", why=why, checks=checks)
 
 

@@ -48,13 +48,7 @@ def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     place. Whether that was done. Not once something about the part went wrong, or where a person wants it otherwise."""
     state = run.journal.state
     tried = any(turn.subtask == subtask.id for turn in reversed(state.turns))
-    if (
-        OPEN not in run.actions_of(role)
-        or tried
-        or state.malformed
-        or state.correction is not None
-        or not run.rules_first(role)
-    ):
+    if OPEN not in run.actions_of(role) or tried or state.malformed or state.correction is not None or not run.small(role):
         return False
     goal = subtask.goal.removeprefix(FOR)
     program = program_named(goal, state.applications)

@@ -11,7 +11,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.review.demands import checks_of_task
-from deskcrew.roles.clauses import ORDER, clauses, file_names, questions, quoted, steps
+from deskcrew.roles.clauses import ORDER, clauses, file_names, informs, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import ACTION, names_program, refers, routed
@@ -81,8 +81,10 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
 
 def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
     """What rules say of the parts, in the form of a reply, where the planner only names agents."""
-    if not run.rules_first(role):
+    if not run.small(role):
         return {}
+    if run.crew.plan == "model":
+        return {f"clause_{number}": NOBODY for number, part in enumerate(parts, 1) if informs(part)}
     state = run.journal.state
     owners = {agent.name: run.actions_of(agent) for agent in run.crew.agents}
     windows = bool(run.now.windows) or names_program(state.task, state.applications)

@@ -214,14 +214,12 @@ class Run:
 
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do and what its model is not offered."""
-        small = self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
-        domain = role.core if small and role.core else role.domain
+        domain = role.core if role.core and self.small(role) else role.domain
         return {name: self.actions[name] for name in domain if name in self.actions}
 
-    def rules_first(self, role: Role) -> bool:
-        """Whether rules decide in a role's place where its task's words leave no doubt: for models that cannot reason in
-        words, in crews that want it."""
-        return self.crew.plan == "rules-first" and self.asker.model(role).profile.free_text == "none"
+    def small(self, role: Role) -> bool:
+        """Whether a role's model cannot reason in words, so that rules take from it what they can."""
+        return self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
 
     def checks(self) -> tuple[CheckResult, ...]:
         """The goal's checks, evaluated against the workspace and the last look."""

@@ -34,6 +34,8 @@ PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
 ACTION_SECONDS = 0.7
 """A program that opens a dialog may answer only when the dialog is closed; what it did shows on the screen."""
 STATE_SECONDS = 1.2
+TYPED_SECONDS = 0.1
+"""Without any event, until what was typed without a control is looked for."""
 LONGEST_READ = 4000
 
 
@@ -257,7 +259,14 @@ class Actor:
         self._type_keys(text, clear=clear)
         if enter:
             self.press_enter()
-        self.desktop.acted()
+        read = self._read_focused()
+        if read and text not in read and not enter:  # it, or the focus, may not have arrived yet
+            read = self._read_focused()
+        return read
+
+    def _read_focused(self) -> str:
+        """What the control says that has the focus now; '' where there is none, or it is secret."""
+        self.desktop.acted(TYPED_SECONDS)
         observation = self.desktop.observe()
         control = observation.control(observation.focus) if observation.focus else None
         if control is None or control.role == "password field":
