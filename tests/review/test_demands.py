@@ -31,7 +31,10 @@ def said(task: str, *planned: Check) -> list[str]:
         ('Write "x" into log.txt.', ["the file log.txt contains 'x'"]),
         ('Append "x" to log.txt.', ["the file log.txt contains 'x'", "log.txt was changed"]),
         ('Open log.txt in the editor, type "x" and save it.', ["the file log.txt contains 'x'"]),
-        ('Replace "old" with "new" in notes.txt.', ["the file notes.txt contains 'new'", "notes.txt was changed (without old)"]),
+        (
+            'Replace "old" with "new" in notes.txt.',
+            ["the file notes.txt contains 'new'", "notes.txt was changed (without old)"],
+        ),
         (
             "Add up the amounts in table.csv and write the total into log.txt.",
             ["the file log.txt contains the computed result"],
