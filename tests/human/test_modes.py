@@ -30,9 +30,10 @@ from deskcrew.human.questions import (
 )
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import Guidance
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.plan import PlanPatch, Subtask
+from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, done, settings_in
@@ -306,13 +307,15 @@ async def test_a_small_model_may_type_what_the_person_quotes(go: Go) -> None:
 
     subtask = Subtask(id="1", goal='type "red" and save it as a.txt', role="Operator")
     said = [
-        says("guide", 'no, call it b.txt and write "blue"', "Operator"),
-        says("guide", 'for another: "green"', "Planner"),
+        Guidance('no, call it b.txt and write "blue"', "Operator"),
+        Guidance('for another: "green"', "Planner"),
+        Guidance('of a part that is done: "grey"', "Operator", "0"),
     ]
     there = tuple(FileEntry(path=f"{name}.txt", kind="file") for name in "abc")
-    state, now = RunState(guidance=said), Observation(files=there)
+    done = Subtask(id="0", goal="x", role="Operator", status="done")
+    state, now = RunState(guidance=said, plan=Plan(subtasks=(done, subtask))), Observation(files=there)
     assert texts(state, subtask, now)[:2] == ("blue", "red")
-    assert "green" not in texts(state, subtask, now)
+    assert not {"green", "grey"} & set(texts(state, subtask, now))
     assert (documents(state, subtask, now) or ())[:2] == ("b.txt", "a.txt")
     assert documents(state, subtask, Observation(files=there[2:])) == (), "what is not there cannot be opened"
 

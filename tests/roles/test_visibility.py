@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from deskcrew import events as e
 from deskcrew.actions import builtin
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import Collected, Turn
+from deskcrew.journal.records import Collected, Guidance, Turn
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.plan import Plan, chain
 from deskcrew.roles.ask import actions_text
@@ -70,7 +70,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         judgement=canary("JUDGEMENT"),
         malformed=canary("MALFORMED"),
         malformed_by=role.name,
-        guidance=[e.HumanSaid(kind="guide", text=canary("GUIDANCE"))],
+        guidance=[Guidance(text=canary("GUIDANCE"))],
     )
     state.turns = [
         Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("INTENTION")}),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 import secrets
 import statistics
 import time
@@ -43,7 +44,8 @@ PARTS = 5
 WATCHED = 600.0
 """Seconds after which a run is given up."""
 
-Spoil = Callable[[dict[str, Any]], dict[str, Any]]
+Spoil = Callable[[dict[str, Any], str], dict[str, Any]]
+"""Makes of a reply to a prompt, given as text, the faulty one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ def _fault(kind: Kind, facts: _Facts) -> dict[str, Any]:
             return told | {"switch": "Operator", "switch_kind": "decision"}
         case "wrong control":
             say = f"Press Ctrl+S, put {facts.out} into the name box, click Save."
-            return {"role": "Operator", "part": save, "spoil": _typed(facts.out), "noticed": "Operator", "say": say}
+            return {"role": "Operator", "part": save, "spoil": _clicking_elsewhere, "noticed": "Operator", "say": say}
         case "wrong file":
             say = f"Use {facts.month}.csv, not {facts.other}.csv."
             part = f"{facts.month}.csv for the person {facts.who}"
@@ -168,10 +170,17 @@ def _typed(text: str) -> Spoil:
 
 
 def _doing(operation: dict[str, Any]) -> Spoil:
-    return lambda reply: reply | {"operations": [operation], "branch": "RoleTaskFinish"}
+    return lambda reply, _: reply | {"operations": [operation], "branch": "RoleTaskFinish"}
 
 
-def _forgetting(reply: dict[str, Any]) -> dict[str, Any]:
+def _clicking_elsewhere(reply: dict[str, Any], prompt: str) -> dict[str, Any]:
+    """A click on the first button or menu of the screen that does not save."""
+    screen = prompt.rpartition("Controls (label, kind, name):")[2]
+    label = next(m[1] for m in re.finditer(r'^(\S+) (?:menu button|button|menu) "(?!Save)', screen, re.MULTILINE))
+    return _doing({"function": "click_input", "control": label})(reply, prompt)
+
+
+def _forgetting(reply: dict[str, Any], _: str) -> dict[str, Any]:
     """A plan whose last step is nobody's."""
     last = list(reply)[-1]
     return reply | {last: "nobody"}
@@ -179,7 +188,7 @@ def _forgetting(reply: dict[str, Any]) -> dict[str, Any]:
 
 def _planned_for(number: int, role: str) -> Spoil:
     """A plan whose step of that number is another agent's."""
-    return lambda reply: {name: role if name.split()[0] == str(number) else who for name, who in reply.items()}
+    return lambda reply, _: {name: role if name.split()[0] == str(number) else who for name, who in reply.items()}
 
 
 class Faulty:
@@ -210,7 +219,7 @@ class Faulty:
         ):
             return answer
         own = answer.value.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        raw = json.dumps(self._case.spoil(_bare(own)))
+        raw = json.dumps(self._case.spoil(_bare(own), call.text()))
         value = read_reply(raw, type)
         if isinstance(value, Malformed):
             raise UsageError(f"The fault of case {self._case.name} is no reply here: {value.error}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
-from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Spent, Turn
+from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
@@ -45,7 +45,7 @@ class RunState:
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
-    guidance: list[e.HumanSaid] = field(default_factory=lambda: list[e.HumanSaid]())
+    guidance: list[Guidance] = field(default_factory=lambda: list[Guidance]())
     judgement: str = ""
     reviewed: str = ""
     """The reviewer's words on the last operation, which the next prompt shows where no later verdict says more (C9)."""
@@ -358,7 +358,8 @@ class RunState:
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about."""
         if text:
-            self.guidance.append(e.HumanSaid(kind="guide", text=text, role=role or None))
+            due = self.plan.ready
+            self.guidance.append(Guidance(text=text, role=role or None, subtask=due.id if due is not None else ""))
         self.correction = Correction(role=role, said=said, guidance=text, number=event.number)
 
     def _leaves_alone(self, body: e.Body) -> bool:

@@ -98,6 +98,15 @@ class Correction:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What a person told a role (None: all of them), and while which subtask was due ('' where none was)."""
+
+    text: str
+    role: str | None = None
+    subtask: str = ""
+
+
 @dataclass(slots=True)
 class Spent:
     """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls whose tokens are."""

@@ -33,14 +33,21 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     # A dialog asks for a file's name; in a document it would only be typed by mistake.
     in_dialog = window is not None and window.dialog
     keys = (*file_names(told), *names) if in_dialog else COMBINATIONS
-    wanted = quoted(told)
-    speaks = COMPUTED.search(QUOTED.sub(lambda match: " " * len(match.group(0)), subtask.goal))
-    if written and speaks and len(quotes) == 1:
-        # One text and the result belong together, in the order in which the part names them.
-        quote_first = subtask.goal.find(quotes[0]) < speaks.start()
-        joined = [f"{quotes[0]} {result}" if quote_first else f"{result} {quotes[0]}" for result in written]
+    wanted = _joined(told, results) or quoted(told)
+    if joined := _joined(subtask.goal, written):
         return tuple(dict.fromkeys((*wanted, *joined, *keys)))
     return tuple(dict.fromkeys((*wanted, *quotes, *written, *keys)))
+
+
+def _joined(said: str, results: list[str]) -> tuple[str, ...]:
+    """One quoted text and a result that is spoken of belong together, in the order in which they are named; () where there
+    is no such pair."""
+    quotes = quoted(said)
+    speaks = COMPUTED.search(QUOTED.sub(lambda match: " " * len(match.group(0)), said))
+    if not results or speaks is None or len(quotes) != 1:
+        return ()
+    quote_first = said.find(quotes[0]) < speaks.start()
+    return tuple(f"{quotes[0]} {result}" if quote_first else f"{result} {quotes[0]}" for result in results)
 
 
 def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:
@@ -56,5 +63,8 @@ def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str,
 
 
 def guided(state: RunState, subtask: Subtask) -> str:
-    """What a person told the subtask's role, the last words first: they count like those of the part, and before them."""
-    return "\n".join(said.text for said in reversed(state.guidance) if said.role in (None, subtask.role))
+    """What a person told the subtask's role, the last words first: they count like those of the part, and before them; not
+    what they said of a part that is done."""
+    done = {each.id for each in state.plan.subtasks if each.status == "done"}
+    told = (said for said in reversed(state.guidance) if said.role in (None, subtask.role))
+    return "\n".join(said.text for said in told if said.subtask not in done)
