@@ -57,6 +57,8 @@ def test_one_clause(task: str, expected: list[Work | None]) -> None:
         ("Delete the second line of the text", ["windows"]),
         ("What does the page shop.html show?", [None]),
         ("How many rows has people.csv?", ["code"]),
+        ("The table people.csv has names and ages. Compute the mean of the ages.", ["nobody", "code"]),
+        ("people.csv has names and ages. Compute their mean with the calculator.", ["nobody", None]),
     ],
 )
 def test_a_clause_where_a_window_is_spoken_of(task: str, expected: list[Work | None]) -> None:

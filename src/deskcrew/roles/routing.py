@@ -52,6 +52,9 @@ _ASKS = re.compile(
     r"work out|add up|sum up|tell me|let me know|list|see|check)\b|\?\s*$",
     re.I,
 )
+_CALCULATES = re.compile(rf"{_POLITE}(?:compute|calculate|add up|sum up|count|work out)\b", re.I)
+_BY_HAND = re.compile(r"\b(?:calculator|galculator|calc|spreadsheet|formula)\b", re.I)
+"""What else than a program of the crew's own could do the sum."""
 _HANDS = re.compile(
     rf"{_POLITE}(?:click|press|tick|untick|check the|uncheck|choose|select|scroll|drag|type|go to|log in|sign in|submit)\b",
     re.I,
@@ -118,7 +121,10 @@ def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     """A question: of a table by code, of a document by reading it; on the screen where no file is spoken of."""
     names = file_names(clause) or file_names(whole)
     told = " ".join(names)
-    if windows and not (file_names(clause) and _TABLES.search(told)):
+    here = _TABLES.search(" ".join(file_names(clause)))
+    if _CALCULATES.match(clause) and _TABLES.search(told) and not _BY_HAND.search(whole):
+        return "code"
+    if windows and not here:
         return None  # it may be meant to be looked at in the program
     if _TABLES.search(told):
         return "code"
