@@ -156,8 +156,7 @@ def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) 
 
     def script(text: str, name: str) -> list[Any]:
         typing = [{"function": "keyboard_input", "keys": text, "control": ""}, {"function": "hotkey", "keys": ["ctrl", "s"]}]
-        naming = {"function": "keyboard_input", "keys": name, "control": "", "clear": True}
-        saving = [naming, {"function": "click_input", "control": "27"}]  # Save; labels are the same each time
+        saving = [{"function": "keyboard_input", "keys": name, "control": "", "clear": True, "click_enter": True}]
         goals = [("open the editor", "ApplicationManager"), (f"type and save as {name}", "Operator")]
         return [
             {"subtasks": [{"goal": goal, "role": role} for goal, role in goals], "question": "", "files": []},
