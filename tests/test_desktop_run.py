@@ -20,6 +20,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Observation
 from deskcrew.replay.replay import replay
 from deskcrew.request import Opened, RunRequest, request_of
+from deskcrew.rewind import reopening
 from support.crew import bodies, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
@@ -162,3 +163,16 @@ async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatc
     found = await replay(store.journal(read_export(tmp_path / "run.zip", store).run))
     assert found.difference is None
     assert (found.events, found.prompts) == (len(journal.events), 3)
+
+
+async def test_text_behind_a_dialog_is_known_when_the_program_is_opened_again(tmp_path: Path) -> None:
+    """The dialog hides it from the last look; the look before the dialog shows what cannot have changed since."""
+    typing = {"operations": [{"function": "keyboard_input", "keys": "a line", "control": ""}], "branch": "Continue"}
+    saving = {"operations": [{"function": "hotkey", "keys": ["ctrl", "s"]}], "branch": "Continue"}
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    journal, _ = await run(tmp_path, "Type it.", {"operations": [OPEN], "branch": "Continue"}, typing, saving, stops)
+    last = Observation.model_validate_json(journal.read_blob(bodies(journal, e.Observed)[-1].observation))
+    assert any(window.dialog for window in last.windows), last.windows
+    again = reopening(journal, journal.events)
+    assert [unsaved.text for unsaved in again.texts] == ["a line"]
+    assert again.programs == (("Text Editor (Mousepad)", ""),)

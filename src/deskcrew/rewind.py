@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from deskcrew.environments.manifest import Changes, Manifest, changes
 from deskcrew.environments.restoring import restore
@@ -29,6 +30,10 @@ from deskcrew.observation import Observation, Window
 
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
 """Risks of what reaches beyond the workspace and a desktop that is thrown away: nothing here takes it back."""
+
+
+LOOKS_BACK = 20
+"""Looks in which the one before a dialog is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +189,18 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
         if unseen or window.title.startswith("*") or not document:
             lost.append(f"what was in {window.title!r} and not saved is not there")
             if not unseen:
-                texts += _texts(seen, window, lost[-1])
+                texts += _texts(_in_front(journal, events, seen, window), window, lost[-1])
     return Reopening(tuple(programs), tuple(lost), seen.clipboard or "", tuple(texts))
+
+
+def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, window: Window) -> Observation:
+    """The last look at which no dialog lay before a window: what is in it cannot have changed since, and cannot be seen."""
+    looks = (event.body for event in reversed(events) if isinstance(event.body, Observed))
+    for look in islice(looks, LOOKS_BACK):
+        found = Observation.model_validate_json(journal.read_blob(look.observation))
+        if not any(each.dialog and each.app == window.app for each in found.windows):
+            return found
+    return seen
 
 
 def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
