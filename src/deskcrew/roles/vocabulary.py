@@ -47,7 +47,8 @@ def _joined(said: str, results: list[str]) -> tuple[str, ...]:
     if not results or speaks is None or len(quotes) != 1:
         return ()
     quote_first = said.find(quotes[0]) < speaks.start()
-    return tuple(f"{quotes[0]} {result}" if quote_first else f"{result} {quotes[0]}" for result in results)
+    last = results[0]  # the one that "the total" speaks of, or nobody can tell
+    return (f"{quotes[0]} {last}" if quote_first else f"{last} {quotes[0]}",)
 
 
 def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:

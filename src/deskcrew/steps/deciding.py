@@ -11,6 +11,7 @@ from deskcrew.roles.replies import Now
 from deskcrew.roles.vocabulary import documents, texts
 from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.run import Run
+from deskcrew.steps.saving import saves_by_rule
 
 
 async def decide(run: Run) -> None:
@@ -23,7 +24,7 @@ async def decide(run: Run) -> None:
     role = run.crew.roles[subtask.role]
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
-    if opened_first(run, subtask, role) or opens_by_rule(run, subtask, role):
+    if opened_first(run, subtask, role) or opens_by_rule(run, subtask, role) or saves_by_rule(run, subtask, role):
         return
     actions = run.actions_of(role)
     programs = state.applications

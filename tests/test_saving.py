@@ -1,0 +1,68 @@
+"""Saving by rule: which parts ask for that alone, and what is done on the screen that is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskcrew.observation import Control, FileEntry, Observation, Window
+from deskcrew.steps.saving import only_saves, ways
+from support.desktop_double import BOX, control
+
+EDITOR = Window(id=1, title="*Untitled 1 - Mousepad", app="mousepad", box=BOX, active=True)
+DIALOG = Window(id=2, title="Save As", app="mousepad", box=BOX, active=True, dialog=True)
+NAME = control("4", "text field", "Name:", window=2, operations=("type",), value="Untitled.txt")
+SAVE = control("7", "button", "Save", window=2, operations=("click",))
+CANCEL = control("8", "button", "Cancel", window=2, operations=("click",))
+
+
+def seen(window: Window, *controls: Control, files: tuple[str, ...] = ()) -> Observation:
+    entries = tuple(FileEntry(path=path, kind="file") for path in files)
+    return Observation(windows=(window,), controls=controls, files=entries)
+
+
+def done(look: Observation, name: str, *, first: bool = True) -> list[tuple[str, str | None, object]]:
+    return [(each.function, each.control, each.params.get("keys")) for each in ways(look, name, first=first)]
+
+
+@pytest.mark.parametrize(
+    ("part", "saves"),
+    [
+        ("save it as note-48.txt.", True),
+        ("Save the file", True),
+        ("save.", True),
+        ("please save this under the name summary 1.txt", True),
+        ("save the file as a.txt and close it", False),
+        ('save "hello" as a.txt', False),
+        ("save a.txt as b.txt", False),
+        ("save money", False),
+        ("Save the table as it is, as .xlsx.", False),
+        ("write hello and save it", False),
+    ],
+)
+def test_parts_that_ask_for_saving_and_nothing_else(part: str, saves: bool) -> None:
+    assert only_saves(part) is saves
+
+
+def test_first_the_key_then_the_dialog() -> None:
+    assert done(seen(EDITOR), "a.txt") == [("hotkey", None, ["ctrl", "s"])]
+    assert done(seen(EDITOR), "") == [("hotkey", None, ["ctrl", "s"])]
+    named = [("keyboard_input", "4", "a.txt"), ("click_input", "7", None)]
+    assert done(seen(DIALOG, NAME, SAVE, CANCEL), "a.txt", first=False) == named
+    assert done(seen(DIALOG, NAME, SAVE, CANCEL), "a.txt") == named, "the part before may have pressed the key"
+
+
+@pytest.mark.parametrize(
+    ("look", "name", "first"),
+    [
+        (seen(EDITOR), "a.txt", False),  # the key led to no dialog
+        (seen(DIALOG, NAME, CANCEL), "a.txt", False),
+        (seen(DIALOG, SAVE, CANCEL), "a.txt", False),
+        (seen(DIALOG, NAME, SAVE), "", False),
+        (seen(DIALOG, NAME, NAME.model_copy(update={"label": "5"}), SAVE), "a.txt", False),
+        # Under another name than its own: the key would save it under that.
+        (seen(EDITOR.model_copy(update={"title": "list.txt - Mousepad"}), files=("list.txt",)), "a.txt", True),
+        (Observation(), "a.txt", True),
+    ],
+)
+def test_where_there_is_a_doubt_a_model_is_asked(look: Observation, name: str, first: bool) -> None:
+    assert done(look, name, first=first) == []
