@@ -141,6 +141,14 @@ async def test_what_cannot_be_opened_beforehand_is_told_before_the_run(tmp_path:
         await run(tmp_path, "Look.", opened=(Opened(name="No Such Program"),))
 
 
+@pytest.mark.parametrize("file", ["/etc/hostname", "../note.txt", "none.txt"])
+async def test_a_file_outside_the_workspace_is_not_opened_beforehand(tmp_path: Path, file: str) -> None:
+    (tmp_path / "note.txt").write_text("beside the workspace")
+    with pytest.raises(UsageError, match="could not be opened beforehand") as told:
+        await run(tmp_path, "Look.", opened=(Opened(name="Text Editor (Mousepad)", file=file),))
+    assert "--attach" in told.value.hint
+
+
 async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures and controls come from the journal: no display, no program, no model."""
 

@@ -83,20 +83,25 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
         raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
+    project = Path.cwd() / ".deskcrew"
+    roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
+    crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
+    crew = crew if request.pool else without_pool(crew)
+    check_changes(request, crew)
+    return crew
+
+
+def check_changes(request: RunRequest, crew: Crew) -> None:
+    """Check what may also be another when a run is gone on with: model, limits, modes. Raises UsageError."""
     if request.limits.money is not None and not price_known(request.model):
         raise UsageError(
             f"A money limit cannot be kept: the price of {request.model} is not known.",
             hint="Leave it out (--limit money=none); --limit tokens=N bounds what the run may use.",
         )
-    project = Path.cwd() / ".deskcrew"
-    roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
-    crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
-    crew = crew if request.pool else without_pool(crew)
     there = recorded.role_kinds(crew)
     for role, _ in request.modes:
         if role not in there:
             raise UsageError(f"There is no role {role!r} in the crew {crew.name}.", hint=f"There are: {', '.join(there)}.")
-    return crew
 
 
 def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:

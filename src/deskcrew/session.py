@@ -35,7 +35,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
-from deskcrew.request import Opened, RunRequest, as_told, prepare, request_of, secrets_of, workspace_of
+from deskcrew.request import Opened, RunRequest, as_told, check_changes, prepare, request_of, secrets_of, workspace_of
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, within_reach
@@ -126,6 +126,7 @@ async def resume(
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
         crew = recorded.recorded_crew(journal)
+        check_changes(request, crew)
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
         journal.redactor = Redactor(request.secrets)
         points = points_of(workspace, journal)
@@ -248,6 +249,8 @@ async def parts(
     proxy = proxy_of(request, policy or Policy.default())
     sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy)
     try:
+        # First: it is cheap, and what is wrong with it is told before a desktop is started.
+        models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
             raise EnvironmentFailure(f"No sandbox can be had: {reason}", hint="`deskcrew doctor` says what to install.")
@@ -258,7 +261,6 @@ async def parts(
         for app in opened:
             notice(f"opening {app.name}")
             await anyio.to_thread.run_sync(open_before, desk, app)
-        models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
         yield desk, sandbox, models
     finally:
         with anyio.CancelScope(shield=True):
@@ -274,11 +276,13 @@ async def parts(
 
 def open_before(desk: Desk, app: Opened) -> None:
     """Open a program that a run begins with. Blocking; raises UsageError where it cannot be opened."""
+    hint = "A file must lie in the workspace: --attach FILE copies it there, then --open PROGRAM=NAME." if app.file else ""
     try:
+        file = desk.workspace.relative(desk.workspace.resolve(app.file, must_exist=True)) if app.file else None
         if desk.desktop is not None:
-            desk.desktop.open_application(app.name, app.file or None)
+            desk.desktop.open_application(app.name, file)
     except ActionError as error:
-        raise UsageError(f"{app.name} could not be opened beforehand: {error}") from error
+        raise UsageError(f"{app.name} could not be opened beforehand: {error}", hint=hint) from error
 
 
 def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:

@@ -143,6 +143,10 @@ def test_mistakes_in_a_task_name_file_and_field(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="There are no tasks"):
         tasks_of(tmp_path / "empty")
+    with pytest.raises(UsageError, match="does not exist"):
+        tasks_of(tmp_path / "none")
+    with pytest.raises(UsageError, match="is a file"):
+        tasks_of(tmp_path / "one" / "task.toml")
 
 
 def test_files_are_copied_and_the_seed_chooses_the_screen(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_the_panel_has_all_that_was_asked_for() -> None:
         "✓ the file out.txt is in the workspace",
         "✗ the file out.txt contains '42' - found: 41",
         "created    out.txt",
-        "1 model calls",
+        "1 model call, 0 operations",
         "1,000 in",
         "deskcrew log 0101-aaaa",
     ):
@@ -137,7 +137,32 @@ def test_a_run_without_an_end_is_our_bug() -> None:
 
 
 def test_denied_says_how_to_be_asked() -> None:
-    assert "--mode passive" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="denied"))))
+    said = shown(denied("nobody"))
+    assert "--mode passive" in said
+    assert "run_shell" in said
+    assert "the desktop went away" in said
+
+
+def test_what_a_rule_denies_is_never_asked_about() -> None:
+    said = shown(denied("policy"))
+    assert "the policy's no-shell denies it in every mode" in said
+    assert "deskcrew policy explain 0101-aaaa 3" in said
+    assert "--mode passive" not in said
+    assert "run_shell" in said.split("why", 1)[1].splitlines()[0]
+    assert "rewind 0101-aaaa 3 --say" in shown(denied("human"))
+
+
+def denied(by: Any) -> list[e.Event]:
+    """A run that ended because an operation was denied."""
+    shell = e.Operation(function="run_shell", params={"command": "ls"})
+    events = chain(
+        started(),
+        e.OperationProposed(role="Programmer", subtask="1", operation=shell),
+        e.OperationDenied(rule="no-shell", risk="execute", by=by, why="shells are not for it"),
+        e.RunFinished(outcome=Outcome(status="denied", why="the desktop went away")),
+    )
+    events[2] = events[2].model_copy(update={"header": events[2].header.model_copy(update={"cause": events[1].id})})
+    return events
 
 
 def test_what_could_not_begin() -> None:

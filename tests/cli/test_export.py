@@ -130,9 +130,10 @@ def test_usage(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
     assert cli("export", "last", "--branch", "1", "--all", "--data", here).code == 2
     assert "no branch '9'" in cli("export", "last", "--branch", "9", "--data", here).err
     (tmp_path / "x.zip").write_text("hello")
-    for wrong in ("none.zip", "x.zip", ""):
+    for wrong, code in (("none.zip", 2), ("", 2), ("x.zip", 4)):
         said = cli("import", str(tmp_path / wrong), "--data", here)
-        assert (said.code, "cannot be imported" in said.err) == (2, True), wrong
+        assert (said.code, "cannot be imported" in said.err) == (code, True), wrong
+    assert "'may.csv' is not NAME=VALUE" in cli("replay", "last", "--live", "--set", "may.csv", "--data", here).err
     assert cli("export", "last", str(tmp_path / "a.zip"), "--branch", "1", "--data", here).code == 0
     refused = cli("export", "last", str(tmp_path / "x.zip"), "--data", here)
     assert (refused.code, "--force" in refused.err) == (2, True)

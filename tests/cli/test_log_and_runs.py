@@ -79,6 +79,7 @@ def test_a_run_that_was_killed_says_what_had_no_end(cli: Cli, data: Path, store:
     assert said.code == 0
     assert "was seen" in said.out or "was not seen" in said.out
     assert "unfinished" in said.out
+    assert "deskcrew resume killed" in said.out
 
 
 def changed(data: Path, statement: str) -> None:
@@ -173,9 +174,13 @@ def test_runs_newest_first_with_outcome(cli: Cli, data: Path, store: Store) -> N
 
 
 def test_no_runs_at_all(cli: Cli, tmp_path: Path) -> None:
+    empty = ("--data", str(tmp_path))
+    assert "No runs yet" in cli("runs", *empty).out
+    assert cli("runs", "--json", *empty).json == {"runs": []}
     nowhere = ("--data", str(tmp_path / "nowhere"))
-    assert "No runs yet" in cli("runs", *nowhere).out
-    assert cli("runs", "--json", *nowhere).json == {"runs": []}
+    assert "there is no such folder" in cli("runs", *nowhere).err
+    (tmp_path / "file").touch()
+    assert "not a folder" in cli("runs", "--data", str(tmp_path / "file")).err
     said = cli("log", "last", *nowhere)
     assert said.code == 2
     assert "There are no runs" in said.err

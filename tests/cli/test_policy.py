@@ -120,7 +120,7 @@ def test_a_file_of_cases(cli: Cli, strict: Path, tmp_path: Path) -> None:
     assert cli("policy", "test", str(path), "--policy", str(strict)).code == 0
     path.write_text(good + '[[cases]]\nname = "looks"\naction = "read_file"\nparams = { file_path = "a" }\nexpect = "ask"\n')
     said = cli("policy", "test", str(path), "--policy", str(strict))
-    assert said.code == 1
+    assert said.code == 4
     assert "✗ looks: allow by reading; expected ask" in said.out
     assert "1 of 2 as expected" in said.out
     found = cli("policy", "test", str(path), "--policy", str(strict), "--json")

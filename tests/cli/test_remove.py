@@ -54,7 +54,7 @@ def test_runs_of_long_ago(cli: Cli, data: Path, store: Store) -> None:
     write(store, "new", [started("x")])
     assert cli("remove", "--older-than", "1", "--yes", "--json", "--data", str(data)).json["runs"] == []
     said = cli("remove", "--older-than", "0", "--yes", "--data", str(data))
-    assert "Removed 1 runs with 1 events" in said.out
+    assert "Removed 1 run with 1 event" in said.out
     assert not cli("runs", "--json", "--data", str(data)).json["runs"]
 
 

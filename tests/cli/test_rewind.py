@@ -86,6 +86,10 @@ def test_diff_shows_what_each_branch_did(cli: Cli, tmp_path: Path, data: Path, r
     shown = cli("diff", "last", "1", "2", "--data", str(data)).out
     assert "Good-bye" in shown
     assert "hello.txt: other content" in shown
+    back = script(tmp_path, PLAN, {"operations": [], "branch": "Interrupt"})
+    cli("rewind", "last", str(numbers(data, e.RoleReplied)[0]), "--yes", "--model", back, "--data", str(data))
+    assert "hello.txt: only in the first" in cli("diff", "last", "1", "3", "--data", str(data)).out
+    assert cli("diff", "last", "3", "1", "--json", "--data", str(data)).json["files"] == ["hello.txt: only in the second"]
     found = cli("diff", "last", "1", "2", "--json", "--data", str(data)).json
     assert [branch["number"] for branch in found["branches"]] == [1, 2]
     assert found["files"] == ["hello.txt: other content"]
@@ -124,12 +128,24 @@ def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, data: Path, ran: Path)
     assert numbers(data, e.Rewound) == []
 
 
-@pytest.mark.parametrize("wrong", [("--mode-of", "FileManager=never"), ("--limit", "patience=3")])
-def test_nothing_moves_when_an_option_is_wrong(cli: Cli, data: Path, ran: Path, wrong: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--mode-of", "FileManager=never"), "FileManager=never"),
+        (("--mode-of", "Nobody=automatic"), "no role 'Nobody'"),
+        (("--mode", "active"), "not a terminal"),
+        (("--mode", "automatic", "--approve"), "short for --mode passive"),
+        (("--limit", "patience=3"), "patience=3"),
+        (("--limit", "money=1", "--model", "ollama:unheard-of"), "price of"),
+        (("--model", "bogus:x"), "is no model"),
+        (("--model", "scripted:nofile.json"), "nofile.json"),
+    ],
+)
+def test_nothing_moves_when_an_option_is_wrong(cli: Cli, data: Path, ran: Path, wrong: tuple[str, ...], said: str) -> None:
     reply = numbers(data, e.RoleReplied)[1]
     refused = cli("rewind", "last", str(reply), "--yes", *wrong, "--data", str(data))
     assert refused.code == 2
-    assert wrong[1] in refused.err
+    assert said in refused.err
     assert (ran / "hello.txt").read_text() == "Good-bye"
     assert numbers(data, e.Rewound) == []
 
@@ -145,7 +161,8 @@ def test_a_role_goes_on_in_a_mode_of_its_own(cli: Cli, tmp_path: Path, data: Pat
     ("arguments", "said"),
     [
         ((), "where to go back to"),
-        (("3", "--undo"), "where to go back to"),
+        (("3", "--undo"), "EVENT and --undo: only one of them"),
+        (("3", "--branch", "1"), "EVENT and --branch: only one of them"),
         (("--undo",), "never rewound"),
         (("--undo", "--say", "x"), "belong to an EVENT"),
         (("1",), "No role had replied"),

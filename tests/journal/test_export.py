@@ -455,7 +455,7 @@ def test_something_twice_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"PK", b"hello" * 1000])
 def test_a_file_that_is_no_zip_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(data)
-    with pytest.raises(UsageError, match="zip"):
+    with pytest.raises(JournalError, match="zip"):
         read_export(tmp_path / "a.zip", Store(tmp_path / "there.db"))
 
 
@@ -465,7 +465,7 @@ def test_a_file_that_is_cut_off_or_not_there_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path / "there.db")
     for size in range(0, len(data), 97):
         (tmp_path / "b.zip").write_bytes(data[:size])
-        with pytest.raises(UsageError, match="cut off"):
+        with pytest.raises(JournalError, match="cut off"):
             read_export(tmp_path / "b.zip", store)
     with pytest.raises(UsageError, match="no such file"):
         read_export(tmp_path / "none.zip", store)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from deskcrew.errors import JournalError, PlanError, UsageError
 from deskcrew.events import HumanSaid, Judged, RoleCalled, RunFinished, RunInterrupted
+from deskcrew.journal.database import journal_error
 from deskcrew.journal.journal import Journal, events_of
 from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome, Verdict
@@ -353,6 +355,16 @@ def test_what_could_not_be_committed_is_kept_and_comes_with_the_next_commit(path
     assert again.events == journal.events
     assert again.read_blob(digest) == b"kept" * 10_000
     assert again.verify() == []
+
+
+def test_a_disk_without_a_byte_left_is_told_also_of_what_only_reads(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    assert "disk I/O error" in str(journal_error(error, path))
+    path.parent.mkdir()
+    usage = shutil.disk_usage(path.parent)._replace(free=0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    told = journal_error(error, path)
+    assert ("disk is full" in str(told), "Free some space" in told.hint) == (True, True)
 
 
 def pages(store: Store, most: int) -> None:

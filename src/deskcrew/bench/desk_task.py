@@ -152,9 +152,12 @@ def tasks_of(folder: Path, only: Sequence[str] = ()) -> tuple[Task, ...]:
     there are none, ConfigError for one that cannot be read."""
     there = {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{TASK}"))}
     if not there:
-        raise UsageError(
-            f"There are no tasks in {folder}.", hint=f"Each is a folder with a {TASK}; name another: --tasks DIR"
-        )
+        hint = "Those of Deskcrew come with its source checkout, in bench/desk; name a folder of tasks: --tasks DIR"
+        if not folder.is_dir():
+            raise UsageError(
+                f"The folder of tasks {folder} {'is a file' if folder.exists() else 'does not exist'}.", hint=hint
+            )
+        raise UsageError(f"There are no tasks in {folder}: each is a folder with a {TASK}.", hint=hint)
     for name in only:
         if name not in there:
             raise UsageError(f"There is no task {name!r} in {folder}.", hint=f"There are: {', '.join(there)}.")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from deskcrew.bench.desk import Trial
 from deskcrew.bench.desk_totals import Share, Totals
+from deskcrew.cli.text import counted
 
 
 def line(trial: Trial) -> str:
     """One trial for a person; what is not as it should be comes with its reason."""
     ended = f"{trial.outcome}{f' ({trial.reason})' if trial.reason else ''}, {'right' if trial.right else 'wrong'}"
     mark = "+" if trial.success else "!" if trial.false else "-"
-    text = f"{mark} {trial.task} (seed {trial.seed}): {ended}; {trial.calls} calls, {_tokens(trial)}, {trial.seconds:g} s"
+    used = f"{counted(trial.calls, 'call')}, {_tokens(trial)}, {trial.seconds:g} s"
+    text = f"{mark} {trial.task} (seed {trial.seed}): {ended}; {used}"
     if trial.success:
         return text
     return f"{text}; {trial.said if not trial.right and trial.said else trial.why} [{trial.run}]"
@@ -20,9 +22,9 @@ def summary(summed: Totals) -> str:
     """The series for a person."""
     tokens = " / ".join("?" if count is None else f"{count:g}" for count in (summed.input, summed.output, summed.cached))
     text = (
-        f"{summed.trials} trials of {summed.tasks} tasks: success {_share(summed.success)}, right but unverified "
-        f"{_share(summed.unverified)}, done but wrong {_share(summed.false)}; medians: {summed.calls:g} calls, "
-        f"{tokens} tokens in / out / cached, {summed.seconds:g} s"
+        f"{counted(summed.trials, 'trial')} of {counted(summed.tasks, 'task')}: success {_share(summed.success)}, "
+        f"right but unverified {_share(summed.unverified)}, done but wrong {_share(summed.false)}; "
+        f"medians: {summed.calls:g} calls, {tokens} tokens in / out / cached, {summed.seconds:g} s"
     )
     if summed.alone_calls is None:
         return text

@@ -134,7 +134,7 @@ def _rows(chance: random.Random, people: Sequence[str]) -> list[tuple[str, int]]
 
 def _fault(kind: Kind, facts: _Facts) -> dict[str, Any]:
     """The reply that is spoiled, how, who shows it, and what a person says of it."""
-    write, save = f'write "{facts.quote}"', f"save it as {facts.out}"
+    write = f'write "{facts.quote}"'
     match kind:
         case "wrong plan":
             say = f'The plan leaves out the saving. Write "{facts.quote}" and the total, then save it as {facts.out}.'
@@ -146,27 +146,24 @@ def _fault(kind: Kind, facts: _Facts) -> dict[str, Any]:
             told = {"role": "Planner", "part": "", "spoil": spoil, "noticed": "FileManager", "say": say}
             return told | {"switch": "Operator", "switch_kind": "decision"}
         case "wrong control":
-            say = f"Press Ctrl+S, put {facts.out} into the name box, click Save."
-            return {"role": "Operator", "part": save, "spoil": _clicking_elsewhere, "noticed": "Operator", "say": say}
+            say = f'Type "{facts.quote}" and the total into the text area; click nothing before.'
+            return {"role": "Operator", "part": write, "spoil": _clicking_elsewhere, "noticed": "Operator", "say": say}
         case "wrong file":
             say = f"Use {facts.month}.csv, not {facts.other}.csv."
             part = f"{facts.month}.csv for the person {facts.who}"
             spoil = _computed(f"{facts.other}.csv", facts.who)
             return {"role": "Programmer", "part": part, "spoil": spoil, "noticed": "Programmer", "say": say}
         case "misread value":
-            say = f'Write "{facts.quote} {facts.amount}".'
-            spoil = _typed(f"{facts.quote} {facts.wrong}")
-            return {"role": "Operator", "part": write, "spoil": spoil, "noticed": "Operator", "say": say}
+            say = f"The amounts stand in {facts.month}.csv; the figure you printed is made up."
+            part = f"{facts.month}.csv for the person {facts.who}"
+            spoil = _doing({"function": "run_python_code", "code": f"print({facts.wrong})"})
+            return {"role": "Programmer", "part": part, "spoil": spoil, "noticed": "Programmer", "say": say}
 
 
 def _computed(file: str, person: str) -> Spoil:
     lines = ("import csv", f"rows = csv.DictReader(open('{file}'))")
     code = "\n".join((*lines, f"print(sum(int(row['amount']) for row in rows if row['person'] == '{person}'))"))
     return _doing({"function": "run_python_code", "code": code})
-
-
-def _typed(text: str) -> Spoil:
-    return _doing({"function": "keyboard_input", "control": "", "keys": text})
 
 
 def _doing(operation: dict[str, Any]) -> Spoil:

@@ -107,9 +107,14 @@ def file_differences(journal: Journal, a: list[e.Event], b: list[e.Event]) -> li
             return []
         manifests.append(Manifest.from_bytes(journal.read_blob(saved)))
     found = changes(*manifests)
-    words = (("written", "other content"), ("made", "folder, not in the first"), ("links", "link that leads elsewhere"))
-    words += (("removed", "only in the first"), ("modes", "other permissions"))
-    return [f"{printable(path)}: {said}" for name, said in words for path in getattr(found, name)]
+    words = (("written", "other content"), ("made", "folder in place of something else"))
+    words += (("links", "link that leads elsewhere"), ("removed", "only in the first"), ("modes", "other permissions"))
+    first = manifests[0].by_path
+    return [
+        f"{printable(path)}: {said if path in first else 'only in the second'}"
+        for name, said in words
+        for path in getattr(found, name)
+    ]
 
 
 def as_data(each: Branch) -> dict[str, Any]:

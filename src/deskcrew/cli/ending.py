@@ -13,7 +13,7 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.cli import render
-from deskcrew.cli.text import clean, money, one_line, seconds, some
+from deskcrew.cli.text import clean, counted, money, one_line, seconds, some
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.journal.records import ending
 from deskcrew.verdict import EXIT_CODES, Outcome
@@ -169,8 +169,11 @@ def exit_code(outcome: Outcome | None) -> int:
     return 1 if outcome is None else EXIT_CODES[outcome.status]
 
 
-def panel(run: str, events: list[e.Event], *, again: bool = True, doubt: Text | None = None) -> RenderableType:
-    """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why none of it may be so."""
+def panel(
+    run: str, events: list[e.Event], *, again: bool = True, doubt: Text | None = None, changeable: bool = True
+) -> RenderableType:
+    """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why none of it may be so;
+    ``changeable``: it is a run of this machine, which can be gone on with."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -184,14 +187,14 @@ def panel(run: str, events: list[e.Event], *, again: bool = True, doubt: Text | 
             "outcome",
             Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
         )
-        _explain(rows, outcome, events)
+        _explain(rows, outcome, events, run)
     sums = totals(events)
     for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
         if paths:
             rows.add_row(label, Text(some(paths, 8, 120)))
     for row in figures(sums):
         rows.add_row(*row)
-    if again and outcome is not None and outcome.resumable:
+    if changeable and doubt is None and (outcome is None or outcome.resumable) and status_of(events) != "waiting":
         rows.add_row("go on", Text(f"deskcrew resume {run}"))
     if again:
         rows.add_row("see again", Text(f"deskcrew log {run}"))
@@ -210,9 +213,12 @@ def _unended(run: str, events: list[e.Event]) -> str:
             return "unfinished: it is still going, or its process was killed"
 
 
-def _explain(rows: Table, outcome: Outcome, events: list[e.Event]) -> None:
+def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str) -> None:
+    barred = _barred(events) if outcome.status == "denied" else None
+    if barred is not None:
+        rows.add_row("why", barred[0])
     if outcome.why:
-        rows.add_row("why", Text(one_line(outcome.why, 600)))
+        rows.add_row("" if barred is not None else "why", Text(one_line(outcome.why, 600)))
     if outcome.answer:
         rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
     numbers = {event.id: f"#{event.number}" for event in events}
@@ -221,14 +227,40 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event]) -> None:
         rows.add_row("sources", Text("events " + some(cited, 12)))
     if outcome.checks:
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
-    if outcome.status == "denied":
-        rows.add_row("next", "run it again with --mode passive to be asked")
+    if barred is not None:
+        rows.add_row("next", Text(_after(barred[1], run)))
+
+
+def _barred(events: list[e.Event]) -> tuple[Text, e.Event] | None:
+    """The operation that was denied last, with why, and the event that says so; None where there is none."""
+    last = next((event for event in reversed(events) if isinstance(event.body, e.OperationDenied)), None)
+    if last is None or not isinstance(last.body, e.OperationDenied):
+        return None
+    cause = next((event.body for event in events if event.id == last.header.cause), None)
+    told = Text(f"#{last.number} ", style="dim")
+    if isinstance(cause, e.OperationProposed):
+        told = told.append_text(render.operation(cause.operation)).append(" ")
+    return told.append_text(render.denied(last.body)), last
+
+
+def _after(denied: e.Event, run: str) -> str:
+    """What can be done about an operation that was denied."""
+    body = denied.body
+    assert isinstance(body, e.OperationDenied)
+    match body.by:
+        case "nobody":
+            return "run it again with --mode passive to be asked"
+        case "human":
+            return f"you said no; `deskcrew rewind {run} {denied.number} --say TEXT` tells the role what to do instead"
+        case "policy":
+            rule = one_line(body.rule, 60)
+            return f"the policy's {rule} denies it in every mode; `deskcrew policy explain {run} {denied.number}` says why"
 
 
 def figures(sums: Totals) -> list[tuple[str, str]]:
     """Calls, tokens, cost, time: what every run is asked about."""
     tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
-    done = f"{sums.calls} model calls, {sums.operations} operations"
+    done = f"{counted(sums.calls, 'model call')}, {counted(sums.operations, 'operation')}"
     return [
         ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
         ("tokens", tokens),

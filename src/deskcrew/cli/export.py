@@ -48,7 +48,7 @@ def export(
 ) -> None:
     """Write a run into one file, to keep it, to send it, or to attach it to a bug report. Any zip tool opens it."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean, size
+    from deskcrew.cli.text import clean, counted, size
     from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named
     from deskcrew.journal.exporting import export as write
@@ -69,7 +69,10 @@ def export(
         return
     without = f", {done.redacted} of them without texts" if done.redacted else ""
     out = console()
-    out.print(f"Run {done.run}: {done.events} events{without}, {size(done.bytes)}, in {clean(str(target))}", soft_wrap=True)
+    out.print(
+        f"Run {done.run}: {counted(done.events, 'event')}{without}, {size(done.bytes)}, in {clean(str(target))}",
+        soft_wrap=True,
+    )
     if done.redacted < done.events:
         out.print(
             "It holds prompts, replies and files of the run. To send less: --redact-text.", style="dim", soft_wrap=True
@@ -83,6 +86,7 @@ def import_(
 ) -> None:
     """Read an exported run into the journal of this machine. A run that is there already is left as it is."""
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.text import counted
     from deskcrew.journal.importing import read_export
     from deskcrew.journal.store import Store
 
@@ -96,7 +100,7 @@ def import_(
         out.print(f"Run {found.run} is here already; nothing was changed.")
         return
     without = f", {found.redacted} of them without texts" if found.redacted else ""
-    out.print(f"Run {found.run}: {found.events} events{without}. See it: deskcrew log {found.run}")
+    out.print(f"Run {found.run}: {counted(found.events, 'event')}{without}. See it: deskcrew log {found.run}")
     if found.redacted:
         out.print("What is shown of those is not proven: `deskcrew verify` says what is.", style="yellow", soft_wrap=True)
     if found.run != found.was:

@@ -44,7 +44,7 @@ def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data
         out.print(doubt, soft_wrap=True)
     found = branches(journal)
     out.print(tree(journal.run, found, when=moment(journal.events[0].header.time), hidden=all))
-    out.print(panel(journal.run, journal.events, again=False, doubt=doubt))
+    out.print(panel(journal.run, journal.events, again=False, doubt=doubt, changeable=not journal.imported()))
     raise typer.Exit(code)
 
 

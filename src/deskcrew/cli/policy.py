@@ -41,7 +41,7 @@ expect = "allow"
 
 rule = "look-at-git"
 
-Exit codes: 0 allow, 3 ask, 5 deny; with a file of cases 0 when all come out as expected, else 1."""
+Exit codes: 0 allow, 3 ask, 5 deny; with a file of cases 0 when all come out as expected, else 4."""
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
 Exit codes: 0 when the same is decided again, 3 when something else is."""
@@ -264,7 +264,7 @@ def _run_cases(policy: Policy, source: str, cases: list[Case], *, json: bool) ->
             for case, decision in decided
         ]
         print_json({"policy": source, "ok": not wrong, "cases": told})
-        return 1 if wrong else 0
+        return 4 if wrong else 0
     out = console()
     for case, decision in decided:
         good = case.met_by(decision)
@@ -273,7 +273,7 @@ def _run_cases(policy: Policy, source: str, cases: list[Case], *, json: bool) ->
         wanted = "" if good else f"; expected {case.expect}{f' by {case.rule}' if case.rule else ''} ({decision.why})"
         out.print(mark + Text(clean(said + wanted)), soft_wrap=True)
     out.print(Text(f"{len(cases) - len(wrong)} of {len(cases)} as expected.", style="red" if wrong else "green"))
-    return 1 if wrong else 0
+    return 4 if wrong else 0
 
 
 def _decision_json(decision: GuardDecision) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def remove(
     from dataclasses import asdict
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean, moment, one_line, size
+    from deskcrew.cli.text import clean, counted, moment, one_line, size
     from deskcrew.errors import UsageError
     from deskcrew.journal import removing
     from deskcrew.journal.store import Store
@@ -64,11 +64,11 @@ def remove(
     if json:
         print_json(asdict(gone))
         return
-    said = f"Removed {len(gone.runs)} runs with {gone.events:,} events"
+    said = f"Removed {counted(len(gone.runs), 'run')} with {counted(gone.events, 'event')}"
     if gone.going:
         out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it gives the space back.")
     else:
-        out.print(f"{said} and {gone.blobs:,} blobs: {size(gone.freed)} freed.")
+        out.print(f"{said} and {counted(gone.blobs, 'blob')}: {size(gone.freed)} freed.")
     for folder in gone.workspaces:
         out.print(f"Its folder is still there: {clean(folder)}", soft_wrap=True)
 

@@ -143,6 +143,9 @@ def replay(
                 hint=f"deskcrew replay {run} --live {ignored[0]} ...",
             )
         raise typer.Exit(from_record(run, branch, json=json, data=data))
+    for text in set_ or []:
+        if "=" not in text:
+            raise UsageError(f"--set {text!r} is not NAME=VALUE.", hint=f"deskcrew replay {run} --list shows the names.")
     from deskcrew.cli import replay_live
     from deskcrew.cli.values import mode_with
 
@@ -205,10 +208,12 @@ def lines(found: Replayed) -> list[Text]:
     """The result in words."""
     from rich.text import Text
 
-    counted = f"{found.events} events, {found.prompts} prompts"
+    from deskcrew.cli.text import counted
+
+    counts = f"{counted(found.events, 'event')}, {counted(found.prompts, 'prompt')}"
     if found.difference is None:
-        return [Text(f"✓ Run {found.run} is the same again: {counted} equal, in {found.seconds:g} s.", style="green")]
-    head = f"✗ Run {found.run} differs at event #{found.difference.event}; {counted} before it are equal."
+        return [Text(f"✓ Run {found.run} is the same again: {counts} equal, in {found.seconds:g} s.", style="green")]
+    head = f"✗ Run {found.run} differs at event #{found.difference.event}; {counts} before it are equal."
     return [Text(head, style="red"), *_difference(found.difference)]
 
 

@@ -19,7 +19,11 @@ from deskcrew.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from deskcrew.human.questions import Mode
+    from deskcrew.journal.journal import Journal
+    from deskcrew.request import RunRequest
 
 EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5-mini --limit operations=60
 
@@ -49,28 +53,56 @@ def go_on(
     run: str, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], json: bool, data: DataOption = None
 ) -> int:
     """Resume with live display and closing panel. Returns the exit code."""
+    from deskcrew import session
+    from deskcrew.cli.options import open_run
+    from deskcrew.cli.watched import asks, watched
+    from deskcrew.request import request_of
+
+    settings, journal = settings_with(data), open_run(data, run)
+    change = changes(journal, model=model, mode=mode, mode_of=mode_of, limit=limit, data=data)
+    return watched(
+        lambda view, human: session.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
+        asks=asks(change(request_of(journal))),
+        json=json,
+    )
+
+
+def changes(
+    journal: Journal, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], data: DataOption = None
+) -> Callable[[RunRequest], RunRequest]:
+    """What the options make of the request that a run began with. Raises UsageError for what is wrong with them."""
     from dataclasses import replace
 
-    from deskcrew import session
-    from deskcrew.cli.options import existing_journal, open_run
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.values import limits_with, modes_with
-    from deskcrew.cli.watched import watched
-    from deskcrew.request import RunRequest, secrets_of
+    from deskcrew.request import secrets_of
 
     modes = modes_with(mode_of)
-    existing_journal(data)
-    settings = settings_with(data)
     # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
-    secrets = allowed(settings, sorted(secrets_of(open_run(data, run))))
+    secrets = allowed(settings_with(data), sorted(secrets_of(journal)))
 
     def change(request: RunRequest) -> RunRequest:
         limits = limits_with(request.limits, limit)
-        changes = {"mode": mode, "modes": modes, "limits": limits, "secrets": secrets}
-        return replace(request, model=model or request.model, **changes)  # type: ignore[arg-type]
+        wanted = {"mode": mode, "modes": modes, "limits": limits, "secrets": secrets}
+        return replace(request, model=model or request.model, **wanted)  # type: ignore[arg-type]
 
-    return watched(
-        lambda view, human: session.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
-        asks=any(each != "automatic" for each in (mode, *(each for _, each in modes))),
-        json=json,
-    )
+    return change
+
+
+def check(journal: Journal, request: RunRequest, *, data: DataOption = None) -> None:
+    """Whether a run can go on so. Raises UsageError for what is wrong with the options, ModelFailure where the model cannot
+    be had."""
+    import anyio
+
+    from deskcrew.cli.watched import asks, check_terminal
+    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.request import check_changes
+    from deskcrew.roles.recorded import recorded_crew
+
+    check_terminal(asks=asks(request))
+    check_changes(request, recorded_crew(journal))
+
+    async def tried() -> None:
+        await create(request.model, options=ModelOptions(store_folder=settings_with(data).models)).close()
+
+    anyio.run(tried)

@@ -81,24 +81,28 @@ def rewind(
     Shows first what happens to your files and what cannot be brought back. Going back costs no model call and can be undone.
     """
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.resume import changes, check, go_on
     from deskcrew.cli.text import clean
-    from deskcrew.cli.values import limits_with, mode_with, modes_with
+    from deskcrew.cli.values import mode_with
     from deskcrew.errors import UsageError
+    from deskcrew.request import request_of
     from deskcrew.rewind import go_back
     from deskcrew.roles.recorded import recorded_crew, role_kind
 
-    if sum((event is not None, undo, branch is not None)) != 1:
-        raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
+    check_place(event, undo=undo, branch=branch)
     if event is None and (say or role):
         raise UsageError("--say and --role belong to an EVENT: nobody is asked anew at the end of a branch.")
-    # Before anything moves: what is typed wrong must not leave the run rewound and standing.
-    _ = modes_with(mode_of or []), limits_with(settings_with(data).limits, limit or [])
+    asked, modes, limits = mode_with(mode, approve=approve), mode_of or [], limit or []
     journal = open_run(data, run)
+    # Before anything moves: what is typed wrong must not leave the run rewound and standing.
+    going_on = changes(journal, model=model, mode=asked, mode_of=modes, limit=limits, data=data)(request_of(journal))
     out = console(stderr=json)
     with journal.claimed():
         points = save_points(journal, data)
         back = target(journal, event, undo=undo, branch=branch, points=points, keep_files=keep_files)
         kind = role_kind(recorded_crew(journal), role) if role else "other"
+        if not (stay or ended(journal, back)):
+            check(journal, going_on, data=data)
         for piece in preview(journal, back, keep_files=keep_files):
             out.print(piece)
         if back.files is not None and back.files.work and not yes:
@@ -112,12 +116,29 @@ def rewind(
         if json:
             print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
         return
-    from deskcrew.cli.resume import go_on
+    raise typer.Exit(go_on(journal.run, model=model, mode=asked, mode_of=modes, limit=limits, json=json, data=data))
 
-    asked = mode_with(mode, approve=approve)
-    raise typer.Exit(
-        go_on(journal.run, model=model, mode=asked, mode_of=mode_of or [], limit=limit or [], json=json, data=data)
-    )
+
+def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
+    """Raises UsageError unless there is one place to go back to."""
+    from deskcrew.errors import UsageError
+
+    given = [
+        name for name, there in (("EVENT", event is not None), ("--undo", undo), ("--branch", branch is not None)) if there
+    ]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)}: only one of them says where to go back to.", hint="Leave out the others.")
+    if not given:
+        raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
+
+
+def ended(journal: Journal, back: Return) -> bool:
+    """Whether the run has an outcome where it goes back to, so that nothing goes on from there."""
+    from deskcrew.journal.branches import branches
+
+    if back.reply is not None:
+        return False
+    return any(branch.head.id == back.parent.id and branch.outcome is not None for branch in branches(journal))
 
 
 def _where(journal: Journal, made: Event, back: Return) -> str:

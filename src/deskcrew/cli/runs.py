@@ -32,8 +32,13 @@ def runs(
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
 
-    rows = _rows(settings_with(data).journal, limit)
+    path = settings_with(data).journal
+    if data is not None and not path.parent.is_dir():
+        why = "it is not a folder" if path.parent.exists() else "there is no such folder"
+        raise UsageError(f"There are no runs in {path.parent}: {why}.", hint="--data names the folder of a journal.")
+    rows = _rows(path, limit)
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
         print_json({"runs": [{name: getattr(row, name) for name in fields} for row in rows]})

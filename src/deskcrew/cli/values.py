@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 
 
 def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
-    """The mode that was asked for: ``--approve`` is short for passive; automatic where nothing was said."""
+    """The mode that was asked for: ``--approve`` is short for passive; automatic where nothing was said.
+
+    Raises UsageError where both are given and differ.
+    """
+    from deskcrew.errors import UsageError
+
+    if approve and mode not in (None, "passive"):
+        raise UsageError(f"--approve is short for --mode passive, and --mode {mode} is another.", hint="Leave out one.")
     return mode or ("passive" if approve else "automatic")
 
 

@@ -63,13 +63,9 @@ def watched_run(
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.terminal import Terminal
-    from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
+    from deskcrew.errors import EnvironmentFailure, ModelFailure
 
-    if asks and not sys.stdin.isatty():
-        raise UsageError(
-            "This mode asks questions, but standard input is not a terminal.",
-            hint="In mode automatic, what needs asking is denied.",
-        )
+    check_terminal(asks=asks)
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
     view = LiveView(out, spinner=out.is_terminal)
@@ -98,6 +94,17 @@ def watched_run(
     if json:
         print_json(ending.result(journal.run if journal else None, events, outcome) | more())
     return ending.exit_code(outcome), journal
+
+
+def check_terminal(*, asks: bool) -> None:
+    """Raises UsageError where a person must be there and standard input is no terminal."""
+    from deskcrew.errors import UsageError
+
+    if asks and not sys.stdin.isatty():
+        raise UsageError(
+            "This mode asks questions, but standard input is not a terminal.",
+            hint="In mode automatic, what needs asking is denied.",
+        )
 
 
 async def _stoppable(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from deskcrew.errors import JournalError
 
 LOCKS = "locks"
+LEAST_FREE = 1 << 16
+"""Bytes that must be free even to read a journal: SQLite makes its shared memory file beside it."""
 _OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "workspaces", LOCKS})
 """What else a data folder holds."""
 
@@ -76,6 +79,16 @@ class translated:
 def journal_error(error: Exception, path: Path) -> JournalError:
     """What a user is told of an error of the database."""
     text = str(getattr(error, "orig", None) or error)
+    hint = "Free some space and go on."
     if "full" in text or "No space" in text:
-        return JournalError(f"The disk is full: the journal {path} cannot be written.", hint="Free some space and go on.")
+        return JournalError(f"The disk is full: the journal {path} cannot be written.", hint=hint)
+    if "disk I/O error" in text and _full(path.parent):
+        return JournalError(f"The disk is full: the journal {path} cannot be opened.", hint=hint)
     return JournalError(f"The journal {path} cannot be used: {text}.", hint="Set another folder with --data.")
+
+
+def _full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < LEAST_FREE
+    except OSError:
+        return False

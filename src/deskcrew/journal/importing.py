@@ -62,14 +62,14 @@ def read_export(path: Path, store: Store) -> Imported:
     """Add the run that a file holds to the journal. One that is there is left alone; where another run has its id, it gets a
     new one, and its chain of hashes is made anew.
 
-    Raises UsageError for a file that cannot be read or is no zip file, JournalError for one that is no export, is not whole,
-    was changed, or was written by a newer Deskcrew. Then nothing is added.
+    Raises UsageError for a file that cannot be read, JournalError for one that is no export, is not whole, was
+    changed, or was written by a newer Deskcrew. Then nothing is added.
     """
     hint = "Nothing was changed. Ask for the export again."
     try:
         archive = zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
-        raise UsageError(f"{path} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
+        raise JournalError(f"{path} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise UsageError(f"{path} cannot be imported: {why}.", hint="Name a file that `deskcrew export` wrote.") from error

@@ -213,7 +213,7 @@ class Journal:
 
         Raises UsageError when another has it, and for a run that was imported.
         """
-        if self._imported():
+        if self.imported():
             raise UsageError(
                 f"Run {self.run} was imported: it can be looked at and replayed, but not changed or gone on with.",
                 hint="Its workspace is a folder of another machine. Start its task anew here: deskcrew run TASK",
@@ -259,7 +259,8 @@ class Journal:
         outcome = ended or ("interrupted" if isinstance(last.body, RunInterrupted) else None)
         connection.exec_driver_sql(_MOVE_HEAD, {"of": self.run, "last": last.id, "ended": outcome})
 
-    def _imported(self) -> bool:
+    def imported(self) -> bool:
+        """Whether it came from elsewhere: such a run can be looked at, and not gone on with."""
         query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
         with translated(self.path), self.database.connect() as connection:
             return bool(connection.execute(query).scalar())

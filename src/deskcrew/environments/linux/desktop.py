@@ -303,7 +303,8 @@ class LinuxDesktop:
         """Start a program and wait for its window to be readable; its full name. Raises ActionError when none comes."""
         self.check_alive()
         application = applications.find(name, applications.installed())
-        if file and not (self._folder / file).exists():
+        # An absolute path would name a file of the host, which the program sees as none.
+        if file and (Path(file).is_absolute() or ".." in Path(file).parts or not (self._folder / file).exists()):
             raise ActionError(f"There is no file {file!r} in the workspace.")
         opening.start(self, application, f"{self._workspace}/{file}" if file else None)
         self.acted()
