@@ -51,6 +51,11 @@ class Plan(Frozen):
         return next((s for s in self.subtasks if s.status == "todo" and done.issuperset(s.needs)), None)
 
     @property
+    def next_number(self) -> int:
+        """A number that no subtask has as its id; nor have those after it."""
+        return 1 + max((int(s.id) for s in self.subtasks if s.id.isdigit()), default=0)
+
+    @property
     def finished(self) -> bool:
         return all(s.status == "done" for s in self.subtasks)
 

@@ -35,6 +35,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
+from deskcrew.programs import open_before, programs_of, reopen
 from deskcrew.request import Opened, RunRequest, as_told, check_changes, prepare, request_of, secrets_of, workspace_of
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
@@ -177,44 +178,6 @@ def points_of(workspace: Path, journal: Journal) -> SavePoints:
     return SavePoints(workspace, journal.blob, journal.read_blob, keeps=lambda data: not (redactor and redactor.holds(data)))
 
 
-def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
-    """Start again on a new desktop what the crew had open, and put the clipboard back. Blocking."""
-    screen, begun = desk.desktop, journal.state.started
-    if screen is None or (begun is not None and begun.desktop == "real"):
-        return rewind.Reopening((), ())
-    wanted = rewind.reopening(journal, journal.events)
-    opened: list[tuple[str, str]] = []
-    lost = list(wanted.lost)
-    for program, document in wanted.programs:
-        try:
-            screen.open_application(program, document or None)
-            opened.append((program, document))
-        except ActionError as error:
-            lost.append(f"{program} could not be opened again: {error}")
-    for unsaved in wanted.texts:
-        if type_again(screen, unsaved):
-            lost.remove(unsaved.said)
-    if wanted.clipboard:
-        screen.set_clipboard(wanted.clipboard)
-    return rewind.Reopening(tuple(opened), tuple(lost))
-
-
-def type_again(screen: Desktop, unsaved: rewind.Unsaved) -> bool:
-    """Put text that no file holds back into the window it stood in. False: that window has no such place, or shows other
-    text now."""
-    try:
-        seen = screen.observe()
-        of_app = {window.id for window in seen.windows if window.app == unsaved.app}
-        there = [c for c in seen.controls if c.window in of_app and (c.role, c.name) == (unsaved.role, unsaved.name)]
-        if len(there) != 1 or "type" not in there[0].operations:
-            return False
-        if there[0].value == unsaved.text:
-            return True
-        return screen.type_text(there[0], unsaved.text, clear=True) == unsaved.text
-    except ActionError:
-        return False
-
-
 def set_modes(journal: Journal, request: RunRequest) -> None:
     """Have the modes of the request hold from here on, whatever held before."""
     state, own = journal.state, dict(request.modes)
@@ -222,11 +185,6 @@ def set_modes(journal: Journal, request: RunRequest) -> None:
         mode = own.get(role, request.mode)
         if mode_of(state, role) != mode:
             journal.append(HumanSaid(kind="mode", text=mode, role=role or None))
-
-
-def programs_of(desk: Desk) -> tuple[str, ...]:
-    """What can be opened on the desktop; nothing where there is none."""
-    return desk.desktop.applications() if desk.desktop is not None else ()
 
 
 @asynccontextmanager
@@ -272,17 +230,6 @@ async def parts(
             for each in models.values():
                 if each is not model:  # that one is its owner's to close
                     await each.close()
-
-
-def open_before(desk: Desk, app: Opened) -> None:
-    """Open a program that a run begins with. Blocking; raises UsageError where it cannot be opened."""
-    hint = "A file must lie in the workspace: --attach FILE copies it there, then --open PROGRAM=NAME." if app.file else ""
-    try:
-        file = desk.workspace.relative(desk.workspace.resolve(app.file, must_exist=True)) if app.file else None
-        if desk.desktop is not None:
-            desk.desktop.open_application(app.name, file)
-    except ActionError as error:
-        raise UsageError(f"{app.name} could not be opened beforehand: {error}", hint=hint) from error
 
 
 def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:

@@ -18,8 +18,9 @@ from sqlalchemy import create_engine, text
 
 from deskcrew import events as e
 from deskcrew.bench.cassettes import CASES, Case, make
+from deskcrew.canonical import canonical
 from deskcrew.errors import JournalError, UsageError
-from deskcrew.events import Header, canonical, event_id
+from deskcrew.events import Header, event_id
 from deskcrew.journal import migrate
 from deskcrew.journal.branches import branches, name_branch
 from deskcrew.journal.exporting import export
@@ -163,7 +164,7 @@ def test_no_text_is_left_and_every_kind_of_event_can_still_be_folded(tmp_path: P
     for body in ordinary_run()[1:]:
         if not isinstance(body, e.Rewound):
             journal.append(body)
-    operation = e.Operation(function="keyboard_input", control=WORDS, params={"text": WORDS, WORDS: 1234})
+    operation = e.Operation(function="keyboard_input", control=WORDS, params={"text": WORDS, WORDS: 1234567890123})
     reply = {"branch": "Continue", "reason": WORDS, "operations": [operation.model_dump(mode="json")], "sources": [WORDS]}
     journal.append(e.RoleReplied(role="Operator", subtask="2", reply=reply, error=WORDS, usage=e.Usage(input=7, cost=0.5)))
     journal.append(e.FileRead(path=WORDS, error=WORDS))
@@ -174,7 +175,7 @@ def test_no_text_is_left_and_every_kind_of_event_can_still_be_folded(tmp_path: P
     content = entries(tmp_path / "a.zip")
     assert sorted(content) == ["events.jsonl", "manifest.json"]
     text = content["events.jsonl"].decode()
-    for word in (WORDS, "1234", "Mousepad", "It is 42", "Read the table", "out.txt", "in.csv", "print"):
+    for word in (WORDS, "1234567890123", "Mousepad", "It is 42", "Read the table", "out.txt", "in.csv", "print"):
         assert word not in text, word
     store = Store(tmp_path / "there.db")
     found = read_export(tmp_path / "a.zip", store)

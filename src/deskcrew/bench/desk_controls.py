@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from deskcrew.bench.lies import aimed, facts
+from deskcrew.bench.lies import Believer, Part, facts
 from deskcrew.errors import UsageError
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
@@ -27,29 +27,22 @@ class Solution(Frozen):
     refuses: str = Field(default="", description="the obstacle, in a sentence")
 
 
-class Oracle(ScriptedModel):
-    """Solves a task as its author does."""
+class Oracle(Believer):
+    """Solves a task as its author does. Where the screen is not as the author's it gives up, which is that trial's end."""
 
     def __init__(self, solution: Mapping[str, Any]) -> None:
-        super().__init__(itertools.repeat(self._reply), name="oracle")
-        self.solution = Solution.model_validate(solution)
-        self.left = list(self.solution.steps)
+        made = Solution.model_validate(solution)
+        super().__init__(Part(made.steps, answer=made.answer, says=made.says), name="oracle")
+        self.refuses = made.refuses
 
     def _reply(self, call: Call) -> Reply:
-        solution = self.solution
-        if call.role == "FinalAnswer":
-            return {"answer": solution.answer, "sources": facts(call), "branch": "Continue"}
-        if call.role == "SupportJudge":
-            return {"why": "The author of the task says so.", "supported": True}
         try:
-            operations = [aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
+            reply = super()._reply(call)
         except UsageError as error:
             return {"operations": [], "problem": str(error), "branch": "Interrupt"}
-        if self.left:
-            return {"operations": operations, "branch": "Continue"}
-        if solution.refuses:
-            return {"operations": operations, "problem": solution.refuses, "branch": "Unanswerable"}
-        return {"operations": operations, "information": solution.says, "branch": "RoleTaskFinish"}
+        if self.refuses and isinstance(reply, Mapping) and reply.get("branch") == "RoleTaskFinish":
+            return {"operations": reply["operations"], "problem": self.refuses, "branch": "Unanswerable"}
+        return reply
 
 
 class Idle(ScriptedModel):

@@ -196,8 +196,8 @@ async def _allow(question: OperationQuestion) -> Approval:
 class Believer(ScriptedModel):
     """A crew that does its steps, claims to be finished and finds everything supported."""
 
-    def __init__(self, part: Part) -> None:
-        super().__init__(itertools.repeat(self._reply))
+    def __init__(self, part: Part, *, name: str = "scripted") -> None:
+        super().__init__(itertools.repeat(self._reply), name=name)
         self.part = part
         self.left = list(part.steps)
 

@@ -15,7 +15,7 @@ from deskcrew import events as e
 from deskcrew.cli import render
 from deskcrew.cli.text import clean, counted, money, one_line, seconds, some
 from deskcrew.errors import EnvironmentFailure, ModelFailure
-from deskcrew.journal.records import ending
+from deskcrew.journal.records import UNASKED, ending
 from deskcrew.verdict import EXIT_CODES, Outcome
 
 STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
@@ -74,7 +74,7 @@ def totals(events: list[e.Event]) -> Totals:
     files: dict[str, str] = {}
     for event in events:
         match event.body:
-            case e.RoleReplied() as body:
+            case e.RoleReplied() as body if body.model not in UNASKED:
                 sums.calls += 1
                 sums.model_seconds += body.seconds
                 sums.input.add(body.usage.input)

@@ -150,10 +150,10 @@ class SavePoints:
 
 
 class _Walk:
-    """One look at everything. ``put`` None: contents are not read."""
+    """One look at everything."""
 
     def __init__(
-        self, before: dict[str, _Seen], largest: int, put: Callable[[bytes], str] | None, keeps: Callable[[bytes], bool]
+        self, before: dict[str, _Seen], largest: int, put: Callable[[bytes], str], keeps: Callable[[bytes], bool]
     ) -> None:
         self.entries: list[Entry] = []
         self.seen: dict[str, _Seen] = {}
@@ -228,7 +228,7 @@ class _Walk:
     def _file(self, parent: int, name: str, path: str, status: os.stat_result) -> Entry | None:
         """The entry of a file, read and kept; None when it is no file any more."""
         entry = Entry(path, "file", status.st_mode & MODES, status.st_mtime_ns, status.st_size, kept=False)
-        if status.st_size > self._largest or self._put is None:
+        if status.st_size > self._largest:
             return entry
         try:
             descriptor = os.open(name, _FILE, dir_fd=parent)

@@ -19,7 +19,7 @@ def reworded(plan: Plan, id: str, goal: str) -> PlanPatch:
 def inserted(plan: Plan, goal: str, after: str | None = None) -> PlanPatch:
     """A new subtask for nobody in particular, between ``after`` and what waits for that; None: at the end. Raises PlanError
     for an unknown id."""
-    new = str(1 + max((int(s.id) for s in plan.subtasks if s.id.isdigit()), default=0))
+    new = str(plan.next_number)
     after = after or (plan.subtasks[-1].id if plan.subtasks else None)
     needs = (plan.subtask(after).id,) if after is not None else ()
     added = Subtask(id=new, goal=goal, needs=needs)

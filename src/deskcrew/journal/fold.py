@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
+from deskcrew.canonical import canonical
 from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
@@ -377,7 +378,7 @@ class RunState:
             return ""
         turn = self.turns.pop()
         self.collected = [found for found in self.collected if found.number != turn.number]
-        return e.canonical(turn.reply).decode()
+        return canonical(turn.reply).decode()
 
     def _switch(self, role: str, kind: e.RoleKind, why: str) -> None:
         """Have ``role`` go on (COLA figure 6)."""
@@ -415,4 +416,4 @@ class RunState:
 
 def operation_key(operation: e.Operation) -> str:
     """Two operations with the same key do the same thing to the same control."""
-    return e.canonical(operation.model_dump(mode="json")).decode()
+    return canonical(operation.model_dump(mode="json")).decode()

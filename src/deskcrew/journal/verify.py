@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from deskcrew.events import canonical
+from deskcrew.canonical import canonical
 from deskcrew.journal import schema
 
 _BLOB_FIELDS = frozenset(

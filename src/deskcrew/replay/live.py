@@ -28,6 +28,7 @@ from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.programs import programs_of
 from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
 from deskcrew.replay.recording import Recording, recording
@@ -199,7 +200,7 @@ class _Handing:
             RunResumed(
                 version=importlib.metadata.version("deskcrew"),
                 model=model.name,
-                applications=session.programs_of(self.desk),
+                applications=programs_of(self.desk),
                 settings=as_told(self.request),
                 profile=model.profile.model_dump(mode="json"),
             )

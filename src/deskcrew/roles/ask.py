@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions.action import Action
+from deskcrew.canonical import canonical
 from deskcrew.errors import CrewMistake
-from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied, canonical
+from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.journal.fold import RunState

@@ -119,14 +119,14 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
 
 def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     """A question: of a table by code, of a document by reading it; on the screen where no file is spoken of."""
-    names = file_names(clause) or file_names(whole)
-    told = " ".join(names)
-    here = _TABLES.search(" ".join(file_names(clause)))
-    if _CALCULATES.match(clause) and _TABLES.search(told) and not _BY_HAND.search(whole):
+    here = file_names(clause)
+    told = " ".join(here or file_names(whole))
+    table = _TABLES.search(told) is not None
+    if _CALCULATES.match(clause) and table and not _BY_HAND.search(whole):
         return "code"
-    if windows and not here:
+    if windows and not (here and table):
         return None  # it may be meant to be looked at in the program
-    if _TABLES.search(told):
+    if table:
         return "code"
     if _DOCUMENTS.search(told):
         return "code" if re.search(r"\.(?:zip|tar|gz|log|txt)\b", told, re.I) and _COMPUTES.search(clause) else "read"
@@ -168,20 +168,22 @@ def routed(
     pool, each with its actions; ``nobody``: whose a part is that only informs."""
     found: dict[int, str] = {}
     last: Work | None = None
+
+    def give(number: int, work: Work) -> None:
+        owner = next((name for name, actions in owners.items() if ACTION[work] in actions), None)
+        if owner is not None:
+            found[number] = owner
+
     for number, part in enumerate(parts, 1):
         work = work_of(part, windows=windows, whole=task)
         if last in ("code", "read") and part.endswith("?") and not file_names(part):
             work = "nobody"  # it only says what the part before is for
         if work == "code" and last == "files" and refers(part) and found.get(number - 1):
-            found.pop(number - 1)  # it says where: who does this does both
-            owner = next((name for name, actions in owners.items() if ACTION["code"] in actions), None)
-            if owner is not None:
-                found[number - 1] = owner
+            del found[number - 1]  # it says where: who does this does both
+            give(number - 1, work)
         last = work if work != "nobody" else last
         if work == "nobody":
             found[number] = nobody
         elif work is not None:
-            owner = next((name for name, actions in owners.items() if ACTION[work] in actions), None)
-            if owner is not None:
-                found[number] = owner
+            give(number, work)
     return found

@@ -8,7 +8,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.records import HUMAN, Collected
-from deskcrew.review.answer import on_screen, support
+from deskcrew.review.answer import Support, on_screen, support
 from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.roles.replies import Now
 from deskcrew.steps.run import Run
@@ -74,7 +74,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     def stands(given: dict[str, Any]) -> None:
         if given["branch"] != "Continue" or not small or state.malformed_by == role.name:
             return  # it is asked again once: where a small model keeps to what it made up, that is its answer
-        found = support(run.origins(), str(given["answer"]).strip(), [str(each) for each in given["sources"]], _seen(run))
+        found = _support(run, given)
         if not found.holds:
             raise CrewMistake(f"{found.why}. Answer with what the facts say.")
 
@@ -86,11 +86,11 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         verdict = FROM_BRANCH[Branch.NEED_HUMAN_HELP].model_copy(update={"why": why})
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         return
-    said, named = str(reply["answer"]).strip(), [str(source) for source in reply["sources"]]
+    said = str(reply["answer"]).strip()
     if reply["branch"] == "Unanswerable" and not said:
         _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
-    rule = support(run.origins(), said, named, _seen(run))
+    rule = _support(run, reply)
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
@@ -115,6 +115,12 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             checks=checks,
         ),
     )
+
+
+def _support(run: Run, reply: dict[str, Any]) -> Support:
+    """What rules say of a reply's answer: whether it stands in the sources that it names, or in others."""
+    named = [str(source) for source in reply["sources"]]
+    return support(run.origins(), str(reply["answer"]).strip(), named, _seen(run))
 
 
 def _seen(run: Run) -> list[Collected]:

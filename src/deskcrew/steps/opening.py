@@ -6,14 +6,13 @@ asked: the part goes to an agent that opens programs, or such a part comes befor
 
 from __future__ import annotations
 
-import json
-
-from deskcrew.events import Operation, PlanPatched, RoleReplied
+from deskcrew.events import Operation, PlanPatched
 from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.roles.clauses import clauses, file_names, opens
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, program_named
+from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
@@ -27,40 +26,40 @@ def opened_first(run: Run, subtask: Subtask, role: Role) -> bool:
     opener = next((agent.name for agent in run.crew.agents if OPEN in run.actions_of(agent)), None)
     if opener is None or run.desk.desktop is None or not _in_windows_only(run, role):
         return False
-    plan, goal = run.journal.state.plan, subtask.goal
-    alone = opens(goal) and len(clauses(goal)) == 1
-    named = names_program(goal, run.journal.state.applications) or bool(file_names(goal))
-    if alone and (named or not run.now.windows):
+    plan, nothing_open = run.journal.state.plan, not run.now.windows
+    if _only_opens(run, subtask.goal, nothing_open):
         patch = PlanPatch(edit=(subtask.model_copy(update={"role": opener}),))
-    elif not run.now.windows and not any(plan.subtask(need).goal == _opening(run, goal) for need in subtask.needs):
-        new = str(1 + max((int(s.id) for s in plan.subtasks if s.id.isdigit()), default=0))
-        before = Subtask(id=new, goal=_opening(run, goal), needs=subtask.needs, role=opener)
-        patch = PlanPatch(add=(before,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, new)}),))
+    elif nothing_open and (goal := _opening(run, subtask.goal)) not in {plan.subtask(need).goal for need in subtask.needs}:
+        before = Subtask(id=str(plan.next_number), goal=goal, needs=subtask.needs, role=opener)
+        patch = PlanPatch(add=(before,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, before.id)}),))
     else:
         return False  # something is open, or it was tried: that is what can be had
     why = f"{role.name} works in windows and opens none"
-    run.journal.append(PlanPatched(by="rules", why=why, patch=patch, plan=plan.patched(patch)), lane=subtask.id)
+    run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=plan.patched(patch)), lane=subtask.id)
     return True
 
 
 def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Where a part only has a program opened, and its words leave no doubt which and on what file: say so in the role's
     place. Whether that was done. Not once something about the part went wrong, or where a person wants it otherwise."""
-    state = run.journal.state
-    tried = any(turn.subtask == subtask.id for turn in reversed(state.turns))
-    if OPEN not in run.actions_of(role) or tried or state.malformed or state.correction is not None or not run.small(role):
-        return False
     goal = subtask.goal.removeprefix(FOR)
-    program = program_named(goal, state.applications)
+    if (goal == subtask.goal and not opens(goal)) or not may_rule(run, role, OPEN):
+        return False
+    program = program_named(goal, run.journal.state.applications)
     there = {entry.path for entry in run.now.files if entry.kind == "file"}
     named = file_names(goal)
-    if not program or len(named) > 1 or not there.issuperset(named) or (goal == subtask.goal and not opens(goal)):
+    if not program or len(named) > 1 or not there.issuperset(named) or tried(run, subtask):
         return False
     operation = Operation(function=OPEN, params={"app_name": program, "file": named[0] if named else ""})
-    reply = {"operations": [operation.model_dump(mode="json")], "branch": str(Branch.ROLE_TASK_FINISH)}
-    raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
-    run.journal.append(RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=RULES), lane=subtask.id)
+    rule_replies(run, subtask, role, [operation], Branch.ROLE_TASK_FINISH)
     return True
+
+
+def _only_opens(run: Run, goal: str, nothing_open: bool) -> bool:
+    """Whether a part only has a program opened, and not a menu of one that is open."""
+    if not opens(goal) or len(clauses(goal)) != 1:
+        return False
+    return nothing_open or bool(file_names(goal)) or names_program(goal, run.journal.state.applications)
 
 
 def _in_windows_only(run: Run, role: Role) -> bool:

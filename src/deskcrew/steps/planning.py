@@ -37,11 +37,11 @@ async def plan(run: Run) -> None:
     parts = _parts(state)
     human = run.human.can_help(state, role.name)
     ruled = _ruled(run, role, parts)
-    if all(f"clause_{number}" in ruled for number in range(1, len(parts) + 1)) and _possible(state.plan, ruled, parts):
-        _planned(run, ruled, parts, by=RULES)
-        return
     given = frozenset(number for number in range(1, len(parts) + 1) if f"clause_{number}" in ruled)
     if len(given) == len(parts):
+        if _possible(state.plan, ruled, parts):
+            _planned(run, ruled, parts, by=RULES)
+            return
         given, ruled = frozenset[int](), {}  # what rules say makes no plan
     now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts, given=given, human=human)
 
@@ -124,11 +124,10 @@ def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> PlanPatc
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
     done = [s.id for s in now.subtasks if s.status == "done"]
-    first = 1 + max((int(s.id) for s in now.subtasks if s.id.isdigit()), default=0)
     added = chain(
         [str(entry["goal"]) for entry in wanted],
         roles=[entry.get("role") for entry in wanted],
-        first=first,
+        first=now.next_number,
         after=done[-1] if done else None,
     )
     return PlanPatch(add=added.add, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
@@ -182,7 +181,7 @@ async def schedule(run: Run) -> None:
     state, crew = run.journal.state, run.crew
     open_ones = tuple(s for s in state.plan.subtasks if s.status == "todo" and s.role is None)
     if not crew.scheduler or len(crew.pool) == 1:
-        _assign(run, {s.id: crew.pool[0] for s in open_ones}, by="rules")
+        _assign(run, {s.id: crew.pool[0] for s in open_ones}, by=RULES)
         return
     role = crew.roles[crew.scheduler]
     refused = {id: names for id, names in state.mismatched.items() if any(s.id == id for s in open_ones)}

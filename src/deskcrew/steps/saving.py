@@ -6,16 +6,14 @@ follows is not what was expected (another dialog, a name that is not taken), the
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
-from deskcrew.events import Operation, RoleReplied
-from deskcrew.journal.records import RULES
+from deskcrew.events import Operation
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.roles.clauses import clauses, file_names, quoted
 from deskcrew.roles.role import Role
+from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
@@ -26,6 +24,7 @@ _SAVES = re.compile(
     r"\s*(?:[\w][\w .-]*\.\w{1,5})?\s*\.?",
     re.I,
 )
+_NEEDED = ("hotkey", "keyboard_input", "click_input")
 _TURNS = 2
 """Replies of such a part: the key, then the dialog."""
 
@@ -33,23 +32,18 @@ _TURNS = 2
 def saves_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Say in the role's place how what is in front is saved. Whether that was done. Not once something about the part went
     wrong, or where a person wants it otherwise."""
-    state = run.journal.state
-    tried = sum(turn.subtask == subtask.id for turn in state.turns)
-    doubted = tried >= _TURNS or state.repairs[subtask.id] or state.malformed or state.correction is not None
-    if doubted or not run.small(role) or not {"hotkey", "keyboard_input", "click_input"} <= set(run.actions_of(role)):
+    if not only_saves(subtask.goal) or run.journal.state.repairs[subtask.id] or not may_rule(run, role, *_NEEDED):
         return False
-    if not only_saves(subtask.goal):
+    turns = tried(run, subtask)
+    if turns >= _TURNS:
         return False
     names = file_names(subtask.goal)
     look = run.offered().model_copy(update={"files": run.now.files})
-    operations = ways(look, names[0] if names else "", first=tried == 0)
+    operations = ways(look, names[0] if names else "", first=turns == 0)
     if not operations:
         return False
     to_come = bool(names) and operations[0].function == "hotkey"
-    branch = Branch.CONTINUE if to_come else Branch.ROLE_TASK_FINISH
-    reply: dict[str, Any] = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
-    raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
-    run.journal.append(RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=RULES), lane=subtask.id)
+    rule_replies(run, subtask, role, operations, Branch.CONTINUE if to_come else Branch.ROLE_TASK_FINISH)
     return True
 
 

@@ -1,0 +1,28 @@
+"""Canonical JSON (RFC 8785): the one form of data that hashes are taken over."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import rfc8785
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+_WHOLE = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|-(?=0\.0(?![0-9]))|\.0(?![0-9])')
+"""A string, or what RFC 8785 leaves out of a whole number: its ``.0``, and the sign of a zero."""
+_OTHERWISE = re.compile(r"[0-9](?:e[-+]|[0-9]{15})")
+_RARE = re.compile(r"[\ue000-\U0010ffff]")
+"""Where else JSON of Python's and RFC 8785 can differ: tiny and huge numbers, and the order of names with rare letters."""
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785 JSON of plain data, whose keys are strings. Raises ValueError for what JSON cannot hold exactly."""
+    # Several times as fast as the library, and the same; whatever might differ is left to it.
+    try:
+        text = _ENCODER.encode(value)
+        if _OTHERWISE.search(text) is None and (text.isascii() or _RARE.search(text) is None):
+            return ("".join(filter(None, _WHOLE.split(text))) if ".0" in text else text).encode()
+    except (TypeError, ValueError):
+        pass
+    return rfc8785.dumps(value)

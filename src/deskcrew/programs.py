@@ -1,0 +1,64 @@
+"""Programs on a run's desktop: what there is, what is opened before the run, and what is opened again when it goes on."""
+
+from __future__ import annotations
+
+from deskcrew import rewind
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Desktop
+from deskcrew.errors import ActionError, UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.request import Opened
+
+
+def programs_of(desk: Desk) -> tuple[str, ...]:
+    """What can be opened on the desktop; nothing where there is none."""
+    return desk.desktop.applications() if desk.desktop is not None else ()
+
+
+def open_before(desk: Desk, app: Opened) -> None:
+    """Open a program that a run begins with. Blocking; raises UsageError where it cannot be opened."""
+    hint = "A file must lie in the workspace: --attach FILE copies it there, then --open PROGRAM=NAME." if app.file else ""
+    try:
+        file = desk.workspace.relative(desk.workspace.resolve(app.file, must_exist=True)) if app.file else None
+        if desk.desktop is not None:
+            desk.desktop.open_application(app.name, file)
+    except ActionError as error:
+        raise UsageError(f"{app.name} could not be opened beforehand: {error}", hint=hint) from error
+
+
+def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
+    """Start again on a new desktop what the crew had open, and put the clipboard back. Blocking."""
+    screen, begun = desk.desktop, journal.state.started
+    if screen is None or (begun is not None and begun.desktop == "real"):
+        return rewind.Reopening((), ())
+    wanted = rewind.reopening(journal, journal.events)
+    opened: list[tuple[str, str]] = []
+    lost = list(wanted.lost)
+    for program, document in wanted.programs:
+        try:
+            screen.open_application(program, document or None)
+            opened.append((program, document))
+        except ActionError as error:
+            lost.append(f"{program} could not be opened again: {error}")
+    for unsaved in wanted.texts:
+        if type_again(screen, unsaved):
+            lost.remove(unsaved.said)
+    if wanted.clipboard:
+        screen.set_clipboard(wanted.clipboard)
+    return rewind.Reopening(tuple(opened), tuple(lost))
+
+
+def type_again(screen: Desktop, unsaved: rewind.Unsaved) -> bool:
+    """Put text that no file holds back into the window it stood in. False: that window has no such place, or shows other
+    text now."""
+    try:
+        seen = screen.observe()
+        of_app = {window.id for window in seen.windows if window.app == unsaved.app}
+        there = [c for c in seen.controls if c.window in of_app and (c.role, c.name) == (unsaved.role, unsaved.name)]
+        if len(there) != 1 or "type" not in there[0].operations:
+            return False
+        if there[0].value == unsaved.text:
+            return True
+        return screen.type_text(there[0], unsaved.text, clear=True) == unsaved.text
+    except ActionError:
+        return False
