@@ -6,9 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
 import pytest
 
+from deskcrew.errors import UsageError
 from deskcrew.request import RunRequest, workspace_of
+from deskcrew.session import run
 from deskcrew.settings import Settings
 
 
@@ -26,3 +29,13 @@ def test_a_workspace_of_ours_is_closed_to_others_and_one_of_the_users_is_as_they
     theirs, none = workspace_of(RunRequest(task="x", workspace=tmp_path / "notes"), settings)
     assert (name, none) == (ours.name, None)
     assert [oct(folder.stat().st_mode & 0o777) for folder in (ours, theirs)] == ["0o700", "0o755"]
+
+
+def test_a_wrong_model_is_told_of_before_a_file_is_copied(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    request = RunRequest(
+        task="x", model="bogus:x", workspace=tmp_path / "work", attachments=(tmp_path / "a.txt",), desktop="none"
+    )
+    with pytest.raises(UsageError, match="is no model"):
+        anyio.run(run, request, Settings(data=tmp_path / "data"))
+    assert not (tmp_path / "work").exists()

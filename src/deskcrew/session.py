@@ -35,6 +35,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
+from deskcrew.models.factory import ModelOptions, create, parse
 from deskcrew.programs import open_before, programs_of, reopen
 from deskcrew.request import Opened, RunRequest, as_told, check_changes, prepare, request_of, secrets_of, workspace_of
 from deskcrew.roles import recorded
@@ -71,6 +72,8 @@ async def run(
     policy = user_policy(settings.config, request.policy, workspace=request.workspace)
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
+    if model is None:
+        parse(request.model)  # before any file is copied
     workspace, name = workspace_of(request, settings)
     told = notice or _tell_nobody
     size = await anyio.to_thread.run_sync(
@@ -200,8 +203,6 @@ async def parts(
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
     """Start what the run works with, and end it whatever happens. ``began``: when a run began that is gone on with;
     ``opened``: what is opened on the desktop beforehand."""
-    from deskcrew.models.factory import ModelOptions, create
-
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
