@@ -298,7 +298,7 @@ def assemble(
         guard=Guard(policy_of(journal, journal.state.started), request.desktop),
         human=modes,
         limits=request.limits,
-        read=lambda path: clipboard_of(desk) if path == CLIPBOARD else read_file(desk, path, readers.read),
+        read=lambda path: clipboard_of(desk) if path == CLIPBOARD else _text(desk, path),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
     )
@@ -313,6 +313,12 @@ def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
             return desk.vault.redactor.plain(reader(place))
     except OSError as error:
         raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _text(desk: Desk, path: str) -> str:
+    """The text of a workspace file, or of a file in an archive of it. Raises as :func:`read_file` does."""
+    file, mark, member = path.partition(readers.MEMBER)
+    return read_file(desk, file, lambda place: readers.member(place, member) if mark else readers.read(place))
 
 
 def clipboard_of(desk: Desk) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import openpyxl
 import pytest
 
 from deskcrew.actions.action import Result
@@ -115,3 +116,44 @@ def test_framework_cannot_be_rebound_or_imported(do: Do) -> None:
 )
 def test_line_breaks_lost_in_a_reply_are_put_back_into_strings(broken: str, mended: str) -> None:
     assert unbroken(broken) == mended
+
+
+def test_moving_several_files_into_a_folder_that_is_not_there_loses_none(do: Do, workspace: Workspace) -> None:
+    for name in ("a.txt", "b.txt"):
+        (workspace.root / name).write_text(name)
+    moves = "import shutil\nfor name in ('a.txt', 'b.txt'):\n    shutil.move(name, 'sorted')"
+    result = do("run_python_code", code=moves)
+    assert not result.ok
+    assert "os.makedirs('sorted', exist_ok=True)" in result.error
+    assert sorted(path.name for path in workspace.root.iterdir() if path.is_file()) == ["a.txt", "b.txt"]
+    assert do("run_python_code", code=f"import os\nos.makedirs('sorted')\n{moves}").ok
+    assert sorted(path.name for path in (workspace.root / "sorted").iterdir()) == ["a.txt", "b.txt"]
+
+
+def test_moving_a_file_onto_another_is_refused_and_renaming_is_not(do: Do, workspace: Workspace) -> None:
+    (workspace.root / "a.txt").write_text("a")
+    (workspace.root / "b.txt").write_text("b")
+    result = do("run_python_code", code="import shutil\nshutil.move('a.txt', 'b.txt')")
+    assert "'b.txt' is there already" in result.error
+    assert (workspace.root / "b.txt").read_text() == "b"
+    assert do("run_python_code", code="import shutil\nshutil.move('a.txt', 'c.txt')").ok
+
+
+def test_office_documents_can_be_read_by_code(do: Do, workspace: Workspace) -> None:
+    book = openpyxl.Workbook()
+    book["Sheet"].append(["name", "age"])
+    book.save(workspace.root / "team.xlsx")
+    code = "from openpyxl import load_workbook\nimport docx, pptx, pypdf, lxml.etree, PIL.Image\n"
+    result = do("run_python_code", code=f"{code}print(load_workbook('team.xlsx')['Sheet']['B1'].value)")
+    assert (result.text, result.reads) == ("age\n", ("team.xlsx",))
+    assert not do("run_python_code", code="import deskcrew").ok
+    assert not do("run_python_code", code="import pydantic").ok
+
+
+def test_an_error_says_what_there_is_instead(do: Do, workspace: Workspace) -> None:
+    (workspace.root / "costs.csv").write_text("team,April,May\nLegal,3,4\n")
+    missing = do("run_python_code", code="import csv\nprint(next(csv.DictReader(open('costs.csv')))['June'])")
+    assert "KeyError: 'June'" in missing.error
+    assert "costs.csv is: team,April,May | Legal,3,4" in missing.error
+    assert "The files are: costs.csv." in do("run_python_code", code="open('cost.csv')").error
+    assert "openpyxl" in do("run_python_code", code="import pandas").error

@@ -1,7 +1,8 @@
 """The command line that puts a program which a model wrote into a sandbox: what it may see, and nothing else.
 
 Inside: /usr read-only, a made-up /etc, empty /tmp, /dev/shm and home of limited size, the workspace writable at
-``/workspace``, the standard library of our own Python, no network, no environment, no capabilities, an own process tree.
+``/workspace``, the standard library of our own Python, a few libraries
+for documents, no network, no environment, no capabilities, an own process tree.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from deskcrew.actions import libraries
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.workspace import INSIDE
@@ -53,7 +55,7 @@ def arguments(
         "/dev",
     ]
     words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
-    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch), *isolation.python()]
+    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch), *isolation.python(), *libraries.binds()]
     if accounts is not None:
         words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
     words += [*isolation.workspace(workspace, own, sockets), "--chdir", INSIDE]

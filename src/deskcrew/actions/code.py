@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.code_hints import hint
 from deskcrew.actions.params import Brief
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.observation import Control
@@ -43,9 +44,7 @@ def unbroken(code: str) -> str:
 
 
 class CodeParams(Params):
-    code: Annotated[str, Brief(3000)] = Field(
-        min_length=1, max_length=100_000, description="Python; standard library only; prints its result."
-    )
+    code: Annotated[str, Brief(3000)] = Field(min_length=1, max_length=100_000, description="Python; prints its result.")
     main_function: Annotated[str, Brief(60)] = Field(
         "", max_length=200, description="Name of the function to call; its return value is printed."
     )
@@ -57,12 +56,14 @@ class ShellParams(Params):
 
 def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -> Result:
     """Run Python in the workspace and see what it prints."""
-    request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function})
+    libraries = scene.sandbox.libraries
+    request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function, "libraries": libraries})
     argv = [str(scene.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _RUNNER.read_text(encoding="utf-8")]
     done = scene.sandbox.run(argv, stdin=request, report=True)
     reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
     there = tuple(path for path in reads if (scene.workspace.root / path).is_file())
-    return _result(done, scene.sandbox, there)
+    result = _result(done, scene.sandbox, there)
+    return result if result.ok else result.model_copy(update={"error": f"{result.error}{hint(scene.workspace, result)}"})
 
 
 def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Result:

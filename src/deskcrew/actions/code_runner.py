@@ -1,6 +1,7 @@
-"""Runs a model's code inside the sandbox (C24, F12). Standard library only: nothing of ours can be imported there.
+"""Runs a model's code inside the sandbox (C24, F12). Nothing of ours can be imported there.
 
-Reads ``{"code", "main_function"}`` as JSON from standard input. Prints what the code prints; then the return value of
+Reads ``{"code", "main_function", "libraries"}`` as JSON from standard input; the last are folders of what can be imported
+besides the standard library. Prints what the code prints; then the return value of
 ``main_function`` where the code defines it and does not call it itself; and where nothing at all was printed, the value of
 the last expression, as a notebook does, because small models forget to print.
 
@@ -16,11 +17,14 @@ import io
 import json
 import linecache
 import os
+import shutil
 import sys
 import traceback
 import types
+from collections.abc import Callable
 
 NAME = "<code>"
+Place = str | bytes | os.PathLike[str]
 
 
 class Spy(io.TextIOWrapper):
@@ -51,6 +55,26 @@ def watch(descriptor: int, folder: str) -> None:
             os.write(descriptor, (path[len(prefix) :] + "\n").encode("utf-8", "surrogateescape"))
 
     sys.addaudithook(hook)
+
+
+def guard_transfers() -> None:
+    """Have ``shutil`` refuse what loses files: moving one onto another, and several into a folder that nobody made."""
+
+    def guarded(transfer: Callable[..., object], moves: bool) -> Callable[..., object]:
+        def wrapper(src: Place, dst: Place, *args: object, **options: object) -> object:
+            source, goal = os.fsdecode(src), os.fsdecode(dst)
+            if os.path.isfile(source) and not os.path.isdir(goal):
+                new = not os.path.lexists(goal)
+                if new and os.path.splitext(source)[1] and not os.path.splitext(goal)[1]:
+                    raise FileNotFoundError(f"there is no folder {goal!r}; first: os.makedirs({goal!r}, exist_ok=True)")
+                if moves and not new and not os.path.samefile(source, goal):
+                    raise FileExistsError(f"{goal!r} is there already and would be lost")
+            return transfer(src, dst, *args, **options)
+
+        return wrapper
+
+    for name, moves in (("move", True), ("copy", False), ("copy2", False)):
+        setattr(shutil, name, guarded(getattr(shutil, name), moves))
 
 
 def calls_itself(tree: ast.Module, name: str) -> bool:
@@ -96,12 +120,13 @@ def main() -> int:
     out = Spy(sys.stdout.buffer, encoding="utf-8", errors="backslashreplace", line_buffering=True)
     sys.stdout = out
     sys.dont_write_bytecode = True
-    sys.path.append(os.getcwd())
+    sys.path += [*request["libraries"], os.getcwd()]
     linecache.cache[NAME] = (len(code), None, code.splitlines(keepends=True), NAME)
     descriptor = int(sys.argv[-1])
     os.set_inheritable(descriptor, False)
     sys.argv = [NAME]
     watch(descriptor, os.getcwd())
+    guard_transfers()
     try:
         run(code, request["main_function"], out)
     except SystemExit:

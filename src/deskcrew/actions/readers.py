@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from deskcrew.actions import documents, tables
+from deskcrew.actions import documents, sections, tables
 from deskcrew.actions.sections import DAMAGED, Document, Section
 from deskcrew.environments.holding import READ
 from deskcrew.errors import ActionError
 
 MAX_TEXT = 200_000
 """Characters returned; a note says what is missing."""
+MEMBER = "//"
+"""Between an archive and the name of a file in it."""
 MAX_FILE = 64 << 20
 """Bytes of the largest file that is opened whole."""
 _LONG_LINE = 1000
@@ -34,6 +37,22 @@ def read(path: Path) -> str:
     with damage_told(path):
         document = opened(path)
         return _capped(iter((document.source,)) if document.source is not None else whole(document))
+
+
+def member(path: Path, name: str) -> str:
+    """The text of a text file in a zip archive. Raises as :func:`read` does."""
+    with damage_told(path), sections.archive(_content(path)) as archive:
+        size = archive.getinfo(name).file_size
+        if size > MAX_TEXT or Path(name).suffix.lower() in READERS:
+            raise ActionError(f"{name} in {path.name} cannot be read without unpacking it.")
+        with archive.open(name) as file:
+            return _plain(file.read(MAX_TEXT), name)
+
+
+def members(listing: str) -> list[str]:
+    """The names of the files in an archive, from what reading it says."""
+    found = (re.fullmatch(r"(.+?)  \d+ bytes", line) for line in listing.split("\n")[1:])
+    return [match.group(1) for match in found if match]
 
 
 def opened(path: Path) -> Document:

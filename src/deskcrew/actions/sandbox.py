@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from deskcrew.actions import cgroup
+from deskcrew.actions import cgroup, libraries
 from deskcrew.actions.bubblewrap import account_files, arguments, environment
 from deskcrew.actions.pipes import Collector, Pump
 from deskcrew.environments import door as doors
@@ -124,6 +124,11 @@ class Sandbox:
     def python(self) -> Path:
         """The interpreter that programs inside see. Run it with ``-I -S``: the standard library, nothing of ours."""
         return interpreter()
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The folders in which programs find the libraries that they may import besides the standard one."""
+        return libraries.folders() if self.unsafe_host else (libraries.INSIDE,)
 
     def bounds(self) -> dict[str, str]:
         """What holds the number of processes, the memory and the disk here, for ``doctor`` and the docs."""

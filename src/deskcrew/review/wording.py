@@ -23,3 +23,8 @@ def normal(text: str) -> str:
     text = re.sub(r"(\d+)\.0+\b", r"\1", text)
     text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
     return re.sub(r"\s+", " ", text).strip().strip(".!").casefold()
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a list that is written as a text."""
+    return frozenset(text.split())

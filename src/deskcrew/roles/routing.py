@@ -38,6 +38,8 @@ _REFERS = re.compile(r"\b(?:it|them|there|this|that|these|those)\b", re.I)
 _STATES = re.compile(r"^(?!please\b)[^,]*\b(?:is|are)\s+(?:already\s+|now\s+)?open(?:ed)?\b[^,]*$", re.I)
 _ARCHIVES = re.compile(rf"{_POLITE}(?:unzip|unpack|extract)\b", re.I)
 _TABLES = re.compile(r"\.(?:csv|tsv|xlsx|xlsm|ods|json|jsonl|xml|sqlite|db)\b", re.I)
+_TABLE_WORDS = re.compile(r"\b(?:(?:csv|tsv|excel|json|xml)(?:\s+(?:files?|tables?))?|spreadsheets?|workbooks?)\b", re.I)
+"""Tables that are spoken of without a name."""
 _DOCUMENTS = re.compile(
     r"\.(?:pdf|docx|odt|pptx|odp|html?|md|txt|rtf|eml|log|png|jpe?g|gif|bmp|tiff?|webp|zip|tar|gz|ini|toml|ya?ml)\b", re.I
 )
@@ -121,7 +123,7 @@ def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     """A question: of a table by code, of a document by reading it; on the screen where no file is spoken of."""
     here = file_names(clause)
     told = " ".join(here or file_names(whole))
-    table = _TABLES.search(told) is not None
+    table = _TABLES.search(told) is not None or (not told and _TABLE_WORDS.search(whole) is not None)
     if _CALCULATES.match(clause) and table and not _BY_HAND.search(whole):
         return "code"
     if windows and not (here and table):

@@ -10,8 +10,11 @@ from deskcrew.roles.arranging import arranged
 from deskcrew.roles.replies import Now
 from deskcrew.roles.vocabulary import documents, texts
 from deskcrew.steps.opening import opened_first, opens_by_rule
+from deskcrew.steps.reading import reads_by_rule
+from deskcrew.steps.refusing import refused_first
 from deskcrew.steps.run import Run
 from deskcrew.steps.saving import saves_by_rule
+from deskcrew.steps.transferring import transfers_by_rule
 
 
 async def decide(run: Run) -> None:
@@ -24,6 +27,8 @@ async def decide(run: Run) -> None:
     role = run.crew.roles[subtask.role]
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
+    if refused_first(run, subtask, role) or transfers_by_rule(run, subtask, role) or reads_by_rule(run, subtask, role):
+        return
     if opened_first(run, subtask, role) or opens_by_rule(run, subtask, role) or saves_by_rule(run, subtask, role):
         return
     actions = run.actions_of(role)

@@ -11,11 +11,9 @@ from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.review.answer import Support, on_screen, support
 from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.roles.replies import Now
+from deskcrew.steps.covering import SHORT, uncovered
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
-
-SHORT = 60
-"""Characters of a result that can be an answer as it is."""
 
 
 async def answer(run: Run) -> None:
@@ -35,7 +33,18 @@ async def answer(run: Run) -> None:
     if state.question:
         await _answer(run, checks)
         return
-    _finish(run, _without_question(checks))
+    outcome = _without_question(checks)
+    doubt = _doubt(run) if outcome.status == "done" else ""
+    _finish(
+        run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
+    )
+
+
+def _doubt(run: Run) -> str:
+    """What a role kept to though it was sent back for it: that nothing it says can rest on; '' where there is nothing."""
+    state = run.journal.state
+    parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
+    return next((left for part in parts if (left := uncovered(run, part, run.crew.roles[part.role or ""]))), "")
 
 
 def _without_question(checks: tuple[CheckResult, ...]) -> Outcome:
@@ -96,7 +105,8 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
-    judged = await _supported(run, said, rule.excerpts())
+    doubt = _doubt(run)
+    judged = (False, doubt, "rules") if doubt else await _supported(run, said, rule.excerpts())
     if judged is None:
         return
     supported, why, by = judged
@@ -110,7 +120,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             status="done" if done else "unverified",
             answer=said,
             sources=sources,
-            verified_by=by if done else None,
+            verified_by=by if done and by != "rules" else None,
             why="the sources show the answer" if done else why or unseen(checks),
             checks=checks,
         ),
@@ -149,7 +159,9 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     small = run.asker.model(run.crew.roles[run.crew.answerer]).profile.free_text == "none"
     # A person's words on it are for the role to read.
     # What a role only says it read is no result: where a program printed one, that is it.
-    seen = [found for found in state.collected if not found.claimed]
+    # Of several results of one part the last one is meant: it was sent back for those before.
+    last = {found.subtask: found for found in state.collected if not found.claimed}
+    seen = list(last.values())
     if not small or state.correction is not None or len(seen) != 1 or not 0 < len(seen[0].text.strip()) <= SHORT:
         return None
     found = seen[0]

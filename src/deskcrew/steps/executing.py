@@ -125,7 +125,8 @@ def _same_again(run: Run, operation: Operation) -> str:
     turns = reversed(run.journal.state.turns)
     last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
     if last is not None and last.number:
-        return f"{operation.function} was just done in the same way and changed nothing; do something else."
+        came = f" It came to this: {last.verdict or last.text}" if not last.ok else ""
+        return f"{operation.function} was just done in the same way and changed nothing; do something else.{came}"
     why = f" ({last.text})" if last is not None else ""
     return f"{operation.function} was just wanted in the same way and was not done{why}; do something else."
 

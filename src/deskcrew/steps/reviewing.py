@@ -12,6 +12,7 @@ from deskcrew.review.effect import evidence_text, finding, surprise
 from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.roles.view import group, operation_text
+from deskcrew.steps.covering import TIMES, uncovered
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
@@ -97,6 +98,12 @@ async def judge(run: Run) -> None:
         await run.look()
         checks = run.checks()
     verdict = judge_claim(state, run.crew, subtask, last, checks, run.now)
+    if (
+        verdict.kind == "accept"
+        and state.repairs[subtask.id] < TIMES
+        and (left := uncovered(run, subtask, run.crew.roles[subtask.role or ""]))
+    ):
+        verdict = Verdict(kind="repair", why=left)
     cause = run.journal.events[-1]
     closed = (subtask.id,)
     if verdict.kind == "accept":

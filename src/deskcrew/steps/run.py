@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import anyio.to_thread
 
 from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.outlines import outline, shortened
+from deskcrew.actions.readers import MEMBER, members
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
@@ -69,8 +72,8 @@ class Run:
     before: Observation | None = field(default=None)
     """The look before the last one: what is new since then is marked in prompts."""
     history: History = field(default_factory=History)
-    _heads: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    """Beginnings of texts that were read, by digest."""
+    _heads: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str], repr=False)
+    """How files that were read are built, by path and digest."""
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
     """The run's first look, by its blob: every check is made against it."""
 
@@ -138,19 +141,33 @@ class Run:
         """
         return self._noted(path, lambda: self.read(path))
 
-    def head_of(self, entry: FileEntry) -> str:
-        """The beginning of a file's text, as of the last look: where that found what was read before, nothing is read.
+    def head_of(self, entry: FileEntry, room: int) -> str:
+        """How a file begins or is built, as of the last look, in at most ``room`` characters: where that found what was read
+        before, nothing is read.
 
         Raises ActionError, worded for the model, when there is none.
         """
         known = self.journal.state.files_read.get(entry.path)
-        if known is not None and known.text == entry.digest and (head := self._heads.get(known.text)) is not None:
-            return head
-        head = self.text_of(entry.path)[:HEAD_READ]
+        if known is not None and known.text == entry.digest and (head := self._heads.get((entry.path, known.text))):
+            return shortened(head, room)
+        text = self.text_of(entry.path)
+        head = outline(entry.path, text, HEAD_READ)
+        if entry.path.lower().endswith(".zip"):
+            head = f"{head}{self._first_of(entry.path, text)}"
         if len(self._heads) >= HEADS:
             self._heads.clear()
-        self._heads[self.journal.state.files_read[entry.path].text] = head
-        return head
+        self._heads[(entry.path, self.journal.state.files_read[entry.path].text)] = head
+        return shortened(head, room)
+
+    def _first_of(self, archive: str, listing: str) -> str:
+        """How the first file in an archive begins that can be read."""
+        for name in members(listing)[:TRIED]:
+            try:
+                text = self.text_of(f"{archive}{MEMBER}{name}")
+            except ActionError:
+                continue
+            return f" || {name} in it: {outline(name, text, HEAD_LENGTH)}"
+        return ""
 
     def cell_of(self, path: str, address: str) -> str | None:
         """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
@@ -306,27 +323,46 @@ def _files_differ(evidence: Evidence) -> bool:
     return bool(evidence.files_created or evidence.files_changed or evidence.files_deleted)
 
 
-HEAD_LINES = 4
-HEAD_LENGTH = 240
-HEAD_READ = HEAD_LENGTH * 4
-"""Characters in which a prompt's few lines of a file are looked for."""
+HEAD_LENGTH = 320
+"""Characters that show how one file is built, where a prompt shows several."""
+HEADS_LENGTH = 900
+"""The same of all files of a prompt together."""
+HEAD_READ = HEADS_LENGTH
 HEADS = 100
-"""Files whose beginnings are kept in memory."""
+"""Files of which it is kept in memory."""
+TRIED = 3
 LISTED = 30
 
 
-def files_text(now: Observation, task: str, head_of: Callable[[FileEntry], str], *, heads: bool) -> str:
-    """The workspace's files, those named in the task with their first lines, so that code is written for what is there."""
+def files_text(now: Observation, task: str, head_of: Callable[[FileEntry, int], str], *, heads: bool) -> str:
+    """The workspace's files, those that matter with how they are built, so that code is written for what is there."""
     lines: list[str] = []
     files = [entry for entry in now.files if entry.kind == "file"]
+    shown = shown_in_part(files, task) if heads else ()
+    room = max(HEAD_LENGTH, HEADS_LENGTH // max(1, len(shown)))
+    left = HEADS_LENGTH
     for entry in files[:LISTED]:
         head = ""
-        if heads and (entry.path in task or len(files) <= 2):
+        if entry.path in shown and left > 0:
             try:
-                head = " | ".join(head_of(entry).splitlines()[:HEAD_LINES])[:HEAD_LENGTH]
+                head = head_of(entry, min(room, left))
             except ActionError:
                 head = ""
+        left -= len(head)
         lines.append(f"- {entry.path}{': ' + head if head else ''}")
     if len(files) > LISTED:
         lines.append(f"- and {len(files) - LISTED} more")
     return "\n".join(lines)
+
+
+def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
+    """The files of which a prompt shows how they are built: those that the task names; all, where there are no more than
+    two; and one of each kind of those in a folder that the task names, which are most likely alike."""
+    named = {entry.path for entry in files if entry.path in task or entry.path.rpartition("/")[2] in task}
+    kinds: dict[tuple[str, str], str] = {}
+    for entry in files:
+        folder, _, name = entry.path.rpartition("/")
+        if folder and re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", task):
+            kinds.setdefault((folder, name.rpartition(".")[2].lower()), entry.path)
+    everything = [entry.path for entry in files] if len(files) <= 2 else []
+    return frozenset((*named, *kinds.values(), *everything))

@@ -1,0 +1,45 @@
+"""What a model is told besides the error of its code: what there is instead of what it looked for."""
+
+from __future__ import annotations
+
+import re
+
+from deskcrew.actions import readers
+from deskcrew.actions.action import Result
+from deskcrew.actions.libraries import OFFERED
+from deskcrew.actions.outlines import outline
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError
+
+LENGTH = 300
+"""Characters that show how a file is built."""
+_FILES = 3
+"""Files of which that is shown."""
+_LISTED = 15
+_DATA = re.compile(
+    r"(?:KeyError|IndexError|ValueError|TypeError|AttributeError|StopIteration|ZeroDivisionError|\w*DecodeError)\b"
+)
+"""What code raises that expects other data than there is."""
+
+
+def hint(workspace: Workspace, failed: Result) -> str:
+    """A sentence to put after the error of code that failed, '' where nothing helps."""
+    error = failed.error
+    if "ModuleNotFoundError" in error:
+        return f" There are the standard library and {', '.join(OFFERED)}; use those."
+    if "FileNotFoundError" in error and "there is no folder" not in error:
+        there = [entry.path for entry in workspace.observe().files if entry.kind == "file"]
+        more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
+        return f" The files are: {', '.join(there[:_LISTED]) or 'none'}{more}."
+    if _DATA.match(error):
+        shown = [f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path))]
+        return "".join(shown)
+    return ""
+
+
+def _outline(workspace: Workspace, path: str) -> str:
+    try:
+        with workspace.held(workspace.resolve(path, must_exist=True)) as place:
+            return outline(path, readers.read(place), LENGTH)
+    except (ActionError, OSError):
+        return ""

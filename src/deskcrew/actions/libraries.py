@@ -1,0 +1,43 @@
+"""The libraries that a model's code may import besides the standard one: for office documents and pictures, and no others.
+
+They are those that deskcrew reads such files with itself, shown in the sandbox read-only under a folder of their own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+INSIDE = "/libraries"
+"""Where the sandbox shows them."""
+OFFERED = ("openpyxl", "docx", "pptx", "pypdf", "lxml", "PIL")
+"""What prompts and hints name."""
+_NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")
+_BESIDE = ("pillow.libs", "lxml.libs")
+"""Shared libraries that lie beside their package."""
+
+
+@cache
+def places() -> tuple[Path, ...]:
+    """The files and folders that make them up; none of a library that is not installed."""
+    found: dict[Path, None] = {}
+    for name in (*OFFERED, *_NEEDED):
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            continue
+        origin = Path(spec.origin)
+        found[origin.parent if origin.name == "__init__.py" else origin] = None
+    for folder in {place.parent for place in found}:
+        found |= {beside: None for name in _BESIDE if (beside := folder / name).is_dir()}
+    return tuple(found)
+
+
+def binds() -> list[str]:
+    """What shows them to a sandbox, as words of its command line."""
+    return [word for place in places() for word in ("--ro-bind", str(place), f"{INSIDE}/{place.name}")]
+
+
+def folders() -> tuple[str, ...]:
+    """Where they lie outside of a sandbox."""
+    return tuple(sorted({str(place.parent) for place in places()}))

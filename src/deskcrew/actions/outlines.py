@@ -1,0 +1,122 @@
+"""The beginning of a file as whoever writes code for it needs it: a table's header, a tree's shape, every sheet, few rows.
+
+Pure functions over a file's text as the readers give it. The first characters of a tree or a workbook show one corner of it;
+a model that sees no more makes up the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, cast
+
+from deskcrew.actions.sections import LXML
+from deskcrew.actions.tables import delimiter_of
+
+ROWS = 4
+"""Lines shown of a text, and rows of a table."""
+_ROWS_OF_A_SHEET = 3
+_SHEET = re.compile(r"^\[sheet (.+)\]$", re.M)
+_ITEMS = 1
+"""Items of a list that are shown in full; the others are counted."""
+_VALUE = 40
+"""Characters of a single value."""
+_DEEP = 8
+_KEYS = 16
+
+
+def outline(path: str, text: str, room: int) -> str:
+    """At most ``room`` characters, on one line, that show how the file ``path`` is built, whose text is ``text``."""
+    ending = path.rpartition(".")[2].lower()
+    made = ""
+    if ending == "json":
+        made = _json(text)
+    elif ending in ("xml", "svg", "rss", "gpx", "kml"):
+        made = _xml(text)
+    elif ending in ("xlsx", "xlsm", "ods"):
+        made = _sheets(text)
+    elif ending in ("csv", "tsv", "txt") and (delimiter := delimiter_of(text)) != "," and delimiter in text:
+        made = f"(delimiter={delimiter!r}) {_lines(text, ROWS)}"
+    return shortened(made or _lines(text, ROWS), room)
+
+
+def shortened(text: str, room: int) -> str:
+    """``text`` cut to ``room`` characters."""
+    return text if len(text) <= room else f"{text[: room - 3]}..."
+
+
+def _lines(text: str, most: int) -> str:
+    return " | ".join([line.strip() for line in text.split("\n") if line.strip()][:most])
+
+
+def _sheets(text: str) -> str:
+    """Every sheet with its first rows; '' where the text names none."""
+    pieces = _SHEET.split(text)
+    found = zip(pieces[1::2], pieces[2::2], strict=False)
+    return " || ".join(f"sheet {name!r}: {_lines(rows, _ROWS_OF_A_SHEET)}" for name, rows in found)
+
+
+def _json(text: str) -> str:
+    """The shape of a JSON document with sample values; '' where it is none."""
+    try:
+        return _shape(json.loads(text), 0)
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _shape(value: object, depth: int) -> str:
+    if isinstance(value, dict):
+        entries = cast("dict[str, Any]", value)
+        if depth > _DEEP:
+            return "{...}"
+        shown = [f"{json.dumps(k, ensure_ascii=False)}: {_shape(v, depth + 1)}" for k, v in list(entries.items())[:_KEYS]]
+        return "{" + ", ".join((*shown, *_more(len(entries) - _KEYS, "keys"))) + "}"
+    if isinstance(value, list):
+        items = cast("list[Any]", value)
+        if depth > _DEEP:
+            return "[...]"
+        simple = not any(isinstance(item, dict | list) for item in items)
+        kept = 3 if simple else _ITEMS
+        return (
+            "[" + ", ".join((*(_shape(item, depth + 1) for item in items[:kept]), *_more(len(items) - kept, "items"))) + "]"
+        )
+    if isinstance(value, str) and len(value) > _VALUE:
+        value = f"{value[:_VALUE]}..."
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _more(number: int, what: str) -> Iterable[str]:
+    return (f"... {number} more {what}",) if number > 0 else ()
+
+
+def _xml(text: str) -> str:
+    """The shape of an XML document with sample values; '' where it is none."""
+    parser = LXML.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    try:
+        root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
+    except (LXML.LxmlError, ValueError):
+        return ""
+    return _element(root, 0) if root is not None else ""
+
+
+def _element(node: Any, depth: int) -> str:
+    """An element with its attributes, its text, and the first of each kind of its children."""
+    if not isinstance(node.tag, str):
+        return ""
+    name = _bare(node.tag)
+    marks = "".join(f' {_bare(str(key))}="{shortened(str(value), _VALUE)}"' for key, value in node.attrib.items())
+    words = shortened(" ".join((node.text or "").split()), _VALUE)
+    inside: list[str] = []
+    if depth <= _DEEP:
+        kinds: dict[str, list[Any]] = {}
+        for child in node:
+            if isinstance(child.tag, str):
+                kinds.setdefault(child.tag, []).append(child)
+        for tag, children in list(kinds.items())[:_KEYS]:
+            inside += [_element(children[0], depth + 1), *_more(len(children) - 1, f"<{_bare(tag)}>")]
+    return f"<{name}{marks}>{words}{''.join(inside)}</{name}>"
+
+
+def _bare(tag: str) -> str:
+    return tag.rpartition("}")[2]

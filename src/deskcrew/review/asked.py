@@ -1,0 +1,146 @@
+"""The names that a question is about, and whether a source speaks of them.
+
+What a question names (a person, a month, an order number, a text in quotation marks) must stand in what answers it, in one
+form or another: else there is no answer. Only names are looked at, since other words of a question seldom stand in the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from deskcrew.review.dates import MONTHS
+from deskcrew.review.wording import normal, words_of
+from deskcrew.roles.clauses import FILE_NAME, QUOTED
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS = "|".join(MONTHS)
+_WORD = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
+_NAMES = re.compile(rf"(?<![\w.$#/'’-]){_WORD}(?:\s+(?:(?:von|van|de|der|&)\s+(?={_WORD}))?{_WORD})*")
+_IDS = re.compile(r"(?<![\w./#-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
+_YEARS = re.compile(r"(?<![\w./-])(?:19|20)\d\d(?![\w./-])")
+_NUMBERED = re.compile(r"\b(?:no\.|number|invoice|order|ticket|customer|id)\s+#?(\d{3,})(?![\w./-])", re.I)
+_BEGINS = re.compile(r"(?:^|[.!?:;(\"“]\s*|\n\s*(?:[-*•]\s*)?)$")
+_COMPARES = re.compile(
+    r"\b(?:since|until|till|before|after|between|from|to|through|than|by|except|excluding|without|not|besides|but|unlike|like|"
+    r"e\.g\.|in (?:the )?(?:form|style) of|called|named|as)\s+(?:the\s+|for\s+|in\s+|of\s+)?$",
+    re.I,
+)
+"""Before a name that bounds what is asked for, or is left out of it, or is one to be given: it need not stand anywhere."""
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|x|k|m|pm|am|px|kg|km|cm|mm|gb|mb|kb|h|min|d|hours?)?", re.I)
+_IGNORED = words_of(
+    "i i'd i'm i've i'll please what which who whose whom where when why how is are was were do does did can could "
+    "would will shall should tell find give look read open use using take add sum count calculate compute check the a "
+    "an in on at of for and or if then there this that these those my our your it its they pdf csv tsv excel xlsx "
+    "word docx powerpoint pptx json xml html markdown zip png jpeg jpg python libreoffice calc writer impress ods odt "
+    "txt text yes no not ok total average mean median mr mrs ms dr prof eur usd gbp euro euros dollar dollars iso utc "
+    "yyyy "
+)
+_LANGUAGES = re.compile(r"english|german|french|spanish|italian|dutch|polish|portuguese|russian|chinese|japanese|arabic")
+_ENDINGS = re.compile(r"(?:ians?|eans?|ans?|ish|ese|s)$")
+_LONG = 6
+"""Letters of a word that may stand in a longer one, or without the spaces within it."""
+_NEAR = 80
+"""Characters within which all words of a name must stand."""
+
+
+def names_in(question: str) -> tuple[str, ...]:
+    """The names in a question, in order, each once."""
+    plain = FILE_NAME.sub(lambda match: "_" * len(match.group(0)), question)
+    quoted = [next(g for g in match.groups() if g) for match in QUOTED.finditer(plain)]
+    plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)
+    found = [(0, text) for text in quoted if "_" not in text]
+    found += [(match.start(), word) for match in _NAMES.finditer(plain) for word in _named(match, plain)]
+    found += [(match.start(), match.group(0).lstrip("#")) for match in _IDS.finditer(plain) if _is_id(match.group(0))]
+    found += [(match.start(), match.group(1)) for match in _NUMBERED.finditer(plain)]
+    lower = re.finditer(rf"\b(?:{_MONTHS})\b", plain)
+    found += [(m.start(), m.group(0)) for m in lower if m.group(0) not in ("may", "march", "august")]
+    found += [(match.start(), match.group(0)) for match in _YEARS.finditer(plain)]
+    return tuple(dict.fromkeys(word for at, word in sorted(found) if not _COMPARES.search(plain[:at])))
+
+
+def _named(match: re.Match[str], plain: str) -> Iterator[str]:
+    """The name that a run of words with capital letters is; the first of a sentence has one anyway."""
+    words = match.group(0).split()
+    if _BEGINS.search(plain[: match.start()]):
+        words = words[1:]
+    while words and (_bare(words[0]) in _IGNORED or words[0].islower()):
+        words = words[1:]
+    while words and (_bare(words[-1]) in _IGNORED or words[-1].islower()):
+        words = words[:-1]
+    said = " ".join(words)
+    if len(_bare(said)) < 3 or (said.isupper() and len(said) <= 5) or re.fullmatch(r"[A-Z]{1,3}\d+|[QH]\d", said):
+        return
+    if _LANGUAGES.fullmatch(said.casefold()) and plain[: match.start()].endswith("in "):
+        return
+    yield re.sub(r"['’]s?$", "", said)
+
+
+def _is_id(word: str) -> bool:
+    word = word.lstrip("#")
+    cell = re.fullmatch(r"[A-Za-z]{1,3}\d{1,7}|[qh]\d", word, re.I)
+    return len(word) >= 4 and not cell and _ORDINAL.fullmatch(word) is None and not re.search(r"YYYY", word)
+
+
+def occurs(name: str, text: str) -> bool:
+    """Whether ``text`` speaks of ``name`` in any form; True where that cannot be told."""
+    said, whole = normal(name).casefold(), text.casefold()
+    if _alone(said).search(whole) or (len(said) >= _LONG and _closed(said) in _closed(whole)):
+        return True
+    if said in MONTHS:
+        return _month(MONTHS.index(said) + 1, whole)
+    if said in WEEKDAYS:
+        return re.search(rf"\b{said[:3]}\b|\d{{4}}-\d\d|\d[./]\d{{1,2}}[./]\d", whole) is not None
+    if _YEARS.fullmatch(said):
+        return re.search(rf"(?<!\d)['’/.-]?{said[2:]}(?!\d)|\d{{10}}", whole) is not None
+    words = [_bare(word) for word in said.split() if not re.fullmatch(r"von|van|der?|&", word)]
+    return _near([word for word in words if word not in _IGNORED], whole)
+
+
+def _near(words: list[str], text: str) -> bool:
+    """Whether all words stand near each other, whatever their endings."""
+    if not words:
+        return True
+    first, *rest = (_alone(*_stem(word)) for word in words)
+    for match in first.finditer(text):
+        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        if all(each.search(around) for each in rest):
+            return True
+    return False
+
+
+def _stem(word: str) -> tuple[str, int]:
+    """A word without its ending, and how many letters may follow instead: Italian as Italy, reviewers as reviewer."""
+    stem = _ENDINGS.sub("", word)
+    return (stem, 3) if len(stem) >= 4 and stem != word else (word, 3 if len(word) >= _LONG else 0)
+
+
+def _alone(word: str, more: int = 0) -> re.Pattern[str]:
+    """``word`` where it is no part of another one, but for ``more`` letters at its end."""
+    return re.compile(rf"(?<![^\W\d_]){re.escape(word)}[^\W\d_]{{0,{more}}}(?![^\W\d_])")
+
+
+def _month(number: int, text: str) -> bool:
+    """Whether a month stands in a text by its number, or shortened."""
+    short, n = MONTHS[number - 1][:3], f"0?{number}"
+    forms = (
+        rf"(?<![a-z]){short}t?(?![a-z])",
+        rf"\d{{4}}[-/.]{n}(?!\d)",
+        rf"(?<!\d)\d{{1,2}}[-/.]{n}[-/.]\d{{2}}",
+        rf"(?<!\d){n}[-/.]\d{{1,2}}[-/.]\d{{2}}",
+        rf"(?<!\d){n}[-/.]\d{{4}}(?!\d)",
+        rf"(?<!\d)(?:19|20)\d\d{number:02}(?:\d\d)?(?!\d)",
+        r"(?<!\d)1\d{9}(?:\d{3})?(?!\d)",  # seconds since 1970 are in some month
+    )
+    if any(re.search(form, text) for form in forms):
+        return True
+    return "month" in text and re.search(rf"(?<![\d.]){n}(?![\d.])", text) is not None
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"['’]s?$", "", word.casefold())
+
+
+def _closed(text: str) -> str:
+    """Without spaces: what is taken out of a page has some where none are seen."""
+    return re.sub(r"[\s\u00ad-]+", "", text)

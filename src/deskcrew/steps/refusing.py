@@ -1,0 +1,127 @@
+"""What cannot be done is refused before a small model makes something up: a file that is not there, a name of the question
+that no file it can be answered from speaks of.
+
+No model is asked. The run ends as infeasible and says what is missing; where anything is left to doubt (a window in which it
+may be seen, a file that cannot be read in whole, a program that may still make it) the role is asked as ever.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deskcrew.actions.readers import MEMBER, members
+from deskcrew.errors import ActionError
+from deskcrew.observation import FileEntry
+from deskcrew.plan import Subtask
+from deskcrew.review.asked import names_in, occurs
+from deskcrew.review.origin import inputs_of
+from deskcrew.roles.clauses import WRITES, clauses, file_names
+from deskcrew.roles.role import Role
+from deskcrew.roles.routing import names_program, work_of
+from deskcrew.steps.ruling import tried
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Verdict
+
+MOST_FILES = 8
+MOST_BYTES = 4 << 20
+"""More of either is not read for a question."""
+_UNSURE = re.compile(r"\[cut here|characters can be wrong|\(no text on this page|No text was found|\[\d+ more lines")
+"""What a reader says of a file that it did not read in whole, or not for certain."""
+_TAKES = re.compile(
+    r"^(?:please\s+)?(?:copy|move|rename|delete|remove|read|unpack|unzip|extract|convert|sort|duplicate|back up)\s+"
+    r"(?:the\s+)?(?:file\s+|archive\s+|document\s+)?$",
+    re.I,
+)
+"""What stands before the name of a file that has to be there."""
+_FROM = re.compile(
+    r"\b(?:in|from|of|according to|see|into account|look at|read|check|for|within)\s+(?:the\s+)?(?:\w+\s+)?(?:file\s+)?$",
+    re.I,
+)
+
+
+def refused_first(run: Run, subtask: Subtask, role: Role) -> bool:
+    """End the run where the part's words and the files leave no doubt that it cannot be done. Whether that was done."""
+    state = run.journal.state
+    if not run.small(role) or state.correction is not None or state.guidance or run.now.windows:
+        return False
+    if names_program(state.task, state.applications) or tried(run, subtask):
+        return False
+    missing = "" if state.operations else missing_file(run, subtask.goal)
+    why = missing or missing_name(run, subtask.goal)
+    if why:
+        run.stop(Verdict(kind="stop", reason="infeasible", why=why))
+    return bool(why)
+
+
+def missing_file(run: Run, part: str) -> str:
+    """Which file that the part takes from is nowhere, '' where none is missing beyond doubt."""
+    there = [entry.path for entry in run.now.files]
+    if any(path.lower().endswith((".zip", ".tar", ".gz", ".tgz")) for path in there):
+        return ""
+    for clause in clauses(part):
+        asks = work_of(clause, windows=False, whole=run.journal.state.task) in ("code", "read")
+        for name in file_names(clause):
+            before = clause[: clause.index(name)]
+            taken = _TAKES.search(before) or (asks and (_FROM.search(before) or clause.endswith("?")))
+            if taken and not WRITES.search(before) and not any(_alike(name, path) for path in there):
+                return f"{name} is not in the workspace."
+    return ""
+
+
+def _alike(name: str, path: str) -> bool:
+    """Whether a file may be meant by ``name``: whatever its folder, its case, its ending, and what joins its words."""
+
+    def plain(text: str) -> str:
+        return re.sub(r"[\W_]+", "", text.rpartition("/")[2].rpartition(".")[0] or text.rpartition("/")[2]).casefold()
+
+    return plain(name) == plain(path)
+
+
+def missing_name(run: Run, part: str) -> str:
+    """Which name that the part asks about stands in none of the files it can be answered from, '' where there is a doubt."""
+    wanted = [name for clause in clauses(part) if _asks(clause, run.journal.state.task) for name in names_in(clause)]
+    if not wanted:
+        return ""
+    files = answering(run, part)
+    text = everything(run, files) if files else None
+    if text is None:
+        return ""
+    missing = [name for name in dict.fromkeys(wanted) if not occurs(name, text)]
+    if not missing:
+        return ""
+    where = ", ".join(entry.path for entry in files)
+    return f"{' and '.join(missing)} {'does' if len(missing) == 1 else 'do'} not occur in {where}."
+
+
+def _asks(clause: str, whole: str) -> bool:
+    return not WRITES.search(clause) and work_of(clause, windows=False, whole=whole) in ("code", "read")
+
+
+def answering(run: Run, part: str) -> list[FileEntry]:
+    """The files that a part can be answered from: those named, those in a folder that is named, else all; none where they
+    are too many."""
+    files = [entry for entry in run.now.files if entry.kind == "file"]
+    named = inputs_of(part, run.now) or inputs_of(run.journal.state.task, run.now)
+    if not named:
+        folders = [entry.path for entry in run.now.files if entry.kind == "folder"]
+        within = [path for path in folders if re.search(rf"(?<![\w-]){re.escape(path)}(?![\w-])", part)]
+        named = frozenset(e.path for e in files if any(e.path.startswith(f"{path}/") for path in within))
+    chosen = [entry for entry in files if entry.path in named] if named else files
+    small = len(chosen) <= MOST_FILES and sum(entry.size for entry in chosen) <= MOST_BYTES
+    return chosen if small else []
+
+
+def everything(run: Run, files: list[FileEntry]) -> str | None:
+    """All that ``files`` say, with their names; None where some of it could not be read for certain."""
+    texts = [entry.path for entry in run.now.files]
+    for entry in files:
+        try:
+            text = run.text_of(entry.path)
+            inside = members(text) if entry.path.lower().endswith(".zip") else []
+            texts += [text, *(run.text_of(f"{entry.path}{MEMBER}{name}") for name in inside[:MOST_FILES])]
+            if len(inside) > MOST_FILES:
+                return None
+        except ActionError:
+            return None
+    whole = "\n".join(texts)
+    return None if _UNSURE.search(whole) else whole

@@ -1,0 +1,126 @@
+"""Moving and copying whole files, where a part asks for nothing else and its words say which and where to.
+
+The checks that its words make name every file already; the operations follow from them. A small model writes a program for
+it, and forgets to make the folder. No model is asked; where any word of the part is left unexplained, the role is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deskcrew.events import Operation, PlanPatched
+from deskcrew.journal.records import RULES
+from deskcrew.observation import Observation
+from deskcrew.plan import PlanPatch, Subtask
+from deskcrew.review.demands import checks_of_task
+from deskcrew.review.kinds import spelt_out, with_folder
+from deskcrew.review.stand_ins import Names
+from deskcrew.review.wording import words_of
+from deskcrew.roles.clauses import clauses, file_names
+from deskcrew.roles.role import Role
+from deskcrew.steps.ruling import may_rule, rule_replies, tried
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Branch, Check
+
+_NEEDED = ("make_folder", "move_file", "copy_file")
+_KINDS = frozenset({"file_exists", "same_as", "file_absent"})
+_MOST = 40
+"""Files that are moved without asking anybody."""
+_AS_IT_IS = r"(?:as|where) (?:it|they) (?:is|are)|alone|untouched|unchanged"
+_STAYS = re.compile(
+    rf"(?:please\s+)?(?:(?:everything|anything|all|nothing|the (?:rest|others?))\b.*\b(?:stays?|remains?|{_AS_IT_IS})"
+    rf"|leave\b.*\b(?:{_AS_IT_IS}|there)"
+    r"|(?:do not|don['’]t) (?:touch|change|move|delete|copy) (?:any(?:thing| others?| other files?)?|the (?:rest|others?))"
+    r"(?: else)?)\W*",
+    re.I,
+)
+_PLAIN = words_of(
+    "please make create add set up move copy put rename a an the new folder directory subfolder called named with "
+    "name and then into to in inside it there them that this all every each both file files of my our these from here "
+    "workspace over document documents picture pictures image images photo photos table tables sheet sheets workbook "
+    "workbooks page pages spreadsheet spreadsheets any as well also kind type which is are ones "
+)
+"""Words that say no more than what is moved where."""
+
+
+def transfers_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
+    """Move, copy and make folders in the role's place, or give the part to who can. Whether that was done."""
+    if tried(run, subtask) or not run.small(role):
+        return False
+    operations = transfers(subtask.goal, run.now)
+    if not operations:
+        return False
+    if not may_rule(run, role, *_NEEDED):
+        return _given_away(run, subtask)
+    rule_replies(run, subtask, role, operations, Branch.ROLE_TASK_FINISH)
+    return True
+
+
+def _given_away(run: Run, subtask: Subtask) -> bool:
+    """Have the part done by an agent that handles files. Whether there is one."""
+    state = run.journal.state
+    doubted = state.malformed or state.correction is not None
+    owner = next((agent for agent in run.crew.agents if may_rule(run, agent, *_NEEDED)), None)
+    if owner is None or doubted:
+        return False
+    patch = PlanPatch(edit=(subtask.model_copy(update={"role": owner.name}),))
+    why = f"it is {owner.name}'s: files are moved as they are"
+    run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=state.plan.patched(patch)), lane=subtask.id)
+    return True
+
+
+def transfers(part: str, now: Observation) -> list[Operation]:
+    """The operations that a part asks for; none where it asks for anything else, or not beyond doubt."""
+    steps = [clause for clause in clauses(part) if not _STAYS.fullmatch(clause)]
+    wanted = " and ".join(step.rstrip(".!") for step in steps)
+    checks = checks_of_task(wanted, now)
+    moves = [check for check in checks if check.kind == "same_as"]
+    if not moves or len(moves) > _MOST or any(check.kind not in _KINDS for check in checks):
+        return []
+    folders = [check.target for check in checks if check.kind == "file_exists"]
+    gone = {check.target for check in checks if check.kind == "file_absent"}
+    if any(not folder.endswith("/") for folder in folders) or not gone <= {check.text for check in moves}:
+        return []
+    if not _explained(steps, now, moves, folders):
+        return []
+    return _operations(moves, [folder.rstrip("/") for folder in folders], gone, now)
+
+
+def _explained(steps: list[str], now: Observation, moves: list[Check], folders: list[str]) -> bool:
+    """Whether every word of the part speaks of what is moved, of where to, or of no more than that it is."""
+    names = Names(frozenset(entry.path for entry in now.files))
+    known = {word for check in moves for path in (check.text, check.target) for word in _words(path)}
+    known |= {word for folder in folders for word in _words(folder)}
+    moved = {path for check in moves for path in (check.text, check.target)}
+    moved |= {path.rpartition("/")[2] for path in moved}
+    so_far = ""
+    for step in steps:
+        so_far += f" {step}"
+        plain = names.words(with_folder(spelt_out(step, now, names), so_far, now))
+        for name in file_names(plain):
+            if name not in moved:
+                return False
+            plain = plain.replace(name, " ")
+        if not all(word in _PLAIN or word in known for word in _words(plain)):
+            return False
+    return True
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+def _operations(moves: list[Check], folders: list[str], gone: set[str], now: Observation) -> list[Operation]:
+    there = {entry.path for entry in now.files}
+    if any(check.target in there or check.text not in there for check in moves):
+        return []  # something would be overwritten
+    needed = dict.fromkeys((*folders, *(check.target.rpartition("/")[0] for check in moves)))
+    made = [Operation(function="make_folder", params={"folder": path}) for path in needed if path and path not in there]
+    done = [
+        Operation(
+            function="move_file" if check.text in gone else "copy_file",
+            params={"source": check.text, "destination": check.target},
+        )
+        for check in moves
+    ]
+    return [*made, *done]
