@@ -20,6 +20,7 @@ _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
 
 
+_TAIL = "}],\"'`;"
 BREAKS = 20
 """Line breaks in strings of one piece of code that are mended."""
 
@@ -41,6 +42,26 @@ def unbroken(code: str) -> str:
         else:
             return mended
     return code
+
+
+def untailed(code: str) -> str:
+    """``code`` without the ends of a JSON reply that were written into it, where that makes Python of it."""
+    if _parses(code):
+        return code
+    shorter = code.rstrip()
+    while shorter and shorter[-1] in _TAIL:
+        shorter = shorter[:-1].rstrip()
+        if _parses(shorter):
+            return shorter
+    return code
+
+
+def _parses(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
 
 
 class CodeParams(Params):

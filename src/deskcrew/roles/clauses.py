@@ -30,6 +30,13 @@ _OPENS = re.compile(r"(?:please\s+)?(?:open|start|launch)\b", re.I)
 _WANTS = re.compile(
     rf"\b(?:{VERBS}|must|should|ought|needs?|wants?|please|let|would like|'d like|has to|have to|is to|are to)\b", re.I
 )
+_BEGINS = re.compile(
+    r"(?:please\s+|kindly\s+|now\s+|also\s+)*(?:sum|list|collect|gather|merge|combine|split|round|group|filter|pick|determine|"
+    r"check|see|multiply|divide|compare|load|back up|duplicate|trash|clean|tidy|organi[sz]e|throw|drop|rank|get|give|bring|"
+    r"take|scan|go|reply|respond|jot|shorten|reverse|capitali[sz]e|erase|clear|zip|compress|pack)\s+\S",
+    re.I,
+)
+"""A clause that begins with a verb which is an order there alone."""
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _TELLS = re.compile(
     r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
@@ -39,6 +46,12 @@ _TELLS = re.compile(
 _ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)
 
 
+_LOOKS = re.compile(
+    r"(?:please\s+)?(?:(?:take|have) a (?:close )?look|look|go through|check|see|read|use|take)\b"
+    r"[^?]*\.[A-Za-z][A-Za-z0-9]{0,4}\W*$",
+    re.I,
+)
+"""A clause that only has a file looked at."""
 # Not the abbreviations that are written like one.
 FILE_NAME = re.compile(
     r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b"
@@ -93,7 +106,7 @@ def show(text: str, texts: list[str]) -> str:
 
 def informs(clause: str) -> bool:
     """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
-    return not (_WANTS.search(clause) or _ASKS.search(clause))
+    return not (_WANTS.search(clause) or _ASKS.search(clause) or _BEGINS.match(clause))
 
 
 def questions(parts: tuple[str, ...]) -> str:
@@ -103,8 +116,16 @@ def questions(parts: tuple[str, ...]) -> str:
 
 def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The clauses that somebody has to do something for: all but those that only ask to be told at the end."""
-    doing = tuple(part for part in parts if not _TELLS.match(part))
-    return doing or parts
+    doing: list[str] = []
+    looking = False
+    for part in parts:
+        if not _TELLS.match(part):
+            doing.append(part)
+            looking = _LOOKS.match(part) is not None
+        elif looking:  # what for is the whole of it
+            doing[-1] = f"{doing[-1].rstrip('.,')}, and {part}"
+            looking = False
+    return tuple(doing) or parts
 
 
 def opens(clause: str) -> bool:

@@ -43,6 +43,7 @@ _TABLE_WORDS = re.compile(r"\b(?:(?:csv|tsv|excel|json|xml)(?:\s+(?:files?|table
 _DOCUMENTS = re.compile(
     r"\.(?:pdf|docx|odt|pptx|odp|html?|md|txt|rtf|eml|log|png|jpe?g|gif|bmp|tiff?|webp|zip|tar|gz|ini|toml|ya?ml)\b", re.I
 )
+_WRITABLE = re.compile(r"\.(?:txt|csv|tsv|json|xml|md|html?|log)$", re.I)
 _COMPUTES = re.compile(
     r"\b(?:total|sums?|count|average|mean|median|how many|how much|largest|smallest|highest|lowest|most|least|maximum|"
     r"minimum|difference|percent\w*|add(?:ed)? up|calculate|compute|work out|with python|altogether|biggest|longest|"
@@ -135,6 +136,12 @@ def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     return None
 
 
+def writes_file(clause: str) -> bool:
+    """Whether a clause has something put into a file that a program or a file action can write."""
+    names = file_names(clause)
+    return _WRITES.match(clause) is not None and len(names) == 1 and _WRITABLE.search(names[0]) is not None
+
+
 def refers(clause: str) -> bool:
     """Whether a clause speaks of something that another one names."""
     return _REFERS.search(clause) is not None
@@ -180,6 +187,8 @@ def routed(
         work = work_of(part, windows=windows, whole=task)
         if last in ("code", "read") and part.endswith("?") and not file_names(part):
             work = "nobody"  # it only says what the part before is for
+        if work is None and not windows and last in ("code", "read") and writes_file(part):
+            work = "code" if last == "code" else "files"
         if work == "code" and last == "files" and refers(part) and found.get(number - 1):
             del found[number - 1]  # it says where: who does this does both
             give(number - 1, work)

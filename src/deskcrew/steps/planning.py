@@ -14,7 +14,7 @@ from deskcrew.review.demands import checks_of_task
 from deskcrew.roles.clauses import ORDER, clauses, file_names, informs, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import ACTION, names_program, refers, routed
+from deskcrew.roles.routing import ACTION, names_program, refers, routed, writes_file
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
@@ -91,7 +91,8 @@ def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
     found = routed(parts, state.task, owners, windows=windows, nobody=NOBODY)
     reply: dict[str, Any] = {f"clause_{number}": agent for number, agent in found.items()}
     for number, agent in found.items():
-        if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and refers(parts[number - 1]):
+        further = refers(parts[number - 1]) or writes_file(parts[number - 1])
+        if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and further:
             reply[f"{JOINED}{number}"] = True  # one program does both
     return reply
 

@@ -7,11 +7,14 @@ it, and forgets to make the folder. No model is asked; where any word of the par
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
+from deskcrew.errors import ActionError
 from deskcrew.events import Operation, PlanPatched
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Observation
 from deskcrew.plan import PlanPatch, Subtask
+from deskcrew.review.dates import dates
 from deskcrew.review.demands import checks_of_task
 from deskcrew.review.kinds import spelt_out, with_folder
 from deskcrew.review.stand_ins import Names
@@ -34,6 +37,12 @@ _STAYS = re.compile(
     r"(?: else)?)\W*",
     re.I,
 )
+_DATED = re.compile(
+    r",?\s*\b(?:with|using|where|taking|by|after|according to|use|take)\b[^.;]*\bdate\b[^.;]*\Z"
+    r"|,?\s*YYYY-MM-DD being [^.;]*\bdate\b[^.;]*\Z",
+    re.I,
+)
+"""Words that say that the date in a name is the one in the document."""
 _PLAIN = words_of(
     "please make create add set up move copy put rename a an the new folder directory subfolder called named with "
     "name and then into to in inside it there them that this all every each both file files of my our these from here "
@@ -47,7 +56,7 @@ def transfers_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Move, copy and make folders in the role's place, or give the part to who can. Whether that was done."""
     if tried(run, subtask) or not run.small(role):
         return False
-    operations = transfers(subtask.goal, run.now)
+    operations = transfers(subtask.goal, run.now, run.text_of)
     if not operations:
         return False
     if not may_rule(run, role, *_NEEDED):
@@ -69,11 +78,16 @@ def _given_away(run: Run, subtask: Subtask) -> bool:
     return True
 
 
-def transfers(part: str, now: Observation) -> list[Operation]:
-    """The operations that a part asks for; none where it asks for anything else, or not beyond doubt."""
-    steps = [clause for clause in clauses(part) if not _STAYS.fullmatch(clause)]
-    wanted = " and ".join(step.rstrip(".!") for step in steps)
+def transfers(part: str, now: Observation, read: Callable[[str], str]) -> list[Operation]:
+    """The operations that a part asks for; none where it asks for anything else, or not beyond doubt. ``read``: text of a
+    file, raising ActionError."""
+    steps = [clause.rstrip(".! ") for clause in clauses(part) if not _STAYS.fullmatch(clause)]
+    dated = any(_DATED.search(step) for step in steps)
+    steps = [_DATED.sub("", step) for step in steps]
+    wanted = " and ".join(steps)
     checks = checks_of_task(wanted, now)
+    if dated and (checks := _with_date(wanted, checks, now, read)):
+        steps = [re.sub(r"[\w./-]*YYYY[\w./-]*", checks[0].target, step) for step in steps]
     moves = [check for check in checks if check.kind == "same_as"]
     if not moves or len(moves) > _MOST or any(check.kind not in _KINDS for check in checks):
         return []
@@ -84,6 +98,28 @@ def transfers(part: str, now: Observation) -> list[Operation]:
     if not _explained(steps, now, moves, folders):
         return []
     return _operations(moves, [folder.rstrip("/") for folder in folders], gone, now)
+
+
+def _with_date(part: str, checks: Sequence[Check], now: Observation, read: Callable[[str], str]) -> list[Check]:
+    """The checks of one file that gets a date in its name, with the only one that stands in it; none where it has others."""
+    moves = [check for check in checks if check.kind == "same_as"]
+    patterns = [word for word in part.split() if "YYYY" in word]
+    if len(moves) != 1 or len(patterns) != 1:
+        return []
+    try:
+        text = read(moves[0].text)
+    except ActionError:
+        return []
+    found = set(dates(text))
+    centuries = {year[:2] for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)}
+    if len(found) != 1 or len(centuries) != 1:
+        return []
+    year, month, day = found.pop()
+    name = patterns[0].strip(".,;\"'“”").replace("YYYY", f"{centuries.pop()}{year:02}")
+    name = name.replace("MM", f"{month:02}").replace("DD", f"{day:02}")
+    folder = moves[0].target.rpartition("/")[0]
+    target = name if "/" in name or not folder else f"{folder}/{name}"
+    return [moves[0].model_copy(update={"target": target}), *(check for check in checks if check.kind == "file_absent")]
 
 
 def _explained(steps: list[str], now: Observation, moves: list[Check], folders: list[str]) -> bool:

@@ -1,0 +1,70 @@
+"""Moving and copying by rule: what follows from a part's words, and where a model is asked instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskcrew.errors import ActionError
+from deskcrew.observation import FileEntry, Observation
+from deskcrew.steps.transferring import transfers
+
+FILES = ("a.xlsx", "b.xlsx", "c.csv", "d.pdf", "e.pdf", "minutes.txt", "two.txt", "photo.jpg")
+NOW = Observation(files=(*(FileEntry(path=p, kind="file") for p in FILES), FileEntry(path="old", kind="folder")))
+TEXTS = {"minutes.txt": "Held on 24 December 2025 in room 4.", "two.txt": "From 3 May 2025 to 4 May 2025."}
+
+
+def read(path: str) -> str:
+    if path not in TEXTS:
+        raise ActionError("not text")
+    return TEXTS[path]
+
+
+def done(part: str) -> list[str]:
+    return [" ".join((each.function, *map(str, each.params.values()))) for each in transfers(part, NOW, read)]
+
+
+@pytest.mark.parametrize(
+    ("part", "operations"),
+    [
+        (
+            "Please make a folder called sorted and move all the Excel files into it. Everything else stays where it is.",
+            ["make_folder sorted", "move_file a.xlsx sorted/a.xlsx", "move_file b.xlsx sorted/b.xlsx"],
+        ),
+        (
+            "Create a directory named safe, then copy every PDF file there. Do not touch anything else.",
+            ["make_folder safe", "copy_file d.pdf safe/d.pdf", "copy_file e.pdf safe/e.pdf"],
+        ),
+        ("Move c.csv into the folder old.", ["move_file c.csv old/c.csv"]),
+        ("Put a.xlsx and d.pdf into the folder old", ["move_file a.xlsx old/a.xlsx", "move_file d.pdf old/d.pdf"]),
+        ("Rename c.csv to data.csv.", ["move_file c.csv data.csv"]),
+        ("Make a copy of d.pdf called d2.pdf", ["copy_file d.pdf d2.pdf"]),
+        (
+            "Rename minutes.txt to minutes-YYYY-MM-DD.txt, with the date of the meeting that stands in it.",
+            ["move_file minutes.txt minutes-2025-12-24.txt"],
+        ),
+        ("Copy minutes.txt to old/YYYYMMDD.txt using the date in it", ["copy_file minutes.txt old/20251224.txt"]),
+    ],
+)
+def test_what_is_said_beyond_doubt_is_done_without_a_model(part: str, operations: list[str]) -> None:
+    assert done(part) == operations
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "Move c.csv to the folder old and rename it to x.csv",
+        "Copy all PDF files into the folder old, newest first",
+        "Move the PDF files older than 2020 into a folder called x",
+        "Move all the pdf files to a folder called pdfs and all the csv files to a folder called tables",
+        "Move all PDF files and the photo of the sea into a new folder called mixed",
+        "Rename two.txt to YYYY-MM-DD.txt, with the date that stands in it",  # which of the two?
+        "Rename d.pdf to YYYY-MM-DD.pdf, with the date that stands in it",
+        "Rename c.csv to d.pdf",  # it would be lost
+        "Move none.csv into the folder old",
+        "Delete c.csv",
+        "Make a folder called new",
+        "Convert c.csv to data.json",
+    ],
+)
+def test_where_any_word_is_left_over_a_model_is_asked(part: str) -> None:
+    assert done(part) == []
