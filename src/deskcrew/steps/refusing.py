@@ -15,6 +15,7 @@ from deskcrew.observation import FileEntry
 from deskcrew.plan import Subtask
 from deskcrew.review.asked import names_in, occurs
 from deskcrew.review.origin import inputs_of
+from deskcrew.review.wording import words_of
 from deskcrew.roles.clauses import WRITES, clauses, file_names
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, work_of
@@ -27,6 +28,12 @@ MOST_BYTES = 4 << 20
 """More of either is not read for a question."""
 _UNSURE = re.compile(r"\[cut here|characters can be wrong|\(no text on this page|No text was found|\[\d+ more lines")
 """What a reader says of a file that it did not read in whole, or not for certain."""
+_KEY = re.compile(r"KeyError: '([^']{1,60})'|KeyError: 'Worksheet ([^']{1,60}) does not exist|KeyError: \"([^\"]{1,60})\"")
+_GENERAL = words_of(
+    "amount total sum name number count value price cost costs date day month year time id type kind item items person "
+    "people quantity size average title description category status file row column key data result entry place average"
+)
+"""Words that data say in other words."""
 _TAKES = re.compile(
     r"^(?:please\s+)?(?:copy|move|rename|delete|remove|read|unpack|unzip|extract|convert|sort|duplicate|back up)\s+"
     r"(?:the\s+)?(?:file\s+|archive\s+|document\s+)?$",
@@ -44,10 +51,13 @@ def refused_first(run: Run, subtask: Subtask, role: Role) -> bool:
     state = run.journal.state
     if not run.small(role) or state.correction is not None or state.guidance or run.now.windows:
         return False
-    if names_program(state.task, state.applications) or tried(run, subtask):
+    if names_program(state.task, state.applications):
         return False
-    missing = "" if state.operations else missing_file(run, subtask.goal)
-    why = missing or missing_name(run, subtask.goal)
+    if tried(run, subtask):
+        why = missing_key(run, subtask)
+    else:
+        missing = "" if state.operations else missing_file(run, subtask.goal)
+        why = missing or missing_name(run, subtask.goal)
     if why:
         run.stop(Verdict(kind="stop", reason="infeasible", why=why))
     return bool(why)
@@ -91,6 +101,26 @@ def missing_name(run: Run, part: str) -> str:
         return ""
     where = ", ".join(entry.path for entry in files)
     return f"{' and '.join(missing)} {'does' if len(missing) == 1 else 'do'} not occur in {where}."
+
+
+def missing_key(run: Run, subtask: Subtask) -> str:
+    """Which word of the part a program looked for as a column, key or sheet, that stands nowhere; '' where there is a doubt.
+
+    Who is shown how the files are built and still looks for that word has found nothing there that means it."""
+    turns = (turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id)
+    last = next((done for turn in turns for done in reversed(turn.done)), None)
+    match = _KEY.search(last.verdict or last.text) if last is not None and not last.ok else None
+    key = next((group for group in match.groups() if group), "") if match else ""
+    words = [word for word in re.findall(r"\w{3,}", key.casefold()) if word not in _GENERAL]
+    files = answering(run, subtask.goal) if words and all(_says(subtask.goal, word) for word in words) else []
+    text = everything(run, files) if files else None
+    if text is None or any(occurs(word, text) for word in words):
+        return ""
+    return f"{key} does not occur in {', '.join(entry.path for entry in files)}."
+
+
+def _says(part: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", part.casefold()) is not None
 
 
 def _asks(clause: str, whole: str) -> bool:

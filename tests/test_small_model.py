@@ -1,0 +1,116 @@
+"""Whole runs of a small model over files: what rules refuse, do and doubt in its place. Scripted, without a desktop."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from support.crew import bodies, done, settings_in
+
+pytestmark = pytest.mark.anyio
+COSTS = "Team,April,May\nLegal,30,40\nMarketing,50,60\n"
+YES = {"why": "it says so", "supported": True}
+
+
+def code(*lines: str) -> dict[str, Any]:
+    return {"operations": [{"function": "run_python_code", "code": "\n".join(lines)}], "branch": "RoleTaskFinish"}
+
+
+def rows(expression: str) -> dict[str, Any]:
+    return code("import csv", "rows = list(csv.DictReader(open('costs.csv')))", f"print({expression})")
+
+
+async def go(folder: Path, task: str, replies: Sequence[Any], **files: str) -> Journal:
+    work = folder / "work"
+    work.mkdir()
+    for name, text in files.items():
+        (work / name.replace("__", ".")).write_text(text)
+    model = ScriptedModel(list(replies), profile=Profile(name="small", schema_mode="grammar", free_text="none"))
+    request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
+    return await session.run(request, settings_in(folder), model=model)
+
+
+@pytest.mark.parametrize(
+    ("task", "why"),
+    [
+        ("How much did Marketing spend in September, according to costs.csv?", "September does not occur in costs.csv."),
+        ("How much did Support spend in May, according to costs.csv?", "Support does not occur in costs.csv."),
+        ("What was the total of May in spending.csv?", "spending.csv is not in the workspace."),
+        ("Please copy letter.docx into the folder backup.", "letter.docx is not in the workspace."),
+    ],
+)
+async def test_what_is_nowhere_is_refused_without_asking_anybody(tmp_path: Path, task: str, why: str) -> None:
+    journal = await go(tmp_path, task, [], costs__csv=COSTS)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.why, outcome.answer) == ("failed", "infeasible", why, "")
+    assert len(bodies(journal, e.Observed)) == 1, "it has looked"
+    assert done(journal) == []
+
+
+async def test_a_key_that_the_question_names_and_no_file_has_is_refused(tmp_path: Path) -> None:
+    task = "How many kilometres did Legal drive according to costs.csv?"
+    journal = await go(tmp_path, task, [rows("rows[0]['kilometres']")], costs__csv=COSTS)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.reason, outcome.why) == ("infeasible", "kilometres does not occur in costs.csv.")
+
+
+async def test_a_program_that_looks_for_something_else_is_sent_back(tmp_path: Path) -> None:
+    task = "How much did Marketing spend in May, according to costs.csv?"
+    right = rows("next(row['May'] for row in rows if row['Team'] == 'Marketing')")
+    journal = await go(tmp_path, task, [rows("rows[0]['May']"), right, YES], costs__csv=COSTS)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.answer) == ("done", "60")
+    sent = [body.verdict.why for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
+    assert sent == ["The program does not use 'Marketing', which the part asks about."]
+
+
+async def test_who_keeps_to_something_else_is_not_believed(tmp_path: Path) -> None:
+    task = "How much did Marketing spend in May, according to costs.csv?"
+    wrong = [rows(expression) for expression in ("rows[0]['May']", "rows[-2]['May']", "rows[0]['April']")]
+    journal = await go(tmp_path, task, wrong, costs__csv=COSTS)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.verified_by) == ("unverified", None)
+    assert "does not use" in outcome.why
+
+
+async def test_files_of_a_kind_are_moved_without_asking_anybody(tmp_path: Path) -> None:
+    task = "Make a folder called sorted and move all the CSV files into it."
+    journal = await go(tmp_path, task, [], a__csv="1", b__csv="2", c__txt="3")
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"
+    assert sorted(path.name for path in (tmp_path / "work/sorted").iterdir()) == ["a.csv", "b.csv"]
+
+
+async def test_a_document_that_is_asked_about_is_read_without_asking_anybody(tmp_path: Path) -> None:
+    answer = {"answer": "2500", "sources": [], "branch": "Continue", "problem": ""}
+    lease = "The rent is 900 euros.\nThe deposit is 2500 euros.\n" + "Nothing else is said here.\n" * 80
+    journal = await go(tmp_path, "What is the deposit in lease.md?", [answer, YES], lease__md=lease)
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "2500")
+    started = bodies(journal, e.ActionStarted)
+    assert [body.operation.params for body in started] == [{"file_path": "lease.md", "find": "deposit"}]
+
+
+async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    with zipfile.ZipFile(work / "shops.zip", "w") as archive:
+        archive.writestr("oslo.csv", "product,sold\nbread,3\n")
+    model = ScriptedModel([code("print(3)")], profile=Profile(name="small", schema_mode="grammar", free_text="none"))
+    request = RunRequest(task="How much bread was sold in shops.zip?", workspace=work, desktop="none", model="x:y")
+    await session.run(request, settings_in(tmp_path), model=model)
+    assert "oslo.csv in it: product,sold | bread,3" in model.calls[0].text()
