@@ -41,3 +41,16 @@ def test_entities_of_a_document_are_not_resolved() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY e "boom"><!ENTITY f SYSTEM "file:///etc/passwd">]><a>&e;&f;</a>'
     assert "boom" not in outline("a.xml", bomb, 200).partition("<a>")[2]
     assert "root:" not in outline("a.xml", bomb, 200)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "shown"),
+    [
+        ("a.csv", "name,age\nBo,3\nAl,4\nCy,5\nDi,6\nEd,7\n", "name,age | Bo,3 | Al,4 | ... | Di,6"),
+        ("a.csv", "name,age\nDi,6\n", "name,age | Di,6"),
+        ("a.json", '[{"n": "Bo"}, {"n": "Di", "x": [{"y": 1}]}]', '[{"n": "Di", "x": [{"y": 1}]}, ... 1 more items]'),
+        ("a.xml", "<a><b>Bo</b><b>Di</b></a>", "<a><b>Di</b>... 1 more <b></a>"),
+    ],
+)  # fmt: skip
+def test_an_outline_shows_where_a_name_stands(path: str, text: str, shown: str) -> None:
+    assert outline(path, text, 200, ("di",)) == shown

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from deskcrew.actions.sections import LXML
@@ -18,27 +18,31 @@ ROWS = 4
 """Lines shown of a text, and rows of a table."""
 _ROWS_OF_A_SHEET = 3
 _SHEET = re.compile(r"^\[sheet (.+)\]$", re.M)
-_ITEMS = 1
-"""Items of a list that are shown in full; the others are counted."""
+_SIMPLE = 3
+"""Items that are shown of a list of plain values."""
+_SEARCHED = 2_000_000
+"""Characters of the longest text in which names are looked for."""
 _VALUE = 40
 """Characters of a single value."""
 _DEEP = 8
 _KEYS = 16
 
 
-def outline(path: str, text: str, room: int) -> str:
-    """At most ``room`` characters, on one line, that show how the file ``path`` is built, whose text is ``text``."""
+def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
+    """At most ``room`` characters, on one line, that show how the file ``path`` is built, whose text is ``text``. Of what is
+    alike it shows that which holds one of ``names``, else the first: so it is seen where such a name stands."""
     ending = path.rpartition(".")[2].lower()
+    wanted = tuple(name.casefold() for name in names) if len(text) <= _SEARCHED else ()
     made = ""
     if ending == "json":
-        made = _json(text)
+        made = _json(text, wanted)
     elif ending in ("xml", "svg", "rss", "gpx", "kml"):
-        made = _xml(text)
+        made = _xml(text, wanted)
     elif ending in ("xlsx", "xlsm", "ods"):
-        made = _sheets(text)
+        made = _sheets(text, wanted)
     elif ending in ("csv", "tsv", "txt") and (delimiter := delimiter_of(text)) != "," and delimiter in text:
-        made = f"(delimiter={delimiter!r}) {_lines(text, ROWS)}"
-    return shortened(made or _lines(text, ROWS), room)
+        made = f"(delimiter={delimiter!r}) {_lines(text, ROWS, wanted)}"
+    return shortened(made or _lines(text, ROWS, wanted), room)
 
 
 def shortened(text: str, room: int) -> str:
@@ -46,43 +50,60 @@ def shortened(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
-def _lines(text: str, most: int) -> str:
-    return " | ".join([line.strip() for line in text.split("\n") if line.strip()][:most])
+def _holds(text: str, names: Sequence[str]) -> bool:
+    said = text.casefold()
+    return any(name in said for name in names)
 
 
-def _sheets(text: str) -> str:
+def _lines(text: str, most: int, names: Sequence[str]) -> str:
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    shown = lines[:most]
+    if len(lines) > most and not any(_holds(line, names) for line in shown):
+        shown = next(([*shown[:-1], "...", line] for line in lines[most:] if _holds(line, names)), shown)
+    return " | ".join(shown)
+
+
+def _sheets(text: str, names: Sequence[str]) -> str:
     """Every sheet with its first rows; '' where the text names none."""
     pieces = _SHEET.split(text)
     found = zip(pieces[1::2], pieces[2::2], strict=False)
-    return " || ".join(f"sheet {name!r}: {_lines(rows, _ROWS_OF_A_SHEET)}" for name, rows in found)
+    return " || ".join(f"sheet {name!r}: {_lines(rows, _ROWS_OF_A_SHEET, names)}" for name, rows in found)
 
 
-def _json(text: str) -> str:
+def _json(text: str, names: Sequence[str]) -> str:
     """The shape of a JSON document with sample values; '' where it is none."""
     try:
-        return _shape(json.loads(text), 0)
+        return _shape(json.loads(text), 0, names)
     except (ValueError, RecursionError):
         return ""
 
 
-def _shape(value: object, depth: int) -> str:
+def _shape(value: object, depth: int, names: Sequence[str]) -> str:
     if isinstance(value, dict):
         entries = cast("dict[str, Any]", value)
         if depth > _DEEP:
             return "{...}"
-        shown = [f"{json.dumps(k, ensure_ascii=False)}: {_shape(v, depth + 1)}" for k, v in list(entries.items())[:_KEYS]]
+        shown = [f"{_plain(k)}: {_shape(v, depth + 1, names)}" for k, v in list(entries.items())[:_KEYS]]
         return "{" + ", ".join((*shown, *_more(len(entries) - _KEYS, "keys"))) + "}"
     if isinstance(value, list):
         items = cast("list[Any]", value)
         if depth > _DEEP:
             return "[...]"
         simple = not any(isinstance(item, dict | list) for item in items)
-        kept = 3 if simple else _ITEMS
-        return (
-            "[" + ", ".join((*(_shape(item, depth + 1) for item in items[:kept]), *_more(len(items) - kept, "items"))) + "]"
-        )
+        kept = items[:_SIMPLE] if simple else [_chosen(items, names)]
+        more = _more(len(items) - len(kept), "items")
+        return "[" + ", ".join((*(_shape(item, depth + 1, names) for item in kept), *more)) + "]"
     if isinstance(value, str) and len(value) > _VALUE:
         value = f"{value[:_VALUE]}..."
+    return _plain(value)
+
+
+def _chosen(items: Sequence[Any], names: Sequence[str]) -> Any:
+    """The item that a list is shown by."""
+    return next((item for item in items if names and _holds(_plain(item), names)), items[0])
+
+
+def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -90,18 +111,18 @@ def _more(number: int, what: str) -> Iterable[str]:
     return (f"... {number} more {what}",) if number > 0 else ()
 
 
-def _xml(text: str) -> str:
+def _xml(text: str, names: Sequence[str]) -> str:
     """The shape of an XML document with sample values; '' where it is none."""
     parser = LXML.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
         root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
     except (LXML.LxmlError, ValueError):
         return ""
-    return _element(root, 0) if root is not None else ""
+    return _element(root, 0, names) if root is not None else ""
 
 
-def _element(node: Any, depth: int) -> str:
-    """An element with its attributes, its text, and the first of each kind of its children."""
+def _element(node: Any, depth: int, names: Sequence[str]) -> str:
+    """An element with its attributes, its text, and one of each kind of its children."""
     if not isinstance(node.tag, str):
         return ""
     name = _bare(node.tag)
@@ -114,8 +135,14 @@ def _element(node: Any, depth: int) -> str:
             if isinstance(child.tag, str):
                 kinds.setdefault(child.tag, []).append(child)
         for tag, children in list(kinds.items())[:_KEYS]:
-            inside += [_element(children[0], depth + 1), *_more(len(children) - 1, f"<{_bare(tag)}>")]
+            shown = next((child for child in children if names and _holds(_words(child), names)), children[0])
+            inside += [_element(shown, depth + 1, names), *_more(len(children) - 1, f"<{_bare(tag)}>")]
     return f"<{name}{marks}>{words}{''.join(inside)}</{name}>"
+
+
+def _words(node: Any) -> str:
+    """All that an element says, with its attributes."""
+    return " ".join((*node.itertext(), *(value for each in node.iter() for value in each.attrib.values())))
 
 
 def _bare(tag: str) -> str:

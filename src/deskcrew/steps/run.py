@@ -26,6 +26,7 @@ from deskcrew.human.human import Human
 from deskcrew.human.questions import Said
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Control, Evidence, FileEntry, Observation
+from deskcrew.review.asked import names_in
 from deskcrew.review.effect import evidence_text
 from deskcrew.review.goal import World, evaluate
 from deskcrew.review.origin import Origins
@@ -151,7 +152,7 @@ class Run:
         if known is not None and known.text == entry.digest and (head := self._heads.get((entry.path, known.text))):
             return shortened(head, room)
         text = self.text_of(entry.path)
-        head = outline(entry.path, text, HEAD_READ)
+        head = outline(entry.path, text, HEAD_READ, names_in(self.journal.state.task))
         if entry.path.lower().endswith(".zip"):
             head = f"{head}{self._first_of(entry.path, text)}"
         if len(self._heads) >= HEADS:
