@@ -49,10 +49,16 @@ def test_names_are_what_a_question_is_about(question: str, names: tuple[str, ...
         ("Jan", "January,Jane", False),
         ("Karla", "Karl Busch", False),
         ("Blue Lagoon", "BlueLagoon Ltd", True),
-        ("2023", "24-01-01,4", False),
+        ("2023", "2024-01-01,4", False),
         ("2023", "01/02/23", True),
         ("Tuesday", "2024-01-01", True),
         ("Tuesday", "Mon,Wed", False),
+        ("September", "name,cost\nAda,40", True),  # all of it may be of that month
+        ("2023", "name,cost\nAda,40", True),
+        ("INV-2041", "number,total\n2041,3", True),
+        ("INV-2041", "number,total\n12041,3", False),
+        ("Müller", "Muller", True),
+        ("Jose", "José", True),
     ],
 )
 def test_a_name_may_stand_in_a_text_in_other_forms(name: str, text: str, there: bool) -> None:

@@ -7,6 +7,7 @@ form or another: else there is no answer. Only names are looked at, since other 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from deskcrew.review.dates import MONTHS
@@ -19,6 +20,8 @@ _WORD = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
 _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_WORD}(?:\s+(?:(?:von|van|de|der|&)\s+(?={_WORD}))?{_WORD})*")
 _IDS = re.compile(r"(?<![\w./#-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
 _YEARS = re.compile(r"(?<![\w./-])(?:19|20)\d\d(?![\w./-])")
+_YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DATE = r"\d{4}-\d\d|\d[./]\d{1,2}[./]\d"
 _NUMBERED = re.compile(r"\b(?:no\.|number|invoice|order|ticket|customer|id)\s+#?(\d{3,})(?![\w./-])", re.I)
 _BEGINS = re.compile(r"(?:^|[.!?:;(\"“]\s*|\n\s*(?:[-*•]\s*)?)$")
 _COMPARES = re.compile(
@@ -82,19 +85,32 @@ def _is_id(word: str) -> bool:
     return len(word) >= 4 and not cell and _ORDINAL.fullmatch(word) is None and not re.search(r"YYYY", word)
 
 
-def occurs(name: str, text: str) -> bool:
-    """Whether ``text`` speaks of ``name`` in any form; True where that cannot be told."""
-    said, whole = normal(name).casefold(), text.casefold()
+def occurs(name: str, text: str, *, doubt: bool = True) -> bool:
+    """Whether ``text`` speaks of ``name`` in any form; ``doubt`` where that cannot be told."""
+    said, whole = _folded(normal(name)), _folded(text)
     if _alone(said).search(whole) or (len(said) >= _LONG and _closed(said) in _closed(whole)):
         return True
     if said in MONTHS:
-        return _month(MONTHS.index(said) + 1, whole)
+        # Where no month is spoken of at all, the whole file may be about the one that is meant.
+        return _month(said, whole) or (doubt and not any(_month(each, whole) for each in MONTHS))
     if said in WEEKDAYS:
-        return re.search(rf"\b{said[:3]}\b|\d{{4}}-\d\d|\d[./]\d{{1,2}}[./]\d", whole) is not None
+        days = re.search(rf"\b(?:{'|'.join(day[:3] for day in WEEKDAYS)})", whole)
+        return (doubt and days is None) or re.search(rf"\b{said[:3]}\b|{_DATE}", whole) is not None
     if _YEARS.fullmatch(said):
-        return re.search(rf"(?<!\d)['’/.-]?{said[2:]}(?!\d)|\d{{10}}", whole) is not None
+        others = _YEAR_IN.search(whole) is not None or re.search(_DATE, whole) is not None
+        return (doubt and not others) or re.search(
+            rf"(?<!\d){said}(?!\d)|(?<!\d)['’/.-]?{said[2:]}(?!\d)|\d{{10}}", whole
+        ) is not None
+    number = re.sub(r"\D", "", said)
+    if len(number) >= 3 and re.search(rf"(?<![\w.])0*{number}(?![\w.])", whole):
+        return True  # an order is called by its number, with letters before it or without
     words = [_bare(word) for word in said.split() if not re.fullmatch(r"von|van|der?|&", word)]
     return _near([word for word in words if word not in _IGNORED], whole)
+
+
+def _folded(text: str) -> str:
+    """In small letters, without accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
 
 
 def _near(words: list[str], text: str) -> bool:
@@ -120,11 +136,12 @@ def _alone(word: str, more: int = 0) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W\d_]){re.escape(word)}[^\W\d_]{{0,{more}}}(?![^\W\d_])")
 
 
-def _month(number: int, text: str) -> bool:
-    """Whether a month stands in a text by its number, or shortened."""
-    short, n = MONTHS[number - 1][:3], f"0?{number}"
+def _month(month: str, text: str) -> bool:
+    """Whether a month stands in a text, by name, by number, or shortened."""
+    number, short = MONTHS.index(month) + 1, month[:3]
+    n = f"0?{number}"
     forms = (
-        rf"(?<![a-z]){short}t?(?![a-z])",
+        rf"(?<![a-z])(?:{month}|{short}t?)(?![a-z])",
         rf"\d{{4}}[-/.]{n}(?!\d)",
         rf"(?<!\d)\d{{1,2}}[-/.]{n}[-/.]\d{{2}}",
         rf"(?<!\d){n}[-/.]\d{{1,2}}[-/.]\d{{2}}",

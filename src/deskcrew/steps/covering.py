@@ -123,7 +123,7 @@ def _unused(run: Run, part: str, done: Done) -> str:
 
 def _is_used(name: str, said: str) -> bool:
     """Whether a program looks for a name in any form, or prints it."""
-    return occurs(name, said) or any(word.casefold() in said for word in re.findall(r"\w{4,}", name))
+    return occurs(name, said, doubt=False) or any(word.casefold() in said for word in re.findall(r"\w{4,}", name))
 
 
 def _cells_in(part: str, cells: set[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ may be seen, a file that cannot be read in whole, a program that may still make 
 
 from __future__ import annotations
 
+import html
 import re
 
 from deskcrew.actions.readers import MEMBER, members
@@ -26,7 +27,11 @@ from deskcrew.verdict import Verdict
 MOST_FILES = 8
 MOST_BYTES = 4 << 20
 """More of either is not read for a question."""
-_UNSURE = re.compile(r"\[cut here|characters can be wrong|\(no text on this page|No text was found|\[\d+ more lines")
+_UNSURE = re.compile(
+    r"\[cut here|characters can be wrong|\(no text on this page|No text was found|\[\d+ more lines|"
+    r"Content-Transfer-Encoding: (?:b|q)",
+    re.I,
+)
 """What a reader says of a file that it did not read in whole, or not for certain."""
 _KEY = re.compile(r"KeyError: '([^']{1,60})'|KeyError: 'Worksheet ([^']{1,60}) does not exist|KeyError: \"([^\"]{1,60})\"")
 _GENERAL = words_of(
@@ -154,4 +159,7 @@ def everything(run: Run, files: list[FileEntry]) -> str | None:
         except ActionError:
             return None
     whole = "\n".join(texts)
-    return None if _UNSURE.search(whole) else whole
+    if _UNSURE.search(whole):
+        return None
+    plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match.group(1), 16)), html.unescape(whole))
+    return whole if plain == whole else f"{whole}\n{plain}"
