@@ -96,3 +96,18 @@ def test_every_kind_of_work_has_an_action_that_exists() -> None:
 )
 def test_programs_are_recognised_by_their_names(text: str, named: bool) -> None:
     assert names_program(text, APPLICATIONS) is named
+
+
+def test_what_is_written_of_a_result_is_whose_the_result_is() -> None:
+    parts = ("Sum up the Net column in d.xlsx", "write the total to total.txt.")
+    owners = {"Files": ["move_file", "read_file"], "Coder": ["run_python_code"], "Hand": ["set_value"]}
+    told = " and ".join(parts)
+    assert routed(parts, told, owners, windows=False, nobody="-") == {1: "Coder", 2: "Coder"}
+    assert routed(parts, told, owners, windows=True, nobody="-") == {1: "Coder", 2: "Hand"}
+    read = ("Read lease.docx", "write the deposit to note.txt.")
+    assert routed(read, " and ".join(read), owners, windows=False, nobody="-") == {1: "Files", 2: "Files"}
+
+
+def test_tables_that_have_no_name_are_read_by_code() -> None:
+    said = "How many guests are in the CSV files altogether?"
+    assert routed((said,), said, {"Coder": ["run_python_code"]}, windows=False, nobody="-") == {1: "Coder"}

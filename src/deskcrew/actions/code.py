@@ -84,7 +84,11 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
     reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
     there = tuple(path for path in reads if (scene.workspace.root / path).is_file())
     result = _result(done, scene.sandbox, there)
-    return result if result.ok else result.model_copy(update={"error": f"{result.error}{hint(scene.workspace, result)}"})
+    return (
+        result
+        if result.ok
+        else result.model_copy(update={"error": f"{result.error}{hint(scene.workspace, result, params.code)}"})
+    )
 
 
 def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Result:

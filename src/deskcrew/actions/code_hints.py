@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Sequence
 
 from deskcrew.actions import readers
 from deskcrew.actions.action import Result
@@ -22,7 +24,7 @@ _DATA = re.compile(
 """What code raises that expects other data than there is."""
 
 
-def hint(workspace: Workspace, failed: Result) -> str:
+def hint(workspace: Workspace, failed: Result, code: str) -> str:
     """A sentence to put after the error of code that failed, '' where nothing helps."""
     error = failed.error
     if "ModuleNotFoundError" in error:
@@ -32,14 +34,26 @@ def hint(workspace: Workspace, failed: Result) -> str:
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         return f" The files are: {', '.join(there[:_LISTED]) or 'none'}{more}."
     if _DATA.match(error):
-        shown = [f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path))]
+        shown = [
+            f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
+        ]
         return "".join(shown)
     return ""
 
 
-def _outline(workspace: Workspace, path: str) -> str:
+def _outline(workspace: Workspace, path: str, names: Sequence[str]) -> str:
     try:
         with workspace.held(workspace.resolve(path, must_exist=True)) as place:
-            return outline(path, readers.read(place), LENGTH)
+            return outline(path, readers.read(place), LENGTH, names)
     except (ActionError, OSError):
         return ""
+
+
+def _texts(code: str) -> list[str]:
+    """The texts that code looks for."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return [value for value in constants if isinstance(value, str) and len(value) > 2]
