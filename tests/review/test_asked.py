@@ -20,6 +20,13 @@ from deskcrew.review.asked import names_in, occurs
         ("how many tickets in september, see t.csv", ("september",)),
         ("What does Anna's car cost?", ("Anna",)),
         ("Who is Ludwig van Berg?", ("Ludwig van Berg",)),
+        # Whether something is there at all, how files are called, and labels.
+        ("Is there a customer called Ali in customers.csv?", ()),
+        ("Did Marketing spend more than 500 in May?", ("Marketing", "May")),
+        ("Is Ada Lovelace in team.csv?", ()),
+        ("According to the Employee Handbook (handbook.docx), how many days are there?", ()),
+        ("Who is first in the Contacts list?", ()),
+        ("What is the Invoice Number of Blue Lagoon?", ("Blue Lagoon",)),
         # Bounds, kinds of files, cells and what begins a sentence are no names that must stand in the data.
         ("How many orders came after March in orders.csv?", ()),
         ("What is the VAT rate in B2 of the Excel file x.xlsx?", ()),

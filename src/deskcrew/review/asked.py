@@ -39,7 +39,28 @@ _IGNORED = words_of(
     "txt text yes no not ok total average mean median mr mrs ms dr prof eur usd gbp euro euros dollar dollars iso utc "
     "yyyy "
 )
-_LANGUAGES = re.compile(r"english|german|french|spanish|italian|dutch|polish|portuguese|russian|chinese|japanese|arabic")
+_LABELS = words_of(
+    "invoice number no date total amount due customer order name surname price address phone email mail id code column "
+    "sheet row table section chapter page figure question part item unit quantity team department month year day time net "
+    "gross vat tax subject title value first last status category type list celsius fahrenheit"
+)
+"""Words that are written with a capital letter where they are labels, and stand in data in other words."""
+_LANGUAGES = re.compile(
+    r"english|german|french|spanish|italian|dutch|polish|portuguese|russian|chinese|japanese|arabic|swedish|norwegian|danish|"
+    r"finnish|greek|turkish|korean|hindi|czech|hungarian|ukrainian|latin"
+)
+_OF_A_FILE = re.compile(
+    r"\s*[(,:\"“'‘-]*\s*_{3}|\s+(?:files?|list|spreadsheet|document|report|table|workbook|database|letter|folder|memo|archive|"
+    r"presentation|handbook|manual|data|log|export)\b",
+)
+"""What follows the words that a file is called by."""
+_WHETHER = re.compile(
+    r"^(?:please\s+)?(?:(?:check|find out|tell me|see) (?:if|whether)\s+)?(?:(?:is|are|was|were) there\b|there (?:is|are)\b"
+    r"|(?:is|are|was|were)\b.*\b(?:in|on|listed|mentioned|included|among)\b"
+    r"|(?:does|do|did|has|have)\b(?! you know).*\b(?:contain|mention|include|list|appear|occur|exist|have)\b)",
+    re.I,
+)
+"""A question whether something is there at all: that it is not is its answer."""
 _ENDINGS = re.compile(r"(?:ians?|eans?|ans?|ish|ese|s)$")
 _LONG = 6
 """Letters of a word that may stand in a longer one, or without the spaces within it."""
@@ -48,7 +69,9 @@ _NEAR = 80
 
 
 def names_in(question: str) -> tuple[str, ...]:
-    """The names in a question, in order, each once."""
+    """The names in a question, in order, each once; none of one that asks whether something is there."""
+    if _WHETHER.match(question):
+        return ()
     plain = FILE_NAME.sub(lambda match: "_" * len(match.group(0)), question)
     quoted = [next(g for g in match.groups() if g) for match in QUOTED.finditer(plain)]
     plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)
@@ -67,10 +90,13 @@ def _named(match: re.Match[str], plain: str) -> Iterator[str]:
     words = match.group(0).split()
     if _BEGINS.search(plain[: match.start()]):
         words = words[1:]
-    while words and (_bare(words[0]) in _IGNORED or words[0].islower()):
+    left_out = _IGNORED | _LABELS
+    while words and (_bare(words[0]) in left_out or words[0].islower()):
         words = words[1:]
-    while words and (_bare(words[-1]) in _IGNORED or words[-1].islower()):
+    while words and (_bare(words[-1]) in left_out or words[-1].islower()):
         words = words[:-1]
+    if _OF_A_FILE.match(plain, match.end()):
+        return
     said = " ".join(words)
     if len(_bare(said)) < 3 or (said.isupper() and len(said) <= 5) or re.fullmatch(r"[A-Z]{1,3}\d+|[QH]\d", said):
         return

@@ -39,6 +39,12 @@ _GENERAL = words_of(
     "people quantity size average title description category status file row column key data result entry place average"
 )
 """Words that data say in other words."""
+_KNOWN = re.compile(
+    r"\.(?:csv|tsv|xlsx?|xlsm|ods|jsonl?|xml|pdf|docx?|odt|pptx?|odp|html?|md|txt|rtf|eml|log|png|jpe?g|gif|bmp|tiff?|webp|svg|"
+    r"zip|tar|gz|ini|toml|ya?ml|db|sqlite|mp3|mp4|wav|py|ics|vcf)$",
+    re.I,
+)
+"""Endings of files; example.org is none."""
 _TAKES = re.compile(
     r"^(?:please\s+)?(?:copy|move|rename|delete|remove|read|unpack|unzip|extract|convert|sort|duplicate|back up)\s+"
     r"(?:the\s+)?(?:file\s+|archive\s+|document\s+)?$",
@@ -75,7 +81,7 @@ def missing_file(run: Run, part: str) -> str:
         return ""
     for clause in clauses(part):
         asks = work_of(clause, windows=False, whole=run.journal.state.task) in ("code", "read")
-        for name in file_names(clause):
+        for name in filter(_KNOWN.search, file_names(clause)):
             before = clause[: clause.index(name)]
             taken = _TAKES.search(before) or (asks and (_FROM.search(before) or clause.endswith("?")))
             if taken and not WRITES.search(before) and not any(_alike(name, path) for path in there):
