@@ -256,7 +256,9 @@ class Actor:
         self.desktop.input.type(text)
 
     def _type_blind(self, text: str, *, clear: bool, enter: bool) -> str:
-        self._type_keys(text, clear=clear)
+        if clear:
+            self._type_keys("", clear=True)
+        self.desktop.input.type_on_buttons(text)
         if enter:
             self.press_enter()
         read = self._read_focused()

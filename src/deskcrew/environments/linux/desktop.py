@@ -263,6 +263,8 @@ class LinuxDesktop:
         if len(keys) == 1 and keys[0].lower() in ENTER:
             self._actor.press_enter()
         else:
+            if len(keys) == 1 and len(keys[0]) == 1:
+                self.input.await_hearing(keys)
             self.input.press(keys)
         self.acted(self._after_button() if keys[-1].lower() in PRESSING else QUIET)
 

@@ -28,6 +28,11 @@ NAMES = {
 MODIFIERS = frozenset({"ctrl", "control", "shift", "alt", "super", "win", "meta", "cmd"})
 SETTLE_AFTER_REMAP = 0.03
 SETTLE_BEFORE_REUSE = 0.06
+SAME_KEY_AGAIN = 0.3
+"""Seconds between presses of a key that may stand for a button: GTK shows the button pressed for 0.25 seconds, and it does
+not hear the key meanwhile."""
+LONGEST_ON_BUTTONS = 40
+"""Characters of a text that may be meant for buttons: a sum, not a page."""
 
 
 def keysym_of(character: str) -> int:
@@ -65,6 +70,7 @@ class Input:
             for level, sym in enumerate(mine[:2]):
                 self._keys.setdefault(sym, (keycode, level == 1))
         self._last_typed = 0.0
+        self._heard: dict[str, float] = {}
 
     def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
         self.display.test.FakeInput(kind, detail, 0, self.display.root, x, y, 0)
@@ -140,6 +146,22 @@ class Input:
             self._last_typed = time.monotonic()
             at += len(batch)
 
+    def type_on_buttons(self, text: str) -> None:
+        """Type text where keys may stand for buttons, as a calculator's do."""
+        if len(text) > LONGEST_ON_BUTTONS:
+            self.type(text)
+            return
+        for stretch in stretches(text):
+            self.await_hearing(stretch)
+            self.type(stretch)
+
+    def await_hearing(self, keys: Iterable[str]) -> None:
+        """Wait until buttons that these keys, about to be pressed, stand for hear them again."""
+        keys = tuple(keys)
+        until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
+        time.sleep(max(0.0, until - time.monotonic()))
+        self._heard.update(dict.fromkeys(keys, time.monotonic()))
+
     def _batch(self, text: str, start: int) -> str:
         """As much of the text as the spare keys can carry at once."""
         strange: set[int] = set()
@@ -183,3 +205,13 @@ class Input:
             self.display.core.ChangeKeyboardMapping(1, code, 2, [sym, sym])
         self.display.sync()
         time.sleep(SETTLE_AFTER_REMAP)
+
+
+def stretches(text: str) -> list[str]:
+    """``text`` in pieces, none of which holds a digit or sign twice."""
+    pieces = [""]
+    for character in text:
+        if character in pieces[-1] and not character.isalpha() and not character.isspace():
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
