@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.bench import desk, desk_report, desk_text, desk_totals
+from deskcrew.bench import desk, desk_report, desk_targets, desk_text, desk_totals
 from deskcrew.bench.desk_task import Task, tasks_of
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.journal.store import Store
 from deskcrew.settings import Limits
 from support.crew import settings_in
 
@@ -45,7 +46,7 @@ def write(folder: Path, **files: str) -> Task:
         ({"infeasible": True, "outcome": "failed", "reason": "infeasible", "why": "There is no May."}, True, False, False),
         ({"infeasible": True, "outcome": "failed", "reason": "infeasible"}, False, False, False),
         ({"infeasible": True, "outcome": "failed", "reason": "gave_up", "why": "no"}, False, False, False),
-        ({"infeasible": True}, False, False, False),
+        ({"infeasible": True}, False, False, True),
         ({"infeasible": True, "right": False}, False, False, True),
         ({"outcome": "failed", "reason": "infeasible", "why": "no"}, False, True, False),
     ],
@@ -77,7 +78,27 @@ def test_the_report_shows_every_trial_and_takes_names_for_text() -> None:
     assert "<b>x" not in page
     assert "no &amp; never" in page
     assert page.count("<svg") == 2
+    assert 'class="met">met' in page
+    assert 'class="missed">missed' in page
     assert not re.search(r"(src|href)=", page), "it needs nothing else"
+
+
+def test_every_figure_stands_beside_its_target_and_decides_nothing() -> None:
+    trials = [trial("a"), trial("b", calls=7, seconds=60.0), trial("c", right=False, agents=2), trial("d", seconds=181.0)]
+    figures = desk_targets.reached(trials)
+    told = [(desk_text.shown(each).split(" (")[0], desk_text.bound(each), desk_text.met(each)) for each in figures]
+    assert told == [
+        ("75%", ">= 70%", "met"),
+        ("25%", "<= 5%", "missed"),
+        ("0%", "<= 15%", "met"),
+        ("4", "<= 5", "met"),
+        ("60 s", "<= 45 s", "missed"),
+        ("181 s", "<= 180 s", "missed"),
+    ]
+    of_two = desk_targets.reached([trial(agents=2)])
+    assert [(each.figure, each.met) for each in of_two[3:5]] == [(None, None), (None, None)]
+    text = desk_text.standing(of_two)
+    assert len(text.splitlines()) == 1 + len(of_two)
 
 
 def test_a_line_says_why_it_is_not_right() -> None:
@@ -111,6 +132,9 @@ async def test_a_task_is_made_done_and_checked(tmp_path: Path) -> None:
     assert not wrong.right
     assert wrong.said == "there is no hello7.txt"
     assert task.limited(Limits()).operations == 3
+    begun = Store(settings_in(tmp_path).journal).journal(right.run).state.started
+    assert begun is not None
+    assert begun.settings["limits"]["seconds"] == desk.LONGEST == 180
     assert task.limited(Limits(replies=5)).replies == 5
 
 
@@ -167,6 +191,7 @@ def test_every_task_of_the_suite_is_whole(task: Task, tmp_path: Path) -> None:
     """It can be made, the same seed makes the same, another makes another, and doing nothing is not right."""
     for folder in ("one", "again", "other"):
         (tmp_path / folder).mkdir()
+    assert (task.limits.seconds or desk.LONGEST) == desk.LONGEST
     one, again = task.make(1, tmp_path / "one"), task.make(1, tmp_path / "again")
     assert one == again
     others = [task.make(seed, tmp_path / "other").values for seed in range(2, 6)]

@@ -12,6 +12,7 @@ from deskcrew import session
 from deskcrew.bench.desk_controls import Idle, Oracle
 from deskcrew.bench.desk_task import Made, Task
 from deskcrew.bench.series import kept
+from deskcrew.errors import UsageError
 from deskcrew.events import Observed
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
@@ -26,6 +27,10 @@ ORACLE, IDLE = "oracle", "no-op"
 CONTROLS = (ORACLE, IDLE)
 LONGEST = 180.0
 """Seconds of a run where neither task nor settings say."""
+
+
+By = tuple[str, str, bool]
+"""Model, crew and whether it has its pool: trials that have them in common are one series."""
 
 
 class Trial(Frozen):
@@ -72,24 +77,43 @@ class Trial(Frozen):
 
     @property
     def false(self) -> bool:
-        """The run says ``done``, and the check says no."""
-        return self.outcome == "done" and not self.right
+        """The run says ``done``, and the check says no, or it cannot be done at all."""
+        return self.outcome == "done" and (self.infeasible or not self.right)
 
     @property
     def key(self) -> tuple[str, int]:
         return self.task, self.seed
 
+    @property
+    def by(self) -> By:
+        return self.model, self.crew, self.pool
 
-def finished(path: Path, *, model: str, crew: str, pool: bool) -> dict[tuple[str, int], Trial]:
-    """The trials that ``path`` holds for this model and crew. Raises UsageError for a file of another kind."""
-    trials = kept(path, Trial, command=COMMAND)
-    return {trial.key: trial for trial in trials if (trial.model, trial.crew, trial.pool) == (model, crew, pool)}
+
+def finished(path: Path, by: By) -> dict[tuple[str, int], Trial]:
+    """The trials that ``path`` holds by these. Raises UsageError for a file of another kind."""
+    return {trial.key: trial for trial in kept(path, Trial, command=COMMAND) if trial.by == by}
 
 
 def wanted(tasks: Iterable[Task], seeds: Iterable[int]) -> dict[tuple[str, int], Task]:
     """Every task with every seed, seed by seed: a series that is interrupted has seen each task."""
     tasks = tuple(tasks)
     return {(task.name, seed): task for seed in seeds for task in tasks}
+
+
+def series_of(path: Path) -> dict[By, list[Trial]]:
+    """The trials in ``path`` by model, crew and pool, in the order of the file; of a trial that is there twice the last.
+    Raises UsageError where there are none, or for a file of another kind."""
+    series: dict[By, dict[tuple[str, int], Trial]] = {}
+    for trial in kept(path, Trial, command=COMMAND):
+        series.setdefault(trial.by, {})[trial.key] = trial
+    if not series:
+        raise UsageError(f"There are no trials in {path}.", hint=f"`{COMMAND} --jsonl FILE` makes such a file.")
+    return {by: list(trials.values()) for by, trials in series.items()}
+
+
+def crew_of(model: str, crew: str) -> str:
+    """The crew that a trial is done by, where ``crew`` is asked for."""
+    return "solo" if model in CONTROLS else crew
 
 
 async def attempt(
@@ -111,7 +135,7 @@ async def attempt(
     request = RunRequest(
         task=made.instruction,
         model=model,
-        crew="solo" if model in CONTROLS else crew,
+        crew=crew_of(model, crew),
         workspace=folder,
         pool=pool,
         seed=seed,
@@ -129,9 +153,7 @@ async def attempt(
     return _trial(task, made, seed, folder, journal, (model, crew, pool), seconds)
 
 
-def _trial(
-    task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: tuple[str, str, bool], seconds: float
-) -> Trial:
+def _trial(task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float) -> Trial:
     state, outcome = journal.state, journal.state.outcome
     status = outcome.status if outcome else "interrupted"
     answer, reason = (outcome.answer, outcome.reason) if outcome else ("", "")

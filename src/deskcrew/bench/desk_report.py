@@ -8,11 +8,23 @@ from pathlib import Path
 import jinja2
 
 from deskcrew.bench.desk import Trial
+from deskcrew.bench.desk_targets import reached
+from deskcrew.bench.desk_text import bound, met, shown
 from deskcrew.bench.desk_totals import totals
 
-COLOURS = {"success": "#2e7d32", "unverified": "#f9a825", "false": "#c62828", "no": "#9e9e9e"}
+KINDS = {
+    "success": "success: right, and said to be",
+    "unverified": "right, but not said to be",
+    "false": "said to be done, and wrong",
+    "no": "neither",
+}
+"""What a trial can be, with a class of the page's style each."""
 _PAGES = jinja2.Environment(
-    loader=jinja2.PackageLoader("deskcrew.bench", "."), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    loader=jinja2.PackageLoader("deskcrew.bench", "."),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
 )
 
 
@@ -20,11 +32,30 @@ def report(groups: Mapping[str, Sequence[Trial]]) -> str:
     """The page for several series by name, such as one a crew."""
     page = _PAGES.get_template("desk_report.html")
     longest = max(trial.seconds for trials in groups.values() for trial in trials)
-    summed = {name: totals(trials) for name, trials in groups.items()}
-    return page.render(groups=groups, summed=summed, longest=longest or 1, colours=COLOURS)
+    return page.render(
+        groups=groups,
+        summed={name: totals(trials) for name, trials in groups.items()},
+        counts={name: _counts(trials) for name, trials in groups.items()},
+        targets={name: reached(trials) for name, trials in groups.items()},
+        longest=longest or 1,
+        kinds=KINDS,
+        kind=kind,
+        shown=shown,
+        bound=bound,
+        met=met,
+    )
 
 
 def write_report(path: Path, groups: Mapping[str, Sequence[Trial]]) -> None:
     """Write the page to ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(report(groups), encoding="utf-8")
+
+
+def kind(trial: Trial) -> str:
+    """Which of ``KINDS`` it is."""
+    return "success" if trial.success else "false" if trial.false else "unverified" if trial.unverified else "no"
+
+
+def _counts(trials: Sequence[Trial]) -> dict[str, int]:
+    return {name: sum(kind(trial) == name for trial in trials) for name in KINDS}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from deskcrew.bench.desk import Trial
+from collections.abc import Sequence
+
+from deskcrew.bench.desk import By, Trial
+from deskcrew.bench.desk_targets import Target
+from deskcrew.bench.desk_together import ALONE, Together
 from deskcrew.bench.desk_totals import Share, Totals
 from deskcrew.cli.text import counted
 
@@ -29,6 +33,49 @@ def summary(summed: Totals) -> str:
     if summed.alone_calls is None:
         return text
     return f"{text}; of tasks for one agent: {summed.alone_calls:g} calls, {summed.alone_seconds:g} s"
+
+
+def standing(targets: Sequence[Target]) -> str:
+    """Every figure beside its target, a line each."""
+    lines = [f"  {each.what:42}{shown(each):>20}  {bound(each):>9}  {met(each)}" for each in targets]
+    return "\n".join((f"  {'':42}{'measured':>20}  {'target':>9}", *lines))
+
+
+def shown(target: Target) -> str:
+    """Its figure, with the interval where it has one."""
+    if target.figure is None:
+        return "-"
+    if target.unit != "%":
+        return f"{target.figure:g} {target.unit}".strip()
+    return _share(Share(share=target.figure, low=target.low, high=target.high))
+
+
+def bound(target: Target) -> str:
+    """What it is meant to be."""
+    value = f"{target.target:.0%}" if target.unit == "%" else f"{target.target:g} {target.unit}".strip()
+    return f"{'>=' if target.least else '<='} {value}"
+
+
+def met(target: Target) -> str:
+    """Whether it is, in a word."""
+    return {True: "met", False: "missed", None: ""}[target.met]
+
+
+def named(by: By) -> str:
+    """A series in words: crew and model."""
+    model, crew, pool = by
+    return f"{crew}{'' if pool else ', no pool'}, {model}"
+
+
+def disturbed(found: Together) -> str:
+    """Series that ran at once, beside the first: what differs, and how many do not."""
+    lines = [f"! {each.task} (seed {each.seed}), {each.series}: {each.differs}" for each in found.trials if each.differs]
+    lines += [f"left out, since the clock ended it: {task} (seed {seed})" for task, seed in found.out]
+    for what, alone in (("by itself", True), ("at once", False)):
+        equal, of = found.equal(alone=alone)
+        same = sum(each.prompts for each in found.trials if (each.series == ALONE) == alone)
+        lines.append(f"{what}: {equal} of {of} equal to the first series; in {same} every prompt, to the letter")
+    return "\n".join(lines)
 
 
 def _tokens(trial: Trial) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +20,12 @@ OnlyOption = Annotated[
     list[str] | None, typer.Option("--only", metavar="NAME", help="This task; may be given more than once.")
 ]
 PoolOption = Annotated[bool, typer.Option("--no-pool", help="The first agent of the pool does everything.")]
+RepliesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--replies-of", metavar="FILE", help="Instead of asking the model, give its replies of this earlier --jsonl again."
+    ),
+]
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a report with plots.")]
 
 
@@ -31,6 +36,7 @@ def desk(
     no_pool: PoolOption = False,
     seeds: SeedsOption = "1",
     only: OnlyOption = None,
+    replies_of: RepliesOption = None,
     jsonl: JsonlOption = None,
     html: HtmlOption = None,
     json: JsonOption = False,
@@ -44,28 +50,35 @@ def desk(
 
     from deskcrew.bench import desk as suite
     from deskcrew.bench.demo import seeds_of
+    from deskcrew.bench.desk_recorded import AGAIN, again, earlier_of
+    from deskcrew.bench.desk_report import write_report
+    from deskcrew.bench.desk_targets import reached
     from deskcrew.bench.desk_task import tasks_of
-    from deskcrew.bench.desk_text import line, summary
+    from deskcrew.bench.desk_text import line, named, standing, summary
     from deskcrew.bench.desk_totals import totals
     from deskcrew.bench.series import go_on
     from deskcrew.cli.console import console, print_json
     from deskcrew.models.factory import ModelOptions, create
 
     settings = settings_with(data)
-    named, by = model or settings.model, crew or settings.crew
+    asked = by = model or settings.model, crew or settings.crew, not no_pool
     wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
-    known = suite.finished(jsonl, model=named, crew=by, pool=not no_pool) if jsonl else {}
+    earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}
+    if replies_of:
+        by = (f"{AGAIN}{asked[0]}", *asked[1:])
+    known = suite.finished(jsonl, by) if jsonl else {}
     out = console(stderr=json)
 
     async def all_of_them() -> list[Trial]:
         # One model for all, so that its server is not started again for each.
         loaded = None
-        if named not in suite.CONTROLS:
-            loaded = create(named, options=ModelOptions(store_folder=settings.models))
+        if not earlier and by[0] not in suite.CONTROLS:
+            loaded = create(by[0], options=ModelOptions(store_folder=settings.models))
 
         async def attempt(key: tuple[str, int]) -> Trial:
-            task, seed = wanted[key], key[1]
-            return await suite.attempt(task, seed, settings, model=named, crew=by, pool=not no_pool, loaded=loaded)
+            if earlier:
+                return await again(wanted[key], earlier[key], settings)
+            return await suite.attempt(wanted[key], key[1], settings, model=by[0], crew=by[1], pool=by[2], loaded=loaded)
 
         try:
             return await go_on(wanted, known, attempt, path=jsonl, told=lambda trial: out.print(line(trial), soft_wrap=True))
@@ -76,14 +89,15 @@ def desk(
     trials = anyio.run(all_of_them)
     summed = totals(trials)
     out.print(summary(summed), soft_wrap=True)
+    out.print(standing(reached(trials)), soft_wrap=True)
     if html:
-        _report(html, named, by, no_pool, trials)
+        write_report(html, {named(by): trials})
     if json:
         listed = [trial.model_dump(mode="json") | {"success": trial.success} for trial in trials]
-        print_json({"trials": listed, "totals": summed.model_dump(mode="json")})
-
-
-def _report(path: Path, model: str, crew: str, no_pool: bool, trials: Sequence[Trial]) -> None:
-    from deskcrew.bench.desk_report import write_report
-
-    write_report(path, {f"{crew}{', no pool' if no_pool else ''}, {model}": trials})
+        print_json(
+            {
+                "trials": listed,
+                "totals": summed.model_dump(mode="json"),
+                "targets": [each.model_dump(mode="json") for each in reached(trials)],
+            }
+        )

@@ -20,6 +20,7 @@ from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, ModelFailure
 from deskcrew.events import ActionFinished, FileRead, Judged, Observed, RoleReplied, Saved
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.observation import Observation
@@ -43,6 +44,16 @@ def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | None:
     return kind(body.verdict.why) if kind is not None else None
 
 
+def given_again(journal: Journal, replied: RoleReplied, call: Call, type: type[T]) -> Answer[T]:
+    """The answer to ``call`` that a recorded reply is: its text, read anew as this type."""
+    raw = journal.read_blob(replied.raw).decode(errors="surrogatepass") if replied.raw else ""
+    value = read_reply(raw, type, max_tokens=call.max_tokens)
+    if isinstance(value, Malformed) and replied.reply is None:
+        # What was wrong may have been more than the text shows: that it was cut off.
+        value = Malformed(raw, replied.error)
+    return Answer(value, raw, replied.model, replied.seconds, replied.usage, replied.retries)
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedModel:
     """Answers each call with the recorded text, read anew."""
@@ -58,12 +69,7 @@ class RecordedModel:
             raise failed
         if not isinstance(body, RoleReplied) or body.role != call.role:
             raise self.journal.tape.missing(f"{call.role} is asked")
-        raw = self.journal.read_blob(body.raw).decode(errors="surrogatepass") if body.raw else ""
-        value = read_reply(raw, type, max_tokens=call.max_tokens)
-        if isinstance(value, Malformed) and body.reply is None:
-            # What was wrong may have been more than the text shows: that it was cut off.
-            value = Malformed(raw, body.error)
-        return Answer(value, raw, body.model, body.seconds, body.usage, body.retries)
+        return given_again(self.journal, body, call, type)
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -1,0 +1,71 @@
+"""An earlier series over a desk suite done again: the same replies on new desktops, in place of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from deskcrew.bench.desk import By, Trial, attempt, crew_of, finished
+from deskcrew.bench.desk_task import Task
+from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
+from deskcrew.journal.store import Store
+from deskcrew.models.client import Answer, Call, Profile, T
+from deskcrew.replay.cassette import given_again
+from deskcrew.settings import Settings
+
+AGAIN = "recorded:"
+"""What the name of a model begins with whose earlier replies are given again."""
+
+
+class Recorded:
+    """Answers as the model of a recorded run did, one reply after the other, whatever is asked."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal = journal
+        self._replies = iter(model_replies(journal.events))
+        self._name = name
+        assert journal.state.started is not None
+        self._profile = Profile.model_validate(journal.state.started.profile)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        return self._profile
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """Raises ModelFailure where another role was asked then, or no more replies were given."""
+        replied = next(self._replies, None)
+        if replied is None or replied.role != call.role:
+            then = f"{replied.role} was asked" if replied else "nobody was asked any more"
+            raise ModelFailure(
+                f"{call.role} is asked, and in the recorded run {then}.", hint="The two runs went apart before."
+            )
+        return given_again(self._journal, replied, call, type)
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def earlier_of(path: Path, by: By, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Trial]:
+    """The trials of the series ``by`` in ``path`` that are ``wanted``. Raises UsageError where one is missing."""
+    there = finished(path, by)
+    for name, seed in wanted:
+        if (name, seed) not in there:
+            hint = "Name the tasks, seeds, model and crew of that series."
+            raise UsageError(f"{path} holds no trial of {name} with seed {seed} by {by[0]} and {by[1]}.", hint=hint)
+    return {key: there[key] for key in wanted}
+
+
+async def again(task: Task, earlier: Trial, settings: Settings) -> Trial:
+    """Do a task once more with the replies of an earlier trial. Raises what :func:`attempt` raises, and UsageError where the
+    earlier run is not in this journal."""
+    name = f"{AGAIN}{earlier.model}"
+    model = Recorded(Store(settings.journal).journal(earlier.run), name)
+    crew = crew_of(earlier.model, earlier.crew)
+    trial = await attempt(task, earlier.seed, settings, model=name, crew=crew, pool=earlier.pool, loaded=model)
+    return trial.model_copy(update={"crew": earlier.crew})

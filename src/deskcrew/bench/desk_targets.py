@@ -1,0 +1,46 @@
+"""What a series over a desk suite is meant to reach, and what it did: nothing is decided by it but what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deskcrew.bench.desk import LONGEST, Trial
+from deskcrew.bench.desk_totals import Share, totals
+from deskcrew.observation import Frozen
+
+
+class Target(Frozen):
+    """One figure beside its target. ``unit``: '%' for shares, which are 0 to 1. ``figure`` None: nothing to measure.
+    ``least``: the figure is to be at least ``target``, else at most."""
+
+    what: str
+    figure: float | None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    target: float
+    least: bool = False
+
+    @property
+    def met(self) -> bool | None:
+        """None where there is no figure."""
+        if self.figure is None:
+            return None
+        return self.figure >= self.target if self.least else self.figure <= self.target
+
+
+def reached(trials: Sequence[Trial]) -> tuple[Target, ...]:
+    """The figures of a series, of which there must be a trial."""
+    summed = totals(trials)
+    return (
+        _share("success: right, and said to be", summed.success, 0.70, least=True),
+        _share("said to be done, and wrong", summed.false, 0.05),
+        _share("right, but not said to be", summed.unverified, 0.15),
+        Target(what="median model calls, tasks for one agent", figure=summed.alone_calls, target=5),
+        Target(what="median seconds, tasks for one agent", figure=summed.alone_seconds, target=45, unit="s"),
+        Target(what="longest run", figure=max(trial.seconds for trial in trials), target=LONGEST, unit="s"),
+    )
+
+
+def _share(what: str, share: Share, target: float, *, least: bool = False) -> Target:
+    return Target(what=what, figure=share.share, low=share.low, high=share.high, unit="%", target=target, least=least)

@@ -1,0 +1,96 @@
+"""``deskcrew bench compare A B``: series of ``bench desk`` against each other, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.bench_desk import HtmlOption
+from deskcrew.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from deskcrew.bench.desk_compare import Comparison, Difference
+
+FilesArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE...", help="Files of bench desk --jsonl. The first series is compared with each other one."),
+]
+
+MARK = {True: "*", False: ""}
+"""Behind a difference that the interval shows."""
+
+
+def compare(files: FilesArgument, html: HtmlOption = None, json: JsonOption = False) -> None:
+    """Series of bench desk compared task by task and seed by seed: what differs, and is it more than chance?
+
+    Differences are means over tasks, with 95 % bootstrap intervals over tasks. Where an interval includes 0 the series
+    may be equally good. A file that holds several series, such as one a crew, counts as several.
+    """
+    from deskcrew.bench import desk_compare
+    from deskcrew.bench.desk_report import write_report
+    from deskcrew.cli.console import console, print_json
+
+    series = desk_compare.series_in(files)
+    (name, trials), *others = series.items()
+    made = [desk_compare.compare((name, trials), other) for other in others]
+    out = console(stderr=json)
+    for each in made:
+        alone = f"; {each.alone} trials without a counterpart are left out" if each.alone else ""
+        out.print(f"{each.other} against {each.first}: {each.pairs} pairs of {each.tasks} tasks{alone}", soft_wrap=True)
+        if len(made) == 1:
+            out.print(_table(each))
+    if len(made) > 1:
+        out.print(_overview(made))
+        out.print(f"each: its figure (difference from {name}); *: the 95 % interval of the difference leaves 0 out")
+    if html:
+        write_report(html, series)
+    if json:
+        listed = [
+            each.model_dump(mode="json")
+            | {"differences": [one.model_dump(mode="json") | {"shown": one.shown} for one in each.differences]}
+            for each in made
+        ]
+        print_json({"first": name, "comparisons": listed})
+
+
+def _table(made: Comparison) -> Table:
+    """A row a figure."""
+    from rich.table import Table
+
+    table = Table("mean over tasks", made.first, made.other, "difference", "95 % interval", "", box=None)
+    for each in made.differences:
+        if each.low is None or each.high is None:
+            span, said = "-", "one task: no interval"
+        else:
+            span = f"{_value(each, each.low, signed=True)} to {_value(each, each.high, signed=True)}"
+            said = "differs" if each.shown else "includes 0: no difference is shown"
+        figures = (_value(each, each.first), _value(each, each.other), _value(each, each.difference, signed=True))
+        table.add_row(each.what, *figures, span, said)
+    return table
+
+
+def _overview(made: Sequence[Comparison]) -> Table:
+    """A row a series, the first one's figures being those of its pairs with the second."""
+    from rich.table import Table
+
+    wide = max(made, key=lambda each: len(each.differences))
+    table = Table("mean over tasks", *(each.what for each in wide.differences), box=None)
+    first = {each.what: _value(each, each.first) for each in wide.differences}
+    table.add_row(made[0].first, *first.values())
+    for comparison in made:
+        cells = {
+            each.what: f"{_value(each, each.other)} ({_value(each, each.difference, signed=True)}{MARK[each.shown]})"
+            for each in comparison.differences
+        }
+        table.add_row(comparison.other, *(cells.get(what, "-") for what in first))
+    return table
+
+
+def _value(each: Difference, value: float, *, signed: bool = False) -> str:
+    sign = "+" if signed else ""
+    return format(value * 100, f"{sign}.0f") + " %" if each.share else format(value, f"{sign}.1f")
