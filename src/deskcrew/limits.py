@@ -30,6 +30,11 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
             raise LimitReached(name, f"{what}: more than {limit:g} (limit {name}).")
 
 
+def out_of_time(limits: Limits) -> LimitReached:
+    """What is raised once a run has taken its ``limits.seconds``."""
+    return LimitReached("seconds", f"seconds: more than {limits.seconds:g} (limit seconds).")
+
+
 def may_ask(state: RunState, limits: Limits, role: str) -> None:
     """Raise LimitReached when ``role`` has given all the replies it may (the 21st of 20 is refused)."""
     if state.replies[role] >= limits.replies:

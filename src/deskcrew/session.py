@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -291,7 +292,16 @@ def assemble(
     return Run(
         journal=journal,
         crew=crew,
-        asker=Asker(journal, crew, models, request.limits, interventions, request.seed, desk.vault.redactor),
+        asker=Asker(
+            journal,
+            crew,
+            models,
+            request.limits,
+            interventions,
+            request.seed,
+            until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
+            redactor=desk.vault.redactor,
+        ),
         desk=desk,
         sandbox=sandbox,
         actions=actions,

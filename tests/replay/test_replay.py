@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from deskcrew import events as e
@@ -16,19 +17,22 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.bench.cassettes import CASES, TASK, WRITES, WRITING, Case, Killed, Stage, check, make
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, UsageError
+from deskcrew.errors import ActionError, ModelFailure, UsageError
 from deskcrew.guard.guard import Guard
 from deskcrew.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
 from deskcrew.human.responder import Nobody, PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.models.client import Answer, Call, T
+from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, request_of
 from deskcrew.review import claim
 from deskcrew.roles import ask
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.binding import Binding, Secret
+from deskcrew.settings import Limits
 from support import chore
 from support.crew import bodies, settings_in
 
@@ -337,3 +341,32 @@ async def test_whatever_is_read_from_a_cell_is_an_event(tmp_path: Path) -> None:
     said = [body.error or journal.read_blob(body.text) for body in bodies(journal, e.FileRead) if body.path == "b.csv!A1"]
     assert said == [b"7", "its value cannot be looked at", "There is no file b.csv."]
     assert len(journal.events) == before + 3
+
+
+class Stalled(ScriptedModel):
+    """Answers as scripted, and then not before the call's time is over."""
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        if len(self.calls) < 1:
+            return await super().answer(call, type)
+        assert 0 < call.deadline <= LIMIT
+        await anyio.sleep(call.deadline)
+        raise ModelFailure("no answer in time")
+
+
+LIMIT = 1.0
+
+
+async def test_no_call_goes_on_past_the_end_of_a_runs_time_and_that_is_replayed(tmp_path: Path) -> None:
+    request = RunRequest(task=TASK, workspace=tmp_path / "work", desktop="none", limits=Limits(seconds=LIMIT))
+    (tmp_path / "work").mkdir()
+    journal = await session.run(request, settings_in(tmp_path), model=Stalled([WRITING]))
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.why) == (
+        "failed",
+        "bound:seconds",
+        "seconds: more than 1 (limit seconds).",
+    )
+    assert [body.role for body in bodies(journal, e.RoleCalled)] == ["Planner", "FileManager"]
+    assert (await replay(Store(journal.path).journal("last"))).difference is None

@@ -19,7 +19,7 @@ SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="1..3
 OnlyOption = Annotated[
     list[str] | None, typer.Option("--only", metavar="NAME", help="This task; may be given more than once.")
 ]
-PoolOption = Annotated[bool, typer.Option("--no-pool", help="The first agent of the pool does everything.")]
+PoolOption = Annotated[bool, typer.Option("--no-pool", help="One agent with every action instead of the pool.")]
 RepliesOption = Annotated[
     Path | None,
     typer.Option(

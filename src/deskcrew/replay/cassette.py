@@ -18,7 +18,7 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
-from deskcrew.errors import ActionError, EnvironmentFailure, ModelFailure
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.events import ActionFinished, FileRead, Judged, Observed, RoleReplied, Saved
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
@@ -34,11 +34,13 @@ LINKS = 40
 """Links that a path may lead over, as the kernel has it."""
 
 
-def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | None:
-    """The failure of the surroundings that the next event tells of."""
+def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | LimitReached | None:
+    """The failure of the surroundings that the next event tells of, or that the run's time was over."""
     body = journal.tape.body
     if not isinstance(body, Judged) or body.verdict.kind != "stop":
         return None
+    if body.verdict.reason == "bound:seconds":
+        return LimitReached("seconds", body.verdict.why)
     kinds = {"environment": EnvironmentFailure, "model": ModelFailure}
     kind = kinds.get(body.verdict.reason or "")
     return kind(body.verdict.why) if kind is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -11,15 +12,15 @@ from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions.action import Action
 from deskcrew.canonical import canonical
-from deskcrew.errors import CrewMistake
+from deskcrew.errors import CrewMistake, ModelFailure
 from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import HUMAN, Correction
-from deskcrew.limits import may_ask
-from deskcrew.models.client import Call, Malformed, Model, Part, Text
+from deskcrew.limits import may_ask, out_of_time
+from deskcrew.models.client import Answer, Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.prompt import render
@@ -45,6 +46,8 @@ class Asker:
     limits: Limits
     interventions: Interventions
     seed: int | None = None
+    until: float | None = None
+    """When the run's time is over, by the monotonic clock: no call goes on past it."""
     redactor: Redactor = field(default_factory=Redactor)
     """Every prompt goes through it: no value of a secret reaches a model, wherever the text came from."""
 
@@ -99,8 +102,10 @@ class Asker:
             # Nothing new is said, so only chance can make another answer.
             temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
         call = Call(role=role.name, parts=parts, max_tokens=role.max_tokens, temperature=temperature, seed=seed)
+        if self.until is not None:
+            call = replace(call, deadline=min(call.deadline, max(0.0, self.until - time.monotonic())))
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
-        answer = await model.answer(call, wire)
+        answer = await self._answer(model, call, wire)
         value = answer.value
         reply, error = (None, value.error) if isinstance(value, Malformed) else self._usable(role, value, narrow, check)
         if reply is not None and arrange is not None:
@@ -121,6 +126,15 @@ class Asker:
             return None
         freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
         return await self._heard(event, replied, lambda given: self._edited(role, given, freer, edited or now, check))
+
+    async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
+        """The model's answer. Raises LimitReached instead of ModelFailure where the run's time ended the call."""
+        try:
+            return await model.answer(call, type)
+        except ModelFailure:
+            if self.until is not None and time.monotonic() >= self.until:
+                raise out_of_time(self.limits) from None
+            raise
 
     async def _heard(
         self, event: Event, replied: RoleReplied, usable: Callable[[dict[str, Any]], tuple[dict[str, Any] | None, str]]
