@@ -18,7 +18,7 @@ from support.crew import settings_in
 def deeds(**changes: object) -> Deeds:
     told: dict[str, object] = {
         "right": True, "outcome": "done", "reason": "", "answer": "4", "calls": 2,
-        "operations": ("one", "two"), "prompts": (("a", "b"),),
+        "operations": ("one", "two"), "prompts": ("a", "b"),
     }  # fmt: skip
     return Deeds.model_validate(told | changes)
 
@@ -27,7 +27,7 @@ def deeds(**changes: object) -> Deeds:
     ("changes", "differs"),
     [
         ({}, ""),
-        ({"prompts": (("a", "c"),)}, ""),
+        ({"prompts": ("a", "c")}, ""),
         ({"operations": ("one", "2")}, "operation 2 is 2, not two"),
         ({"operations": ("one",)}, "there are 1 operations, not 2"),
         ({"right": False}, "right is False, not True"),
@@ -45,13 +45,13 @@ def test_trials_stand_beside_the_first_and_what_the_clock_ended_beside_none() ->
     found = beside(
         first,
         {ALONE: other["right"], "1 of 1": other["wrong"]},
-        lambda each: deeds(right=each.right, prompts=((each.task,) if each.right else ("x",),)),
+        lambda each: deeds(right=each.right, prompts=(each.task if each.right else "x",)),
     )
     assert (found.equal(alone=True), found.equal(alone=False), found.good) == ((2, 2), (1, 2), False)
     assert found.out == (("late", 1),)
     told = desk_text.disturbed(found).splitlines()
     assert told[0] == "! b (seed 1), 1 of 1: right is False, not True"
-    assert told[-1] == "at once: 1 of 2 equal to the first series; in 1 every prompt, to the letter"
+    assert told[-1] == "at once: 1 of 2 equal to the first series; in 1 every prompt is the same, but for times of day"
     assert not beside(first, {}, lambda _: deeds()).good, "nothing was tried"
 
 

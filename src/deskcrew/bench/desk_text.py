@@ -74,7 +74,9 @@ def disturbed(found: Together) -> str:
     for what, alone in (("by itself", True), ("at once", False)):
         equal, of = found.equal(alone=alone)
         same = sum(each.prompts for each in found.trials if (each.series == ALONE) == alone)
-        lines.append(f"{what}: {equal} of {of} equal to the first series; in {same} every prompt, to the letter")
+        lines.append(
+            f"{what}: {equal} of {of} equal to the first series; in {same} every prompt is the same, but for times of day"
+        )
     return "\n".join(lines)
 
 

@@ -6,6 +6,7 @@ replies are given once more to a series by itself: what differs there already, d
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -21,12 +22,15 @@ from deskcrew.observation import Frozen
 FIRST, ALONE = "first", "alone"
 _COMMAND = (sys.executable, "-c", "from deskcrew.cli import main; main()", "bench", "desk")
 _LONGEST_TOLD = 800
+_CLOCK = re.compile(r"\b[0-2]?\d[:\u2236][0-5]\d\b")
+"""A time of day; file managers write it with the ratio sign."""
 
 
 class Deeds(Frozen):
     """What one trial amounted to, without names, times and places.
 
-    ``operations``: those that were tried, and whether they went well; ``prompts``: what was shown whenever a role was asked.
+    ``operations``: those that were tried, and whether they went well; ``prompts``: the texts that roles were shown,
+    without times of day. Pictures are left out: carets blink.
     """
 
     right: bool
@@ -35,12 +39,12 @@ class Deeds(Frozen):
     answer: str
     calls: int
     operations: tuple[str, ...]
-    prompts: tuple[tuple[str, ...], ...]
+    prompts: tuple[str, ...]
 
 
 class Compared(Frozen):
     """One trial beside the first of its task and seed. ``series``: which; ``differs``: in what, '' where in nothing;
-    ``prompts``: every prompt was the same to the letter."""
+    ``prompts``: every text of every prompt was the same."""
 
     series: str
     task: str
@@ -125,7 +129,12 @@ def deeds(trial: Trial, store: Store) -> Deeds:
             f"{canonical(each.operation.model_dump(mode='json')).decode()}{'' if each.ok else ', which failed'}"
             for each in done
         ),
-        prompts=tuple(tuple(part.blob for part in body.parts) for body in called),
+        prompts=tuple(
+            _CLOCK.sub("00:00", journal.read_blob(part.blob).decode(errors="replace"))
+            for body in called
+            for part in body.parts
+            if part.kind == "text"
+        ),
     )
 
 
