@@ -20,7 +20,7 @@ def test_no_stretch_holds_a_digit_or_sign_twice(text: str, pieces: list[str]) ->
 
 
 @pytest.mark.desktop
-def test_a_calculator_hears_every_key(tmp_path: Path) -> None:
+def test_a_calculator_hears_every_key_and_click(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path)) as desktop:
         desktop.open_application("Galculator")
         desktop.type_text(None, "4252200")
@@ -28,4 +28,10 @@ def test_a_calculator_hears_every_key(tmp_path: Path) -> None:
         desktop.press(("escape",))
         for key in "9911":
             desktop.press((key,))
-        await_look(desktop, lambda seen: any(one.value == "9911" for one in seen.controls))
+        seen = await_look(desktop, lambda seen: any(one.value == "9911" for one in seen.controls))
+        eight = next(one for one in seen.controls if (one.role, one.name) == ("toggle button", "8"))
+        desktop.press(("escape",))
+        for _ in range(4):
+            desktop.observe()
+            desktop.click(eight)
+        await_look(desktop, lambda seen: any(one.value == "8888" for one in seen.controls))

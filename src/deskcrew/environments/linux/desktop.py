@@ -244,6 +244,7 @@ class LinuxDesktop:
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
         """Press a control. Raises ActionError when it has gone, is disabled or covered."""
+        self.input.await_hearing((f"{control.label} of {control.window}",))
         by_action = self._actor.click(control, button=button, double=double)
         self.acted(self._after_button() if by_action else QUIET)
 

@@ -29,8 +29,8 @@ MODIFIERS = frozenset({"ctrl", "control", "shift", "alt", "super", "win", "meta"
 SETTLE_AFTER_REMAP = 0.03
 SETTLE_BEFORE_REUSE = 0.06
 SAME_KEY_AGAIN = 0.3
-"""Seconds between presses of a key that may stand for a button: GTK shows the button pressed for 0.25 seconds, and it does
-not hear the key meanwhile."""
+"""Seconds between presses of one button, or of a key that may stand for it: GTK shows a button that was pressed without the
+mouse pressed for 0.25 seconds, and the button hears nothing meanwhile."""
 LONGEST_ON_BUTTONS = 40
 """Characters of a text that may be meant for buttons: a sum, not a page."""
 
@@ -156,7 +156,7 @@ class Input:
             self.type(stretch)
 
     def await_hearing(self, keys: Iterable[str]) -> None:
-        """Wait until buttons that these keys, about to be pressed, stand for hear them again."""
+        """Wait until the buttons of these keys, or of these names, hear again: they are about to be pressed."""
         keys = tuple(keys)
         until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
         time.sleep(max(0.0, until - time.monotonic()))
