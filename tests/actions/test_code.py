@@ -136,7 +136,10 @@ def test_moving_a_file_onto_another_is_refused_and_renaming_is_not(do: Do, works
     result = do("run_python_code", code="import shutil\nshutil.move('a.txt', 'b.txt')")
     assert "'b.txt' is there already" in result.error
     assert (workspace.root / "b.txt").read_text() == "b"
+    assert "'b.txt' is there already" in do("run_python_code", code="import os\nos.rename('a.txt', 'b.txt')").error
     assert do("run_python_code", code="import shutil\nshutil.move('a.txt', 'c.txt')").ok
+    assert do("run_python_code", code="from pathlib import Path\nPath('c.txt').rename('d')").ok
+    assert (workspace.root / "d").read_text() == "a"
 
 
 def test_office_documents_can_be_read_by_code(do: Do, workspace: Workspace) -> None:

@@ -58,14 +58,14 @@ def watch(descriptor: int, folder: str) -> None:
 
 
 def guard_transfers() -> None:
-    """Have ``shutil`` refuse what loses files: moving one onto another, and several into a folder that nobody made."""
+    """Have nothing lost by moving: neither one file onto another, nor several into a folder that nobody made."""
 
-    def guarded(transfer: Callable[..., object], moves: bool) -> Callable[..., object]:
+    def guarded(transfer: Callable[..., object], *, moves: bool, into: bool) -> Callable[..., object]:
         def wrapper(src: Place, dst: Place, *args: object, **options: object) -> object:
             source, goal = os.fsdecode(src), os.fsdecode(dst)
             if os.path.isfile(source) and not os.path.isdir(goal):
                 new = not os.path.lexists(goal)
-                if new and os.path.splitext(source)[1] and not os.path.splitext(goal)[1]:
+                if into and new and os.path.splitext(source)[1] and not os.path.splitext(goal)[1]:
                     raise FileNotFoundError(f"there is no folder {goal!r}; first: os.makedirs({goal!r}, exist_ok=True)")
                 if moves and not new and not os.path.samefile(source, goal):
                     raise FileExistsError(f"{goal!r} is there already and would be lost")
@@ -74,7 +74,8 @@ def guard_transfers() -> None:
         return wrapper
 
     for name, moves in (("move", True), ("copy", False), ("copy2", False)):
-        setattr(shutil, name, guarded(getattr(shutil, name), moves))
+        setattr(shutil, name, guarded(getattr(shutil, name), moves=moves, into=True))
+    os.rename = guarded(os.rename, moves=True, into=False)
 
 
 def calls_itself(tree: ast.Module, name: str) -> bool:

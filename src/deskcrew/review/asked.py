@@ -91,7 +91,7 @@ def _named(match: re.Match[str], plain: str) -> Iterator[str]:
     if _BEGINS.search(plain[: match.start()]):
         words = words[1:]
     left_out = _IGNORED | _LABELS
-    while words and (_bare(words[0]) in left_out or words[0].islower()):
+    while words and (_bare(words[0]) in left_out or words[0].islower() or (words[0].isupper() and len(words[0]) <= 5)):
         words = words[1:]
     while words and (_bare(words[-1]) in left_out or words[-1].islower()):
         words = words[:-1]

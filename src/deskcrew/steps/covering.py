@@ -86,7 +86,7 @@ def _wrong_kind(part: str, text: str) -> str:
     number = re.fullmatch(r"[^\w\s]{0,3}\s*-?\d[\d.,' ]*\s*(?:%|[^\d\W]{0,12}|[^\w\s])", said) is not None
     if _NUMBER.search(part) and not number and not (re.search(r"\d", said) and " " in said):
         return f"It printed {said!r}, but a number is asked for."
-    if re.search(r"\bwho(?:se|m)?\b", part, re.I) and number:
+    if re.search(r"\bwho(?:se|m)?\b", part, re.I) and number and not _NUMBER.search(part):
         return f"It printed {said!r}, but it is asked who."
     return ""
 
