@@ -114,3 +114,18 @@ async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -
     request = RunRequest(task="How much bread was sold in shops.zip?", workspace=work, desktop="none", model="x:y")
     await session.run(request, settings_in(tmp_path), model=model)
     assert "oslo.csv in it: product,sold | bread,3" in model.calls[0].text()
+
+
+async def test_an_archive_is_unpacked_without_asking_anybody(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    with zipfile.ZipFile(work / "scans.zip", "w") as archive:
+        archive.writestr("a.txt", "A")
+        archive.writestr("b/c.txt", "C")
+    model = ScriptedModel([], profile=Profile(name="small", schema_mode="grammar", free_text="none"))
+    task = "Unpack scans.zip into a new folder called inbox."
+    request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"
+    assert (work / "inbox/b/c.txt").read_text() == "C"

@@ -7,6 +7,7 @@ import pytest
 from deskcrew.errors import ActionError
 from deskcrew.observation import FileEntry, Observation
 from deskcrew.steps.transferring import transfers
+from deskcrew.steps.unpacking import unpacking
 
 FILES = ("a.xlsx", "b.xlsx", "c.csv", "d.pdf", "e.pdf", "minutes.txt", "two.txt", "photo.jpg")
 NOW = Observation(files=(*(FileEntry(path=p, kind="file") for p in FILES), FileEntry(path="old", kind="folder")))
@@ -68,3 +69,21 @@ def test_what_is_said_beyond_doubt_is_done_without_a_model(part: str, operations
 )
 def test_where_any_word_is_left_over_a_model_is_asked(part: str) -> None:
     assert done(part) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "into"),
+    [
+        ("Unpack scans.zip into a new folder called inbox.", "inbox"),
+        ("please unzip the archive scans.zip to the folder inbox-2025", "inbox-2025"),
+        ("Extract everything from scans.zip into the folder full", None),  # what is there could be lost
+        ("Unpack none.zip into a folder called inbox", None),
+        ("Extract the largest file of scans.zip into a folder called inbox", None),
+        ("Unpack scans.zip", None),
+    ],
+)
+def test_an_archive_is_unpacked_into_the_folder_that_is_named(part: str, into: str | None) -> None:
+    files = (FileEntry(path="scans.zip", kind="file"), FileEntry(path="full/a.txt", kind="file"))
+    now = Observation(files=(*files, FileEntry(path="full", kind="folder")))
+    made = unpacking(part, now)
+    assert (made is None) if into is None else (made is not None and f"'scans.zip', '{into}'" in made.params["code"])

@@ -15,6 +15,12 @@ from deskcrew.steps.refusing import refused_first
 from deskcrew.steps.run import Run
 from deskcrew.steps.saving import saves_by_rule
 from deskcrew.steps.transferring import transfers_by_rule
+from deskcrew.steps.unpacking import unpacks_by_rule
+
+RULES_FIRST = (
+    refused_first, transfers_by_rule, unpacks_by_rule, reads_by_rule, opened_first, opens_by_rule, saves_by_rule,
+)  # fmt: skip
+"""What may settle a part before its role is asked, in this order."""
 
 
 async def decide(run: Run) -> None:
@@ -27,9 +33,7 @@ async def decide(run: Run) -> None:
     role = run.crew.roles[subtask.role]
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
-    if refused_first(run, subtask, role) or transfers_by_rule(run, subtask, role) or reads_by_rule(run, subtask, role):
-        return
-    if opened_first(run, subtask, role) or opens_by_rule(run, subtask, role) or saves_by_rule(run, subtask, role):
+    if any(rule(run, subtask, role) for rule in RULES_FIRST):
         return
     actions = run.actions_of(role)
     programs = state.applications
