@@ -52,7 +52,7 @@ _COMPUTES = re.compile(
 )
 _ASKS = re.compile(
     rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
-    r"work out|add up|sum up|tell me|let me know|list|see|check)\b|\?\s*$",
+    r"work out|add up|sum up|total up|tell me|let me know|list|see|check)\b|\?\s*$",
     re.I,
 )
 _CALCULATES = re.compile(rf"{_POLITE}(?:compute|calculate|add up|sum up|count|work out)\b", re.I)
@@ -134,6 +134,11 @@ def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     if _DOCUMENTS.search(told):
         return "code" if re.search(r"\.(?:zip|tar|gz|log|txt)\b", told, re.I) and _COMPUTES.search(clause) else "read"
     return None
+
+
+def asks(clause: str) -> bool:
+    """Whether a clause wants something found out."""
+    return _ASKS.search(clause) is not None
 
 
 def writes_file(clause: str) -> bool:

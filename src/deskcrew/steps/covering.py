@@ -23,7 +23,7 @@ from deskcrew.review.asked import names_in, occurs
 from deskcrew.review.wording import words_of
 from deskcrew.roles.clauses import WRITES, clauses, file_names
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import work_of
+from deskcrew.roles.routing import asks
 from deskcrew.steps.refusing import MOST_FILES, answering
 from deskcrew.steps.run import Run
 
@@ -56,7 +56,7 @@ def uncovered(run: Run, subtask: Subtask, role: Role) -> str:
     done = _last(run, subtask)
     if done is None or not done.ok:
         return ""
-    part = " ".join(c for c in clauses(subtask.goal) if not WRITES.search(c) and _asks(c, run))
+    part = " ".join(c for c in clauses(subtask.goal) if not WRITES.search(c) and asks(c))
     if not part:
         return ""
     if not done.text.strip() and subtask.goal.rstrip().endswith("?"):
@@ -72,10 +72,6 @@ def _last(run: Run, subtask: Subtask) -> Done | None:
     turns = (turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id)
     last = next((done for turn in turns for done in reversed(turn.done)), None)
     return last if last is not None and last.operation.function in OUTPUT_ACTIONS else None
-
-
-def _asks(clause: str, run: Run) -> bool:
-    return work_of(clause, windows=False, whole=run.journal.state.task) in ("code", "read", None)
 
 
 def _wrong_kind(part: str, text: str) -> str:
