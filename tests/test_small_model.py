@@ -129,3 +129,11 @@ async def test_an_archive_is_unpacked_without_asking_anybody(tmp_path: Path) -> 
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     assert (work / "inbox/b/c.txt").read_text() == "C"
+
+
+async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told(tmp_path: Path) -> None:
+    answer = {"answer": "F3116-98", "sources": [], "branch": "Continue", "problem": ""}
+    text = "The camera was bought in 2021.\nserial number: F3116-98\n"
+    journal = await go(tmp_path, "Find the serial number of the camera in devices.txt.", [answer, YES], devices__txt=text)
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "F3116-98")

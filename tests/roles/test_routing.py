@@ -111,3 +111,23 @@ def test_what_is_written_of_a_result_is_whose_the_result_is() -> None:
 def test_tables_that_have_no_name_are_read_by_code() -> None:
     said = "How many guests are in the CSV files altogether?"
     assert routed((said,), said, {"Coder": ["run_python_code"]}, windows=False, nobody="-") == {1: "Coder"}
+
+
+@pytest.mark.parametrize(
+    ("clause", "work"),
+    [
+        ("Combine jan.csv, feb.csv and mar.csv into one file all.csv", "code"),
+        ("Make a JSON file summary.json from books.xml with the number of books per genre", "code"),
+        ("Convert prices.xlsx to prices.csv", "code"),
+        ("Sort names.txt alphabetically", "code"),
+        ("Zip all the text files into notes.zip", "code"),
+        ("Write the sum of column B of x.csv to sum.txt", "code"),
+        ("I'd like to know the total weight in cargo.xlsx", "code"),
+        ("Create a text file hello.txt that says Good morning", None),
+        ("Convert letter.docx to letter.pdf", None),
+        ("Sort the rows by name", None),
+    ],
+)
+def test_files_that_are_made_from_data_are_made_by_code(clause: str, work: Work | None) -> None:
+    assert work_of(clause, windows=False, whole=clause) == work
+    assert work_of(clause, windows=True, whole=clause) != "code" or clause.startswith("I'd")

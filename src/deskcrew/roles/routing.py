@@ -44,6 +44,11 @@ _DOCUMENTS = re.compile(
     r"\.(?:pdf|docx|odt|pptx|odp|html?|md|txt|rtf|eml|log|png|jpe?g|gif|bmp|tiff?|webp|zip|tar|gz|ini|toml|ya?ml)\b", re.I
 )
 _WRITABLE = re.compile(r"\.(?:txt|csv|tsv|json|xml|md|html?|log)$", re.I)
+_PACKS = re.compile(rf"{_POLITE}(?:zip|compress|pack)\b.*\b(?:files?|folders?|\w+\.\w{{2,4}})\b", re.I)
+_REWORKS = re.compile(rf"{_POLITE}(?:sort|reverse|combine|merge|join|concatenate|split|deduplicate)\b", re.I)
+_MAKES_DATA = re.compile(
+    rf"{_POLITE}(?:make|create|write|put|save|generate|build|produce|export|convert|turn|combine|merge|filter)\b", re.I
+)
 _COMPUTES = re.compile(
     r"\b(?:total|sums?|count|average|mean|median|how many|how much|largest|smallest|highest|lowest|most|least|maximum|"
     r"minimum|difference|percent\w*|add(?:ed)? up|calculate|compute|work out|with python|altogether|biggest|longest|"
@@ -52,7 +57,8 @@ _COMPUTES = re.compile(
 )
 _ASKS = re.compile(
     rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
-    r"work out|add up|sum up|total up|tell me|let me know|list|see|check)\b|\?\s*$",
+    r"work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|give me|"
+    r"i(?:['’]d| would)? (?:like|want|need) to know)\b|\?\s*$",
     re.I,
 )
 _CALCULATES = re.compile(rf"{_POLITE}(?:compute|calculate|add up|sum up|count|work out)\b", re.I)
@@ -115,9 +121,22 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return "windows" if windows else None
     if _ASKS.search(clause):
         return _asking(clause, whole, windows)
+    if not windows and _makes_data(clause):
+        return "code"
     if _WRITES.match(clause):
         return "windows" if windows else None
     return None
+
+
+def _makes_data(clause: str) -> bool:
+    """Whether a clause has files made from the data of others."""
+    names = file_names(clause)
+    if _PACKS.match(clause):
+        return True
+    return bool(names) and (
+        (_MAKES_DATA.match(clause) is not None and any(_TABLES.search(name) for name in names))
+        or (_REWORKS.match(clause) is not None and all(_TABLES.search(n) or _WRITABLE.search(n) for n in names))
+    )
 
 
 def _asking(clause: str, whole: str, windows: bool) -> Work | None:

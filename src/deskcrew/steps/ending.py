@@ -162,9 +162,11 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     # Of several results of one part the last one is meant: it was sent back for those before.
     last = {found.subtask: found for found in state.collected if not found.claimed}
     seen = list(last.values())
-    if not small or state.correction is not None or len(seen) != 1 or not 0 < len(seen[0].text.strip()) <= SHORT:
+    if not small or state.correction is not None or len(seen) != 1:
         return None
     found = seen[0]
+    if found.kind != "output" or not 0 < len(found.text.strip()) <= SHORT:
+        return None  # a short document is no answer as it is
     return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
 
 

@@ -14,7 +14,7 @@ from deskcrew.review.demands import checks_of_task
 from deskcrew.roles.clauses import ORDER, clauses, file_names, informs, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import ACTION, names_program, refers, routed, writes_file
+from deskcrew.roles.routing import ACTION, asks, names_program, refers, routed, work_of, writes_file
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
@@ -68,7 +68,9 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
         run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
     else:
         # A planner that overlooks the question would have the run end done without an answer.
-        question = str(reply.get("question") or questions(clauses(state.task)))
+        question = str(
+            reply.get("question") or questions(clauses(state.task)) or (by == RULES and _sought(state.task)) or ""
+        )
         _first(run, patch, question=question, reply=reply, by=by, cause=cause)
 
 
@@ -77,6 +79,13 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
     checks = checks_of_task(task, run.now, _planned_checks(reply, run))
     run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
+
+
+def _sought(task: str) -> str:
+    """What a task has found out and does nothing with: that is what its user wants to be told. '' where it does more."""
+    parts = clauses(task)
+    found = [part for part in parts if work_of(part, windows=False, whole=task) in ("code", "read") and asks(part)]
+    return found[-1] if found and all(part in found or informs(part) for part in parts) else ""
 
 
 def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
