@@ -9,8 +9,9 @@ from tests.bench.test_desk import SUITE, trial, write
 
 from cli.conftest import Cli
 from deskcrew.bench import desk, desk_text
-from deskcrew.bench.desk_recorded import Recorded, again, earlier_of
+from deskcrew.bench.desk_recorded import Recorded, again, earlier_of, relabelled
 from deskcrew.bench.desk_together import ALONE, Deeds, beside, difference
+from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
@@ -78,6 +79,17 @@ async def test_earlier_replies_are_given_again_in_their_order(tmp_path: Path) ->
         await earlier.answer(Call(role="Planner", parts=(), max_tokens=9), Deeds)
     with pytest.raises(ModelFailure, match="Solo is asked, and in the recorded run nobody was asked any more"):
         await earlier.answer(Call(role="Solo", parts=(), max_tokens=9), Deeds)
+
+
+def test_a_control_is_found_again_by_what_is_said_of_it() -> None:
+    then = f'On the screen:\n{CONTROLS}\n1 button "Save"\n2 text field "Name:"\n3 button ""\n4 button ""\n\n9 lines'
+    now = f'{CONTROLS}\nin window "Save As":\n3 button ""\n4 button ""\n7 text field "Name:"\n2 button "Save"'
+    raw = '{"operations": [{"control": "2", "keys": "2"}, {"control":"4"}, {"control": "1"}, {"control": "5"}]}'
+    assert relabelled(raw, then, now) == (
+        '{"operations": [{"control": "7", "keys": "2"}, {"control":"4"}, {"control": "2"}, {"control": "5"}]}'
+    )
+    assert relabelled(raw, then, then) == raw
+    assert relabelled("no JSON", then, now) == "no JSON"
 
 
 def test_replies_are_those_of_one_series(tmp_path: Path) -> None:

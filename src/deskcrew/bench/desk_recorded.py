@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection
 from pathlib import Path
 
 from deskcrew.bench.desk import By, Trial, attempt, crew_of, finished
 from deskcrew.bench.desk_task import Task
+from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.events import RoleCalled, RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
-from deskcrew.replay.cassette import given_again
+from deskcrew.replay.cassette import given_again, text_of
 from deskcrew.settings import Settings
 
 AGAIN = "recorded:"
@@ -24,7 +28,7 @@ class Recorded:
 
     def __init__(self, journal: Journal, name: str) -> None:
         self._journal = journal
-        self._replies = iter(model_replies(journal.events))
+        self._replies = iter(asked(journal))
         self._name = name
         assert journal.state.started is not None
         self._profile = Profile.model_validate(journal.state.started.profile)
@@ -39,16 +43,55 @@ class Recorded:
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Raises ModelFailure where another role was asked then, or no more replies were given."""
-        replied = next(self._replies, None)
+        prompt, replied = next(self._replies, ("", None))
         if replied is None or replied.role != call.role:
             then = f"{replied.role} was asked" if replied else "nobody was asked any more"
             raise ModelFailure(
                 f"{call.role} is asked, and in the recorded run {then}.", hint="The two runs went apart before."
             )
-        return given_again(self._journal, replied, call, type)
+        raw = relabelled(text_of(self._journal, replied), prompt, call.text())
+        return given_again(raw, replied, call, type)
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+
+def asked(journal: Journal) -> list[tuple[str, RoleReplied]]:
+    """What models replied, oldest first, each with the text of its prompt."""
+    replies, prompt = {id(reply) for reply in model_replies(journal.events)}, ""
+    found: list[tuple[str, RoleReplied]] = []
+    for event in journal.events:
+        if isinstance(event.body, RoleCalled):
+            prompt = prompt_of(journal, event.body)
+        elif isinstance(event.body, RoleReplied) and id(event.body) in replies:
+            found.append((prompt, event.body))
+    return found
+
+
+def prompt_of(journal: Journal, called: RoleCalled) -> str:
+    """The text of a prompt."""
+    texts = [part.blob for part in called.parts if part.kind == "text"]
+    return "\n\n".join(journal.read_blob(blob).decode(errors="replace") for blob in texts)
+
+
+def controls_of(prompt: str) -> dict[str, str]:
+    """What a prompt says of each control on the screen, by label."""
+    listed = prompt.rpartition(CONTROLS)[2].partition("\n\n")[0] if CONTROLS in prompt else ""
+    return dict(line.split(" ", 1) for line in listed.splitlines() if " " in line)
+
+
+def relabelled(raw: str, prompt: str, now: str) -> str:
+    """A reply to ``prompt`` as one to the prompt ``now``: controls that are called the same may have other labels there, as
+    when a window was seen a moment earlier. The reply as it is where it names none that has moved."""
+    here = controls_of(now)
+    labels = {said: label for label, said in reversed(here.items())}
+    before = controls_of(prompt)
+    moved = {label: labels[said] for label, said in before.items() if said in labels and here.get(label) != said}
+
+    def named(match: re.Match[str]) -> str:
+        return f"{match[1]}{json.dumps(moved.get(match[2], match[2]))}"
+
+    return re.sub(r'("control"\s*:\s*)"([^"\\]*)"', named, raw) if moved else raw
 
 
 def earlier_of(path: Path, by: By, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Trial]:

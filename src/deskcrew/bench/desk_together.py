@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from deskcrew.bench.desk import Trial, series_of
+from deskcrew.bench.desk_recorded import controls_of, prompt_of
 from deskcrew.canonical import canonical
 from deskcrew.errors import DeskcrewError
-from deskcrew.events import RoleCalled
+from deskcrew.events import ActionFinished, RoleCalled
 from deskcrew.journal.store import Store
 from deskcrew.observation import Frozen
 
@@ -117,25 +118,30 @@ def beside(first: Sequence[Trial], series: dict[str, list[Trial]], looked: Calla
 def deeds(trial: Trial, store: Store) -> Deeds:
     """What a trial amounted to, from its run in ``store``."""
     journal = store.journal(trial.run)
-    called = [event.body for event in journal.events if isinstance(event.body, RoleCalled)]
-    done = [done for turn in journal.state.turns for done in turn.done]
+    prompts: list[str] = []
+    done: list[str] = []
+    for event in journal.events:
+        if isinstance(event.body, RoleCalled):
+            prompts.append(prompt_of(journal, event.body))
+        elif isinstance(event.body, ActionFinished):
+            done.append(_told(event.body, controls_of(prompts[-1]) if prompts else {}))
     return Deeds(
         right=trial.right,
         outcome=trial.outcome,
         reason=trial.reason,
         answer=trial.answer,
         calls=trial.calls,
-        operations=tuple(
-            f"{canonical(each.operation.model_dump(mode='json')).decode()}{'' if each.ok else ', which failed'}"
-            for each in done
-        ),
-        prompts=tuple(
-            _CLOCK.sub("00:00", journal.read_blob(part.blob).decode(errors="replace"))
-            for body in called
-            for part in body.parts
-            if part.kind == "text"
-        ),
+        operations=tuple(done),
+        prompts=tuple(_CLOCK.sub("00:00", prompt) for prompt in prompts),
     )
+
+
+def _told(finished: ActionFinished, controls: Mapping[str, str]) -> str:
+    """An operation and whether it went well. A control is named by what was said of it, not by its label."""
+    operation = finished.operation
+    control = controls.get(operation.control, operation.control) if operation.control else None
+    what = canonical({"function": operation.function, "control": control, "params": operation.params}).decode()
+    return _CLOCK.sub("00:00", what if finished.ok else f"{what}, which failed")
 
 
 def difference(first: Deeds, other: Deeds) -> str:

@@ -24,6 +24,7 @@ import anyio
 from deskcrew import session
 from deskcrew.bench.sending_back import send_back
 from deskcrew.bench.series import kept
+from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, Judged, RoleKind, RoleReplied
 from deskcrew.journal.journal import Journal
@@ -172,7 +173,7 @@ def _doing(operation: dict[str, Any]) -> Spoil:
 
 def _clicking_elsewhere(reply: dict[str, Any], prompt: str) -> dict[str, Any]:
     """A click on the first button or menu of the screen that does not save."""
-    screen = prompt.rpartition("Controls (label, kind, name):")[2]
+    screen = prompt.rpartition(CONTROLS)[2]
     label = next(m[1] for m in re.finditer(r'^(\S+) (?:menu button|button|menu) "(?!Save)', screen, re.MULTILINE))
     return _doing({"function": "click_input", "control": label})(reply, prompt)
 

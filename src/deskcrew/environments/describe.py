@@ -17,6 +17,8 @@ INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 JOINERS = frozenset({"\u200c", "\u200d"})
 """Invisible characters that scripts and emoji need."""
 MAXIMUM_WINDOWS = 12
+CONTROLS = "Controls (label, kind, name):"
+"""The line above the controls, one a line."""
 
 
 def describe(observation: Observation, *, tokens: int, before: Observation | None = None) -> str:
@@ -130,7 +132,7 @@ def controls_text(
             break
         left -= cost
         chosen.add(at)
-    parts = ["Controls (label, kind, name):"] if chosen else []
+    parts = [CONTROLS] if chosen else []
     titles = {window.id: window.title for window in observation.windows}
     shown: int | None = active
     for at in sorted(chosen):

@@ -46,9 +46,13 @@ def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | LimitR
     return kind(body.verdict.why) if kind is not None else None
 
 
-def given_again(journal: Journal, replied: RoleReplied, call: Call, type: type[T]) -> Answer[T]:
-    """The answer to ``call`` that a recorded reply is: its text, read anew as this type."""
-    raw = journal.read_blob(replied.raw).decode(errors="surrogatepass") if replied.raw else ""
+def text_of(journal: Journal, replied: RoleReplied) -> str:
+    """The exact text of a recorded reply."""
+    return journal.read_blob(replied.raw).decode(errors="surrogatepass") if replied.raw else ""
+
+
+def given_again(raw: str, replied: RoleReplied, call: Call, type: type[T]) -> Answer[T]:
+    """The answer to ``call`` that a recorded reply is: its text ``raw``, read anew as this type."""
     value = read_reply(raw, type, max_tokens=call.max_tokens)
     if isinstance(value, Malformed) and replied.reply is None:
         # What was wrong may have been more than the text shows: that it was cut off.
@@ -71,7 +75,7 @@ class RecordedModel:
             raise failed
         if not isinstance(body, RoleReplied) or body.role != call.role:
             raise self.journal.tape.missing(f"{call.role} is asked")
-        return given_again(self.journal, body, call, type)
+        return given_again(text_of(self.journal, body), body, call, type)
 
     async def close(self) -> None:
         """Nothing to give back."""

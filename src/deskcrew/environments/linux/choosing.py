@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 from deskcrew.environments.linux import roles, wire
@@ -74,10 +75,7 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
 def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
     """Where there is no menu bar: open the menu of a button, the first of ``path``, and choose from it."""
     for step, wanted in enumerate(path):
-        observation = actor.desktop.observe()
-        here = [one for one in observation.controls if one.window == view.window.id]
-        kinds = ("menu button",) if step == 0 else MENU_KINDS
-        found = [one for one in here if one.role in kinds]
+        found = shown(actor, view, ("menu button",)) if step == 0 else shown(actor, view, MENU_KINDS, wanted)
         chosen = pick(wanted, [one.name for one in found])
         if chosen is None:
             close_menus(actor, min(step, 1))
@@ -93,6 +91,18 @@ def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
         if "pressed" not in found[chosen].states:
             actor.click(found[chosen], button="left", double=False)
             actor.desktop.acted()
+
+
+def shown(actor: Actor, view: View, kinds: tuple[str, ...], awaited: str = "") -> list[Control]:
+    """The controls of these kinds in a window, once the one that is ``awaited`` is there, if it comes in time."""
+    deadline = time.monotonic() + (MENU_SECONDS if awaited else 0.0)
+    while True:
+        observation = actor.desktop.observe()
+        found = [one for one in observation.controls if one.window == view.window.id and one.role in kinds]
+        left = deadline - time.monotonic()
+        if left <= 0 or pick(awaited, [one.name for one in found]) is not None:
+            return found
+        actor.desktop.wait(left)
 
 
 def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
