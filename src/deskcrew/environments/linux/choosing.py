@@ -17,6 +17,7 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 MENU_SECONDS = 2.0
+CLOSING_SECONDS = 0.2
 MENU_KINDS = ("menu item", "check menu item", "radio menu item", "menu")
 
 
@@ -75,10 +76,12 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
 def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
     """Where there is no menu bar: open the menu of a button, the first of ``path``, and choose from it."""
     for step, wanted in enumerate(path):
-        found = shown(actor, view, ("menu button",)) if step == 0 else shown(actor, view, MENU_KINDS, wanted)
+        found = shown(actor, view, ("menu button",) if step == 0 else MENU_KINDS)
         chosen = pick(wanted, [one.name for one in found])
         if chosen is None:
             close_menus(actor, min(step, 1))
+            if step:
+                await_closed(actor, view)
             said = listing(one.name for one in found)
             if step == 0 and not found:
                 raise ActionError(f'The window "{view.window.title}" has no menu bar.')
@@ -93,16 +96,20 @@ def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
             actor.desktop.acted()
 
 
-def shown(actor: Actor, view: View, kinds: tuple[str, ...], awaited: str = "") -> list[Control]:
-    """The controls of these kinds in a window, once the one that is ``awaited`` is there, if it comes in time."""
-    deadline = time.monotonic() + (MENU_SECONDS if awaited else 0.0)
-    while True:
-        observation = actor.desktop.observe()
-        found = [one for one in observation.controls if one.window == view.window.id and one.role in kinds]
-        left = deadline - time.monotonic()
-        if left <= 0 or pick(awaited, [one.name for one in found]) is not None:
-            return found
-        actor.desktop.wait(left)
+def shown(actor: Actor, view: View, kinds: tuple[str, ...]) -> list[Control]:
+    """The controls of these kinds in a window."""
+    here = actor.desktop.observe().controls
+    return [one for one in here if one.window == view.window.id and one.role in kinds]
+
+
+def await_closed(actor: Actor, view: View) -> None:
+    """Wait, bounded, until a menu that was closed has gone and its button is let go: until then it seems to be open."""
+    deadline = time.monotonic() + MENU_SECONDS
+    while time.monotonic() < deadline:
+        buttons = shown(actor, view, ("menu button",))
+        if not any("pressed" in one.states for one in buttons) and not shown(actor, view, MENU_KINDS):
+            return
+        actor.desktop.wait(CLOSING_SECONDS)
 
 
 def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
