@@ -87,3 +87,17 @@ def test_what_stands_side_by_side_is_one_row() -> None:
         Seen("", (300, 40, 350, 60), 0.0),
     ]
     assert ocr.in_rows(lines) == ["Tea  3.50", "Milk"]
+
+
+def test_of_a_picture_that_changed_only_the_changed_lines_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    ocr._engine.cache_clear()
+    read: list[int] = []
+    engine = ocr._engine()
+    recognize = engine._rapid.recognize_txt
+    monkeypatch.setattr(engine._rapid, "recognize_txt", lambda crops: read.append(len(crops)) or recognize(crops))
+    lines = ["One line", "Another line", "The third line", "And one more", "Then the last"]
+    ocr.read_text(picture(*lines))
+    assert sum(read) == 5
+    lines[1] = "Something else"
+    assert [line.text for line in ocr.read_text(picture(*lines))] == lines
+    assert 6 <= sum(read) <= 8, "beside the line that changed, at most those next to it"

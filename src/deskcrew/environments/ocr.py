@@ -1,7 +1,7 @@
 """Reading the text in pictures with RapidOCR, whose models are files of its package: nothing is fetched and nothing is sent.
 
 Pictures may come from anywhere, so the work is bounded: by pixels, by lines of text, and by time between batches of lines.
-What was read is remembered by its pixels, since the same part of a screen is often looked at again.
+What was read is remembered by its pixels, pictures and single lines: the same part of a screen is often looked at again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from PIL import Image
 from deskcrew.errors import ActionError
 
 INSTALL = 'pip install "deskcrew[ocr]"'
+ROLE = "text"
+"""Of a control that is a line read from the picture of a window; no program says it of its own."""
 MAX_PIXELS = 40_000_000
 """Pixels of the largest picture; a page scanned at 600 dots per inch has 35 million."""
 MAX_LINES = 500
@@ -34,7 +36,9 @@ _SMALLEST = 8
 """Pixels in which no letter can be read."""
 _SURE = 0.5
 """Certainty below which what was read is more likely noise."""
-_KEPT = 256
+NOISE = ("", -1.0)
+"""What was read of a line in which there is no text."""
+_KEPT, _KEPT_LINES = 256, 2000
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels of the picture."""
@@ -115,6 +119,7 @@ class _Engine:
         onnxruntime.disable_telemetry_events()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
         self._lock = threading.Lock()
         self._kept: OrderedDict[bytes, list[Seen]] = OrderedDict()
+        self._kept_lines: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def read(self, image: Image.Image, seconds: float, clock: Callable[[], float]) -> list[Seen]:
         pixels = image.tobytes()
@@ -144,9 +149,14 @@ class _Engine:
             return []  # no text
         places: Any = map_boxes_to_original(found.boxes, record, image.height, image.width)
         boxes = [_box(place) for place in places][:MAX_LINES]
-        read: dict[int, tuple[str, float]] = {}
+        keys = [_ink(backwards, box) for box in boxes]
+        read = {number: self._kept_lines[keys[number]] for number in range(len(boxes)) if keys[number] in self._kept_lines}
         # Lines of like width together: the widest of a batch sets what all of it costs.
-        able = [number for number in range(len(boxes)) if crops[number].shape[1] <= _WIDEST * crops[number].shape[0]]
+        able = [
+            number
+            for number in range(len(boxes))
+            if number not in read and crops[number].shape[1] <= _WIDEST * crops[number].shape[0]
+        ]
         able.sort(key=lambda number: crops[number].shape[1] / crops[number].shape[0])
         for start in range(0, len(able), _BATCH):
             batch = able[start : start + _BATCH]
@@ -154,11 +164,23 @@ class _Engine:
                 read |= dict.fromkeys(able[start:], ("", 0.0))
                 break
             told = self._rapid.recognize_txt([crops[number] for number in batch])
-            texts = zip(batch, told.txts, told.scores, strict=True)
-            read |= {
-                number: (text.strip(), float(score)) for number, text, score in texts if text.strip() and score >= _SURE
-            }
-        return [Seen(read[number][0], box, read[number][1]) for number, box in enumerate(boxes) if number in read]
+            for number, text, score in zip(batch, told.txts, told.scores, strict=True):
+                sure = bool(text.strip()) and score >= _SURE
+                read[number] = self._kept_lines[keys[number]] = (text.strip(), float(score)) if sure else NOISE
+        while len(self._kept_lines) > _KEPT_LINES:
+            self._kept_lines.popitem(last=False)
+        return [Seen(read[at][0], box, read[at][1]) for at, box in enumerate(boxes) if read.get(at, NOISE) != NOISE]
+
+
+def _ink(pixels: Any, box: Box) -> bytes:
+    """What is drawn in a box, whatever is left around it: where a line begins is found anew each time, to a pixel or two."""
+    left, top, right, bottom = box
+    part = pixels[max(0, top) : bottom, max(0, left) : right]
+    drawn = (part != part[:1, :1]).any(axis=2)
+    rows, columns = drawn.any(axis=1).nonzero()[0], drawn.any(axis=0).nonzero()[0]
+    if len(rows):
+        part = part[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return hashlib.blake2b(part.tobytes(), salt=part.shape[1].to_bytes(16, "big")).digest()
 
 
 def _box(corners: Any) -> Box:
