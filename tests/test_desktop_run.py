@@ -127,13 +127,14 @@ async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Pat
     (tmp_path / "work" / "list.txt").write_text("milk\n")
     stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
     opened = (Opened(name="Text Editor (Mousepad)", file="list.txt"),)
-    journal, model = await run(tmp_path, "Look.", stops, opened=opened, screen=(1440, 900))
+    journal, model = await run(tmp_path, "Look.", stops, opened=opened, screen=(1440, 900), scale=1.5, monitors=2)
     assert "list.txt" in model.calls[0].text("volatile")
-    assert (request_of(journal).opened, request_of(journal).screen) == (opened, (1440, 900))
+    request = request_of(journal)
+    assert (request.opened, request.screen, request.scale, request.monitors) == (opened, (1440, 900), 1.5, 2)
     look = bodies(journal, e.Observed)[0]
     seen = Observation.model_validate_json(journal.read_blob(look.observation))
     assert seen.screen is not None
-    assert (seen.screen.width, seen.screen.height) == (1440, 900)
+    assert (seen.screen.width, seen.screen.height, seen.screen.scale) == (2880, 900, 1.5)
 
 
 async def test_what_cannot_be_opened_beforehand_is_told_before_the_run(tmp_path: Path) -> None:

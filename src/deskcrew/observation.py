@@ -105,6 +105,8 @@ class Observation(Frozen):
     """Label of the focused control."""
     text: str = ""
     """Readable text of the active window that is in no control."""
+    note: str = ""
+    """What whoever looks should know of the look itself: why something of it is missing."""
     clipboard: str | None = None
     files: tuple[FileEntry, ...] = ()
     places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)

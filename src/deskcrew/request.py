@@ -27,6 +27,7 @@ from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 DesktopKind = Literal["virtual", "real", "none"]
 SCREEN = (1280, 800)
 """Pixels of a virtual desktop where nobody asks for others."""
+LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 
 
 class Opened(Frozen):
@@ -47,7 +48,11 @@ class RunRequest:
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
     screen: tuple[int, int] = SCREEN
-    """Pixels of a virtual desktop."""
+    """Pixels of each monitor of a virtual desktop."""
+    scale: float = 1.0
+    """Of those pixels for each that programs think in: 2 for 200 %."""
+    monitors: int = 1
+    """Monitors of a virtual desktop, side by side."""
     opened: tuple[Opened, ...] = ()
     """What is open on a virtual desktop before anybody looks, the undermost first."""
     pool: bool = True
@@ -80,6 +85,14 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
             raise UsageError(f"There is no file {file} to attach.")
     if request.opened and request.desktop != "virtual":
         raise UsageError("Programs can be opened beforehand on a virtual desktop only.", hint="Leave out --open.")
+    if (request.scale != 1 or request.monitors != 1) and request.desktop != "virtual":
+        raise UsageError(
+            "Only a virtual desktop can be given a scale or monitors.", hint="Leave out --scale and --monitors."
+        )
+    if not 1 <= request.scale <= LARGEST_SCALE or not 1 <= request.monitors <= MOST_MONITORS:
+        asked = f"a scale of {request.scale:g} with {request.monitors} monitors"
+        hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
+        raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
         raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
@@ -151,6 +164,8 @@ def as_told(request: RunRequest) -> dict[str, Any]:
         "pool": request.pool,
         "secrets": [secret.name for secret in request.secrets],
         "screen": list(request.screen),
+        "scale": request.scale,
+        "monitors": request.monitors,
         "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
         "unsafe_host": request.unsafe_host,
     }
@@ -168,6 +183,8 @@ def request_of(journal: Journal) -> RunRequest:
         workspace=Path(begun.workspace),
         desktop=begun.desktop,
         screen=screen_of(told),
+        scale=float(told.get("scale", 1.0)),
+        monitors=int(told.get("monitors", 1)),
         opened=opened_of(told),
         pool=bool(told.get("pool", True)),
         seed=begun.seed,

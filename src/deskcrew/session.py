@@ -248,7 +248,14 @@ def start_desktop(request: RunRequest, workspace: Path, proxy: Proxy | None = No
     if request.desktop == "virtual":
         from deskcrew.environments.virtual import start_virtual
 
-        return start_virtual(workspace, size=request.screen, network=request.network, proxy=proxy)
+        return start_virtual(
+            workspace,
+            size=request.screen,
+            scale=request.scale,
+            monitors=request.monitors,
+            network=request.network,
+            proxy=proxy,
+        )
     from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)

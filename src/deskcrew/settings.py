@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
     model: str = Field(default="local", description="model used when a run names none")
     crew: str = Field(default="default", description="crew used when a run names none")
+    scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
     limits: Limits = Field(default_factory=Limits)
     workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
     workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")

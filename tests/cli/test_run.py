@@ -303,8 +303,11 @@ def test_programs_and_the_size_of_the_screen_are_handed_on(start: Callable[..., 
     assert fake.request is not None
     assert fake.request.opened == (Opened(name="mousepad", file="notes/a=b.txt"), Opened(name="Calculator"))
     assert fake.request.screen == (1920, 1080)
+    start("look", "--scale", "1.5", "--monitors", "2")
+    assert (fake.request.scale, fake.request.monitors) == (1.5, 2)
     start("look")
     assert (fake.request.opened, fake.request.screen) == ((), (1280, 800))
+    assert (fake.request.scale, fake.request.monitors) == (1.0, 1)
 
 
 @pytest.mark.parametrize(

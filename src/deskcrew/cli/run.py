@@ -57,6 +57,13 @@ OpenOption = Annotated[
 ScreenOption = Annotated[
     str | None, what("--screen", metavar="WxH", help="Pixels of the virtual desktop.", show_default="1280x800")
 ]
+ScaleOption = Annotated[
+    float | None,
+    what("--scale", min=1.0, max=3.0, metavar="N", help="Its scale: 1.5 for 150 %.", show_default="1"),
+]
+MonitorsOption = Annotated[
+    int, what("--monitors", min=1, max=4, metavar="N", help="Its monitors, side by side, of so many pixels each.")
+]
 SeedOption = Annotated[
     int | None,
     what("--seed", min=-LARGEST_SEED, max=LARGEST_SEED, metavar="N", help="Seed for models that take one."),
@@ -74,6 +81,8 @@ def run(
     desktop: DesktopOption = "virtual",
     open_: OpenOption = None,
     screen: ScreenOption = None,
+    scale: ScaleOption = None,
+    monitors: MonitorsOption = 1,
     seed: SeedOption = None,
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
@@ -115,6 +124,8 @@ def run(
         desktop=desktop,
         opened=opened_with(open_ or []),
         screen=screen_with(screen),
+        scale=scale or (settings.scale if desktop == "virtual" else 1.0),
+        monitors=monitors,
         pool=not no_pool,
         mode=mode_with(mode, approve=approve),
         modes=modes_with(mode_of or []),

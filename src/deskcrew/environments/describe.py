@@ -30,6 +30,7 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
     if len(observation.windows) > MAXIMUM_WINDOWS:
         head.append(f"and {len(observation.windows) - MAXIMUM_WINDOWS} more windows")
     text = "\n".join(["Windows, topmost first:", *head] if head else ["No window is open."])
+    text += f"\nNote: {observation.note}" if observation.note else ""
     left = tokens - estimate(text)
     files = files_text(observation.files, max(20, min(left // 5, 400))) if observation.files else ""
     left -= estimate(files)

@@ -22,6 +22,7 @@ COLOURS = {
 """By the most telling thing that can be done to a control; grey for what can only be read."""
 HIGHLIGHT = (255, 0, 160)
 LABEL_HEIGHT = 12
+"""In pixels of a screen at 100 %."""
 
 
 def marks(observation: Observation, *, highlight: str | None = None) -> bytes:
@@ -34,13 +35,14 @@ def marks(observation: Observation, *, highlight: str | None = None) -> bytes:
     with Image.open(io.BytesIO(observation.screenshot)) as source:
         picture = source.convert("RGB")
     draw = ImageDraw.Draw(picture)
-    font = ImageFont.load_default(LABEL_HEIGHT - 1)
+    height = round(LABEL_HEIGHT * (observation.screen.scale if observation.screen is not None else 1))
+    font = ImageFont.load_default(height - 1)
     for control in observation.controls:
         if control.label != highlight:
-            mark(draw, font, control, colour_of(control), 1)
+            mark(draw, font, control, colour_of(control), 1, height)
     chosen = observation.control(highlight) if highlight is not None else None
     if chosen is not None:
-        mark(draw, font, chosen, HIGHLIGHT, 3)
+        mark(draw, font, chosen, HIGHLIGHT, 3, height)
     target = io.BytesIO()
     picture.save(target, "PNG", compress_level=1)
     return target.getvalue()
@@ -58,17 +60,19 @@ def mark(
     control: Control,
     colour: tuple[int, int, int],
     width: int,
+    height: int,
 ) -> None:
-    """Draw one box with its label inside the top left corner, or above where the box is too small to hold it."""
+    """Draw one box with its label, ``height`` pixels high, inside the top left corner, or above where the box is too small
+    to hold it."""
     box = control.box
     draw.rectangle((box.x, box.y, box.x + box.width - 1, box.y + box.height - 1), outline=colour, width=width)
-    place = label_box(box, round(draw.textlength(control.label, font=font)))
+    place = label_box(box, round(draw.textlength(control.label, font=font)), height)
     draw.rectangle((place.x, place.y, place.x + place.width - 1, place.y + place.height - 1), fill=colour)
     draw.text((place.x + 1, place.y - 1), control.label, fill=(255, 255, 255), font=font)
 
 
-def label_box(box: Box, length: int) -> Box:
+def label_box(box: Box, length: int, height: int = LABEL_HEIGHT) -> Box:
     """Where the label of ``length`` pixels goes."""
-    inside = box.height >= 2 * LABEL_HEIGHT and box.width >= length + 4
-    y = box.y if inside else max(0, box.y - LABEL_HEIGHT // 2)
-    return Box(x=max(0, box.x), y=y, width=length + 3, height=LABEL_HEIGHT)
+    inside = box.height >= 2 * height and box.width >= length + 4
+    y = box.y if inside else max(0, box.y - height // 2)
+    return Box(x=max(0, box.x), y=y, width=length + 3, height=height)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from PIL import Image, ImageDraw
 
+from deskcrew.environments import ocr
 from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.secrets.vault import Vault
 
@@ -42,6 +43,7 @@ class Veil:
         is drawn changes while it is read."""
         if not self._vault:
             return seen
+        seen, more = without_lines(seen), tuple(without_lines(look) for look in more)
         for control in seen.controls:
             self._follow(control)
         clean = self._vault.redactor.model(seen)
@@ -95,6 +97,12 @@ class Veil:
         kept = [box for box in before if place == window.box and not any(box.intersection(other) for other in there)]
         self._covered[window.id] = (window.box, [*boxes, *kept])
         return kept
+
+
+def without_lines(seen: Observation) -> Observation:
+    """A look without what was read from pixels: a value misread by one letter would not be known for what it is."""
+    controls = tuple(control for control in seen.controls if control.role != ocr.ROLE)
+    return seen if len(controls) == len(seen.controls) else seen.model_copy(update={"controls": controls})
 
 
 def blackened(picture: bytes, windows: Sequence[Window], boxes: Boxes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from deskcrew.environments.door import Proxy
+from deskcrew.environments.linux import scaling
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.perception import Programs
 from deskcrew.environments.linux.rundir import create_run_dir
@@ -18,10 +19,18 @@ __all__ = ["missing_programs", "start_virtual"]
 
 
 def start_virtual(
-    workspace: Path, *, size: tuple[int, int] = (1280, 800), network: bool = False, proxy: Proxy | None = None
+    workspace: Path,
+    *,
+    size: tuple[int, int] = (1280, 800),
+    scale: float = 1.0,
+    monitors: int = 1,
+    network: bool = False,
+    proxy: Proxy | None = None,
 ) -> LinuxDesktop:
-    """Start a virtual desktop of ``size`` pixels whose programs see ``workspace`` as /workspace, and nothing else.
+    """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
+    ``size``: pixels of each of its ``monitors``, which stand side by side; ``scale``: of those pixels for each that programs
+    think in (1 to 3).
     ``network``: False gives it a network of its own with nothing on it but a door that ``proxy`` answers, if there is one;
     True the machine's. Close it when done (it is a
     context manager too). Raises EnvironmentFailure with what to install or allow when it cannot be started.
@@ -33,8 +42,13 @@ def start_virtual(
     started = False
     try:
         write_skeleton(run)
-        sandbox = start_sandbox(run, workspace, size=size, network=network, proxy=proxy)
+        whole = size[0] * monitors, size[1]
+        sandbox = start_sandbox(run, workspace, size=whole, network=network, proxy=proxy, scale=scale)
         display = Display(str(run.x11 / f"X{sandbox.display}"), frame_buffer=run.path / "fb" / "Xvfb_screen0")
+        if scale != 1:
+            scaling.tell_scale(display, scale)
+        if monitors > 1:
+            scaling.tell_monitors(display, monitors)
         programs = Programs(str(run.path / "bus"), patience=5.0)
         desktop = LinuxDesktop(sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path)
         started = True

@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import psutil
@@ -17,10 +18,12 @@ from deskcrew.errors import EnvironmentFailure
 from deskcrew.observation import Control, Observation
 
 
-def desktop_in(folder: Path) -> LinuxDesktop:
-    """A virtual desktop over ``folder``, or the test is skipped saying why there can be none."""
+def desktop_in(folder: Path, **asked: Any) -> LinuxDesktop:
+    """A virtual desktop over ``folder``, or the test is skipped saying why there can be none.
+
+    ``asked``: size, scale, monitors."""
     try:
-        return start_virtual(folder)
+        return start_virtual(folder, **asked)
     except EnvironmentFailure as failure:
         pytest.skip(f"{failure} {failure.hint}")
 

@@ -6,6 +6,7 @@ import struct
 import time
 from typing import TYPE_CHECKING, Any
 
+from deskcrew.environments import ocr
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.bus import CallFailed, ConnectionLost, NotResponding
 from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
@@ -49,6 +50,8 @@ class Actor:
 
     def resolve(self, control: Control) -> Seen:
         """The control as it is now, with its present place. Raises ActionError when it has gone or hangs."""
+        if control.role == ocr.ROLE:
+            raise ActionError(f"{name(control)} was read from the picture; it can only be clicked.")
         seen = self.desktop.last_seen(control)
         if seen.cell is not None:
             return self._resolve_cell(seen)
@@ -108,6 +111,11 @@ class Actor:
 
     def click(self, control: Control, *, button: str, double: bool) -> bool:
         """Press a control by its action, or with the mouse. Returns whether it was by its action."""
+        line = self.desktop.line(control)
+        if line is not None:
+            self.desktop.bring_forward(self.desktop.window(line.window))
+            self.desktop.input.click(*self.free_place(line, popups=False), button=button, count=2 if double else 1)
+            return False
         seen = self.resolve(control)
         if seen.cell is None and not self._await_state(seen.program, seen.node.path, usable_state(seen.node), True):
             raise ActionError(f"{name(control)} is disabled.")
@@ -158,7 +166,10 @@ class Actor:
 
     def free_point(self, seen: Seen) -> tuple[int, int]:
         """A point of the control that is under no other window. Raises ActionError when there is none."""
-        control = seen.control
+        return self.free_place(seen.control, popups=in_menu(seen.node) or seen.node.role != roles.MENU)
+
+    def free_place(self, control: Control, *, popups: bool) -> tuple[int, int]:
+        """The same; ``popups``: it may be in an open menu or list."""
         screen = Box(x=0, y=0, width=self.desktop.display.width, height=self.desktop.display.height)
         box = control.box.intersection(screen)
         if box is None:
@@ -167,7 +178,6 @@ class Actor:
         frame = next((window.frame for window in screenful.windows if window.id == control.window), None)
         if frame is None:
             raise ActionError(f"The window of {name(control)} has gone. Look again.")
-        menu = in_menu(seen.node)
         x, y = box.centre
         across, down = box.width // 4, box.height // 4
         for point in (
@@ -178,7 +188,7 @@ class Actor:
             (x + across, y + down),
         ):
             top = next((layer for layer in screenful.layers if layer.box.contains(*point)), None)
-            if top is not None and (top.id == frame or (top.popup and (menu or seen.node.role != roles.MENU))):
+            if top is not None and (top.id == frame or (top.popup and popups)):
                 return point
         raise ActionError(f"{name(control)} is covered by another window. Activate its window first.")
 
@@ -357,9 +367,10 @@ class Actor:
     def scroll(self, control: Control | None, notches: int) -> None:
         """Turn the wheel."""
         if control is not None:
-            seen = self.resolve(control)
+            line = self.desktop.line(control)
+            seen = self.resolve(control) if line is None else None
             self.desktop.bring_forward(self.desktop.window(control.window))
-            x, y = self.free_point(seen)
+            x, y = self.free_point(seen) if seen is not None else self.free_place(line or control, popups=False)
         else:
             active = next((window for window in self.desktop.screenful.windows if window.active), None)
             if active is None:

@@ -148,13 +148,14 @@ class Grid:
                 continue
             first, last = next(answers), next(answers)
             if first is not None and last is not None:
-                self._keeping.judge((cell.row, cell.column), wire.decode_box(first), wire.decode_box(last))
+                self._keeping.judge((cell.row, cell.column), self.node.place(first), self.node.place(last))
 
     def _find_span(self) -> Span | None:
         x, y, width, height = self.node.box
         path = self.node.path
         corners = [(x + 4, y + 4), (x + width - 5, y + height - 5)]
-        calls: list[Call] = [(AT_POINT, path, struct.pack("<iiI", *corner, 0)) for corner in corners]
+        back = self.node.units.back
+        calls: list[Call] = [(AT_POINT, path, struct.pack("<iiI", *back(*corner), 0)) for corner in corners]
         calls += ((ROW_COUNT, path), (COLUMN_COUNT, path))
         answers = self.tree.ask(calls)
         rows = wire.decode_variant_int(answers[2] or b"")
@@ -214,7 +215,7 @@ class Grid:
         across = [(top, column) for column in range(left, right + 1)]
         down = [(row, left) for row in range(top, bottom + 1)]
         raw = self._ask([*across, *down], GET_EXTENTS)
-        boxes = [wire.decode_box(box) if box is not None else (0, 0, 0, 0) for (box,) in raw]
+        boxes = [self.node.place(box) if box is not None else (0, 0, 0, 0) for (box,) in raw]
         xs = dict(zip((column for _, column in across), boxes, strict=False))
         ys = dict(zip((row for row, _ in down), boxes[len(across) :], strict=True))
         return {(row, column): (xs[column][0], ys[row][1], xs[column][2], ys[row][3]) for row, column in places}
@@ -225,7 +226,7 @@ class Grid:
             if name is None or state is None or box is None:
                 continue
             words, states = wire.decode_variant_string(name), wire.decode_states(state)
-            cells.append(Cell(self._paths[row, column], row, column, words, "", states, wire.decode_box(box)))
+            cells.append(Cell(self._paths[row, column], row, column, words, "", states, self.node.place(box)))
         return self._rows(self._inner_names(cells))
 
     def _inner_names(self, cells: list[Cell]) -> list[Cell]:

@@ -155,7 +155,7 @@ class Collector:
                     said = self._take(node, box, said) or said
         grid = self.view.program.grids.get(node.path)
         if grid is not None:
-            self._take_cells(node, grid, to_box(clip), shift)
+            self._take_cells(node, grid, to_box(clip), shift, popup)
         below = popup or node.role in roles.MENUS
         for child in node.children:
             if node.role != roles.COMBO_BOX or not self.view.program.tree.relative or child.surface:
@@ -215,7 +215,7 @@ class Collector:
 
     # -- cells
 
-    def _take_cells(self, node: Node, grid: Grid, clip: Box, shift: int) -> None:
+    def _take_cells(self, node: Node, grid: Grid, clip: Box, shift: int, popup: bool) -> None:
         self._sheets += grid.sheet
         current = position_of(current_address(self.view.root)) if grid.sheet else None
         made = self.made.of(self.view, node, clip)
@@ -223,7 +223,8 @@ class Collector:
             chosen = (cell.row, cell.column) == current
             label = self._cell_label(node, cell, grid.sheet)
             if (cell, chosen, label) not in made.now:
-                seen = made.before.get((cell, chosen, label)) or self._make_cell(node, cell, label, clip, shift, chosen)
+                known = made.before.get((cell, chosen, label))
+                seen = known or self._make_cell(node, cell, label, clip, shift, chosen=chosen, popup=popup)
                 made.now[cell, chosen, label] = seen
             seen = made.now[cell, chosen, label]
             if seen is not None:
@@ -236,13 +237,15 @@ class Collector:
             return cell.name
         return self.labels.label((self.view.program.name, node.path, str(cell.row), str(cell.column)))
 
-    def _make_cell(self, node: Node, cell: Cell, label: str, clip: Box, shift: int, chosen: bool) -> Seen | None:
+    def _make_cell(
+        self, node: Node, cell: Cell, label: str, clip: Box, shift: int, *, chosen: bool, popup: bool
+    ) -> Seen | None:
         """A cell as control; None when it is out of reach."""
         x, y, width, height = cell.box
         if width <= 0 or height <= 0:
             return None
         inside = clip.intersection(Box(x=x, y=y + shift, width=width, height=height))
-        if inside is None or not reachable(inside, self.view.layers_above, False):
+        if inside is None or not reachable(inside, self.view.layers_above, popup):
             return None
         sheet = self.view.program.grids[node.path].sheet
         states = [word for bit, word in roles.STATE_WORDS if cell.states & bit]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from deskcrew.environments import ocr
 from deskcrew.environments.holding import NEW
 from deskcrew.environments.linux import applications, choosing, opening
 from deskcrew.environments.linux.acting import Actor
@@ -19,6 +20,7 @@ from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.input import Input
 from deskcrew.environments.linux.observing import Observing
 from deskcrew.environments.linux.perception import Program, Programs
+from deskcrew.environments.linux.reading import OLD_ENOUGH
 from deskcrew.environments.linux.sight import Sight
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wire import Reference
@@ -70,7 +72,7 @@ class LinuxDesktop:
         self._workspace = workspace
         self._folder = folder
         self._scratch = scratch
-        self._observing = Observing(display.width, display.height)
+        self._observing = Observing(display)
         self._seen: dict[str, Seen] = {}
         self._actor = Actor(self)
         self._acted_at = 0.0
@@ -103,6 +105,10 @@ class LinuxDesktop:
         self.check_alive()
         self.settle()
         last = self.look()
+        until = time.monotonic() + OLD_ENOUGH + 0.1
+        while self._observing.waiting and time.monotonic() < until:
+            self.wait_for_event(0.1)
+            last = self.look()
         return last.model_copy(update={"screenshot": self.display.screenshot()}) if screenshot else last
 
     def forget(self) -> None:
@@ -119,7 +125,8 @@ class LinuxDesktop:
         changes = self.display.drain()
         self._signalled |= self.programs.signalled()
         hung = any(not program.responding for program in self.programs.known.values())
-        if not everything and self._last is not None and changes == self._changes and not self._signalled and not hung:
+        quiet = changes == self._changes and not self._signalled and not hung and not self._observing.waiting
+        if quiet and not everything and self._last is not None:
             return self._last
         signalled, self._signalled = self._signalled, set()
         self._changes = changes
@@ -224,6 +231,21 @@ class LinuxDesktop:
         if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
             raise ActionError(f"{describe(control)} has gone. Look again.")
         return seen
+
+    def line(self, control: Control) -> Control | None:
+        """A line that was read from a window's pixels, as it stands there now; None for what a program tells of.
+
+        Raises ActionError when it has gone.
+        """
+        if control.role != ocr.ROLE:
+            return None
+        self.check_alive()
+        self.settle()
+        self.look()
+        now = self._observing.read.get(control.label)
+        if now is None or (now.window, now.name) != (control.window, control.name):
+            raise ActionError(f"{describe(control)} has gone. Look again.")
+        return now
 
     def window(self, number: int) -> XWindow:
         """An open window by its id. Raises ActionError when it has gone."""

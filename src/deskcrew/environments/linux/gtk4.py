@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.units import Units, factor_of, told, window_of
 from deskcrew.environments.linux.x11 import Layer, Screenful, XWindow
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.tree import Node
 
 CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
-TOOL_TIP, NO_LABEL = "GtkTooltipWindow", "GtkLabel"
+TOOL_TIP, NO_LABEL, NO_TAB = "GtkTooltipWindow", "GtkLabel", "Tab"
 POPOVERS = ("Popover", "PopoverMenu")
 LARGEST_MARGIN = 16
 
@@ -33,7 +34,11 @@ def name(told: str, role: int) -> str:
     half = len(told) // 2
     if told[half : half + 1] == " " and told[:half].replace("_", "", 1) == told[half + 1 :].replace("_", "", 1):
         return told[half + 1 :]
-    if told == NO_LABEL or (role != roles.LABEL and CLASS_NAME.fullmatch(told)):
+    if (
+        told == NO_LABEL
+        or (role == roles.PAGE_TAB and told == NO_TAB)
+        or (role != roles.LABEL and CLASS_NAME.fullmatch(told))
+    ):
         return ""
     return told
 
@@ -51,46 +56,36 @@ def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenf
         if window is None:
             continue
         free.remove(window)
-        _, _, width, height = told_place(root)
+        factor = factor_of(told(root), window, whole=True) or root.units.factor
+        _, _, width, height = Units(factor).place(told(root))
         box = window.box
-        move(root, (box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
+        move(root, Units(factor, box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
 
 
-def window_of(root: Node, windows: Sequence[XWindow]) -> XWindow | None:
-    """The window of a top-level: of its title and, where there are several, active as it is, topmost first."""
-    named = [window for window in windows if window.title == root.name]
-    active = [window for window in named if window.active == bool(root.states & roles.ACTIVE)]
-    return next(iter(active or named), None)
-
-
-def told_place(node: Node) -> tuple[int, int, int, int]:
-    """What was told of its place last."""
-    return wire.decode_box(node.raw[2]) if node.raw[2] is not None else (0, 0, 0, 0)
-
-
-def popup_of(node: Node, popups: Sequence[Layer]) -> Layer | None:
+def popup_of(node: Node, factor: float, popups: Sequence[Layer]) -> Layer | None:
     """The window that a node is drawn in, if it is a popover: of its size, or a margin larger."""
-    _, _, width, height = told_place(node)
+    _, _, width, height = Units(factor).place(told(node))
     called = wire.decode_variant_string(node.raw[1]) if node.raw[1] is not None else ""
-    margin = LARGEST_MARGIN if called.endswith(POPOVERS) else 0
+    margin = LARGEST_MARGIN * factor if called.endswith(POPOVERS) else 0
     for layer in popups:
         if 0 <= layer.box.width - width <= margin and 0 <= layer.box.height - height <= margin:
             return layer
     return None
 
 
-def move(node: Node, origin: tuple[int, int], popups: list[Layer]) -> None:
-    """Place a node and all that is in it, ``origin`` being where its window begins."""
-    x, y, width, height = told_place(node)
+def move(node: Node, units: Units, popups: list[Layer]) -> None:
+    """Place a node and all that is in it; ``units``: of its window, from where that begins."""
     node.surface = False
     if node.parent is not None and popups:
-        layer = popup_of(node, popups)
+        layer = popup_of(node, units.factor, popups)
         if layer is not None:
             popups.remove(layer)
+            x, y, width, height = Units(units.factor).place(told(node))
             # What the window is larger by is a margin: at both sides, and above.
-            origin = layer.box.x - x + (layer.box.width - width) // 2, layer.box.y - y + layer.box.height - height
+            across, down = (layer.box.width - width) // 2, layer.box.height - height
+            units = Units(units.factor, layer.box.x - x + across, layer.box.y - y + down)
             node.surface = True
-    node.origin = origin
-    node.box = (x + origin[0], y + origin[1], width, height)
+    node.units = units
+    node.box = units.place(told(node))
     for child in node.children:
-        move(child, origin, popups)
+        move(child, units, popups)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Set
 from typing import Any
 
-from deskcrew.environments.linux import gtk4, roles, wire
+from deskcrew.environments.linux import gtk4, roles, units, wire
 from deskcrew.environments.linux.bus import (
     BUS,
     CallFailed,
@@ -19,6 +19,7 @@ from deskcrew.environments.linux.bus import (
 from deskcrew.environments.linux.cells import Grid
 from deskcrew.environments.linux.contents import read_contents
 from deskcrew.environments.linux.options import find_options
+from deskcrew.environments.linux.picture import inside, rectangle
 from deskcrew.environments.linux.resting import Resting
 from deskcrew.environments.linux.sight import Sight
 from deskcrew.environments.linux.tree import (
@@ -28,6 +29,7 @@ from deskcrew.environments.linux.tree import (
     GET_STATE,
     LIBREOFFICE,
     NULL,
+    QT,
     ROOT,
     Node,
     Tree,
@@ -87,10 +89,7 @@ class Program:
         connection = self.tree.connection
         connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
         try:
-            self._read_tree(menus, sight, signalled)
-            if self.tree.relative:
-                windows = [window for window in screenful.windows if window.pid == self.pid]
-                gtk4.settle(self.tree.roots, windows, screenful)
+            self._read_tree(screenful, menus, sight, signalled)
             read_contents(self.tree)
             self._read_labels()
             self._read_descriptions()
@@ -104,12 +103,23 @@ class Program:
         finally:
             connection.timeout = FIRST_TIMEOUT
 
-    def _read_tree(self, menus: bool, sight: Sight | None, signalled: Set[str]) -> None:
+    def _read_tree(self, screenful: Screenful, menus: bool, sight: Sight | None, signalled: Set[str]) -> None:
         tree = self.tree
         tree.look(menus=menus, resting=frozenset() if menus else self._resting.find(tree.roots, sight, signalled))
+        self._place(screenful)
         if self._resting.shifted(tree.roots):
             tree.look(menus=menus)
+            self._place(screenful)
         self._resting.read(tree.roots, sight)
+
+    def _place(self, screenful: Screenful) -> None:
+        windows = [window for window in screenful.windows if window.pid == self.pid]
+        if self.tree.relative:
+            gtk4.settle(self.tree.roots, windows, screenful)
+        else:
+            units.settle(self.tree, windows)
+        if self.tree.toolkit == QT:
+            find_open_lists(self.tree, screenful)
 
     def _reconnect(self) -> None:
         """Try another connection: a program that runs a dialog inside an answer is deaf on that one only."""
@@ -324,6 +334,14 @@ class Programs:
             return Connection(self.bus.address, timeout=seconds), name
 
         return connect
+
+
+def find_open_lists(tree: Tree, screenful: Screenful) -> None:
+    """Say of the lists of Qt's combo boxes whether they are open, which is in a window of their own; they always say so."""
+    popups = [rectangle(layer.box) for layer in screenful.popups]
+    for node in tree.nodes.values():
+        if node.role == roles.LIST and node.parent is not None and node.parent.role == roles.COMBO_BOX:
+            node.surface = any(inside(node.box, popup) for popup in popups)
 
 
 def plain(description: str) -> str:

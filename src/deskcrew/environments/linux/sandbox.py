@@ -23,6 +23,7 @@ from deskcrew.environments import door as doors
 from deskcrew.environments import isolation
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import HOME, Bubblewrap
+from deskcrew.environments.linux import scaling
 from deskcrew.environments.linux.rundir import RunDir, kill_tree
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
@@ -41,7 +42,7 @@ BUS_LAUNCHERS = (
     "/usr/lib/at-spi2-core/at-spi-bus-launcher",
     "/usr/lib/at-spi-bus-launcher",
 )
-READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d")
+READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d", "X11/app-defaults")
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
 START_SCRIPT = r"""
 R="$XDG_RUNTIME_DIR"
@@ -129,7 +130,13 @@ def end_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def start_sandbox(
-    run: RunDir, workspace: Path, *, size: tuple[int, int], network: bool, proxy: Proxy | None = None
+    run: RunDir,
+    workspace: Path,
+    *,
+    size: tuple[int, int],
+    network: bool,
+    proxy: Proxy | None = None,
+    scale: float = 1.0,
 ) -> Sandbox:
     """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: who answers its one door, if it has
     no network.
@@ -150,7 +157,8 @@ def start_sandbox(
     door = Door(proxy) if proxy and not network else None
     started = False
     try:
-        process = start_process(bubblewrap_command(found, run, workspace, network=network, door=door), script, run, door)
+        command = bubblewrap_command(found, run, workspace, network=network, door=door, scale=scale)
+        process = start_process(command, script, run, door)
         run.record(process.pid)
         opened = door is None or door.open(START_SECONDS)
         line = read_line(process, START_SECONDS) if opened else ""
@@ -214,7 +222,7 @@ def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:
 
 
 def bubblewrap_command(
-    bubblewrap: Bubblewrap, run: RunDir, workspace: Path, *, network: bool, door: Door | None = None
+    bubblewrap: Bubblewrap, run: RunDir, workspace: Path, *, network: bool, door: Door | None = None, scale: float = 1.0
 ) -> list[str]:
     """The command line of the sandbox, up to the program to run."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network)]
@@ -234,7 +242,8 @@ def bubblewrap_command(
     command += [*isolation.workspace(folder, own(folder), sockets(folder)), "--bind", str(run.path), str(run.path)]
     command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
     command += isolation.python() if door is not None else []  # it opens the door
-    return [*command, *isolation.variables(environment_inside(run) | (door.variables if door is not None else {}))]
+    variables = environment_inside(run) | scaling.variables(scale) | (door.variables if door is not None else {})
+    return [*command, *isolation.variables(variables)]
 
 
 def environment_inside(run: RunDir) -> dict[str, str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from deskcrew.environments.linux import gtk4, roles, wire
 from deskcrew.environments.linux.bus import Connection
+from deskcrew.environments.linux.units import PIXELS
 from deskcrew.environments.linux.wire import Method
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -43,8 +44,8 @@ class Node:
     """An accessible object as last seen. ``box`` is in screen pixels, (x, y, width, height)."""
 
     __slots__ = (
-        "box", "children", "count", "enumerable", "interfaces", "name", "native", "origin", "parent", "path", "raw", "role",
-        "states", "surface", "value",
+        "box", "children", "count", "enumerable", "interfaces", "name", "native", "parent", "path", "raw", "role", "states",
+        "surface", "units", "value",
     )  # fmt: skip
 
     def __init__(self, path: str, parent: Node | None) -> None:
@@ -60,8 +61,8 @@ class Node:
         """Manages its descendants, yet has few enough children to be asked for them."""
         self.native = True
         """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
-        self.origin: tuple[int, int] = (0, 0)
-        """Where on the screen the window begins from which its program tells places (GTK4)."""
+        self.units = parent.units if parent is not None else PIXELS
+        """What its program tells places in."""
         self.surface = False
         """A popover: drawn in a window of its own, though it is in another one's tree (GTK4)."""
         self.value: str | float | None = None
@@ -71,8 +72,7 @@ class Node:
 
     def place(self, told: bytes) -> tuple[int, int, int, int]:
         """The rectangle on the screen that an answer about its extents means."""
-        x, y, width, height = wire.decode_box(told)
-        return x + self.origin[0], y + self.origin[1], width, height
+        return self.units.place(wire.decode_box(told))
 
     @property
     def showing(self) -> bool:
@@ -110,6 +110,12 @@ class Tree:
         """Places have to be corrected by how far LibreOffice is off."""
         self.relative = toolkit == GTK4
         """Places are told from the corner of the window."""
+        self.whole = toolkit not in (QT, CHROMIUM)
+        """Its pixels are a whole number of the screen's, counted from the corner of the screen."""
+        self.pages_apart = toolkit == CHROMIUM
+        """What is in a page is told in pixels of the screen, even where the rest of the window is not."""
+        self.factor = 1.0
+        """Pixels of the screen for each of those that it tells places in."""
         self.slow = toolkit in (GTK4, QT)
         """A button pressed by keyboard or accessibility is shown pressed before it does anything."""
         self.extents = GET_EXTENTS_IN_WINDOW if self.relative else GET_EXTENTS
@@ -202,7 +208,7 @@ class Tree:
             return False
         if self.toolkit == CHROMIUM and node.role == roles.LABEL:  # the field that it is of may be in it
             return False
-        if self.toolkit == QT and node.role == roles.MENU_ITEM:  # its menu is in it
+        if self.toolkit in (QT, GTK4) and node.role == roles.MENU_ITEM:  # its menu is in it
             return not menus
         return node.leaf or (node.role == roles.MENU and not menus)
 

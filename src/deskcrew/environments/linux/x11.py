@@ -30,6 +30,8 @@ ATOMS = (
     "_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_SUPPORTING_WM_CHECK", "UTF8_STRING", "CLIPBOARD",
     "DESKCREW_SELECTION", "TARGETS", "INCR",
 )  # fmt: skip
+MOST_PARTS = 400
+"""Windows in a window that are asked for."""
 xproto: Any = xcffib.xproto
 """xcffib is generated from the protocol's description, without types for what it generates."""
 EVENT_MASK = xproto.EventMask
@@ -109,6 +111,8 @@ class Display:
         """Counts what happened on the screen: mapped windows, drawn areas."""
         self._moves = 0
         """Counts what happened to windows alone."""
+        self._watched: set[int] = set()
+        """Clients' windows of whose titles we are told."""
         self._listed: tuple[int, list[int], list[Layer], dict[int, int]] | None = None
         """What the server said last of the root's children, and how many moves there had been: nothing else changes it."""
         self._watch()
@@ -151,13 +155,23 @@ class Display:
             self.connection.flush()
         return self.changes
 
-    def note(self, event: object) -> None:
+    def note(self, event: Any) -> None:
         """Count an event; ask to be told of the next drawing."""
         if isinstance(event, xcffib.damage.NotifyEvent):
             self.damage.Subtract(self._damage, 0, 0)
+        elif isinstance(event, xproto.PropertyNotifyEvent) and event.window != self.root:
+            if event.atom not in (xproto.Atom.WM_NAME, self.atoms["_NET_WM_NAME"]):
+                return
         else:
             self._moves += 1
         self.changes += 1
+
+    def _watch_titles(self, clients: list[int]) -> None:
+        """Be told when a window changes its title: a window that draws its own bar may do so when all has been drawn."""
+        for window in clients:
+            if window not in self._watched:
+                self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [EVENT_MASK.PropertyChange])
+        self._watched = set(clients)
 
     def fileno(self) -> int:
         """Of the connection, to wait on."""
@@ -176,6 +190,7 @@ class Display:
         with display_errors():
             asked = [self._property(self.root, name) for name in ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")]
             stacking, active = numbers(self._value(asked[0])), (numbers(self._value(asked[1])) or [0])[0]
+            self._watch_titles(stacking)
             layers, frames = self._listing(stacking)
             found: list[XWindow] = []
             for window in reversed(stacking):
@@ -240,6 +255,31 @@ class Display:
         modal = self.atoms["_NET_WM_STATE_MODAL"] in states
         box = Box(x=at.dst_x, y=at.dst_y, width=size.width, height=size.height)
         return XWindow(window, frame or window, title, app, pid, box, window == active, dialog, modal)
+
+    def parts(self, window: int) -> list[Box]:
+        """Where on the screen the innermost windows in a window are: without a toolkit's tree, they are its buttons."""
+        found: list[Box] = []
+        level = [window]
+        with display_errors():
+            while level and len(found) < MOST_PARTS:
+                asked = [
+                    (
+                        self.core.QueryTree(one),
+                        self.core.GetWindowAttributes(one),
+                        self.core.GetGeometry(one),
+                        self.core.TranslateCoordinates(one, self.root, 0, 0),
+                    )
+                    for one in level[:MOST_PARTS]
+                ]
+                level = []
+                for cookies in asked:
+                    tree, state, size, at = (self._answer(cookie) for cookie in cookies)
+                    if None in (tree, state, size, at) or state.map_state != xproto.MapState.Viewable:
+                        continue
+                    level += tree.children
+                    if not tree.children:
+                        found.append(Box(x=at.dst_x, y=at.dst_y, width=size.width, height=size.height))
+        return found
 
     def _property(self, window: int, name: str) -> Any:
         atom = getattr(xproto.Atom, name, None) or self.atoms[name]
