@@ -101,7 +101,7 @@ class Program:
             self._resting.forget()
             self._reconnect()
         finally:
-            connection.timeout = FIRST_TIMEOUT
+            self.tree.connection.timeout = FIRST_TIMEOUT  # it may be another one now, and the first closed
 
     def _read_tree(self, screenful: Screenful, menus: bool, sight: Sight | None, signalled: Set[str]) -> None:
         tree = self.tree
