@@ -72,6 +72,7 @@ def decide(tmp_path: Path) -> Decide:
         ("button", "Jetzt kaufen", "spend"),
         ("button", "支付", "spend"),
         ("menu item", "Delete", "destroy"),
+        ("text", "Delete", "destroy"),
         ("button", "Don't Save", "destroy"),
         ("button", "Sign in", "credential"),
         ("link", "Log in with Example", "credential"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from tests.environments.linux.conftest import await_look, only
+from tests.environments.linux.conftest import await_look, desktop_in, only
 
 from deskcrew.environments import ocr
 from deskcrew.environments.describe import describe
@@ -150,3 +151,20 @@ def test_parts_are_placed_in_what_is_seen_of_their_window() -> None:
     at = window(Box(x=-10, y=20, width=60, height=40))
     assert within(Box(x=-5, y=25, width=20, height=50), at, crop) == (0, 5, 15, 30)
     assert within(Box(x=60, y=25, width=20, height=5), at, crop) is None
+
+
+@pytest.mark.desktop
+@pytest.mark.deep
+def test_a_dialog_that_its_program_hides_is_read_and_pressed(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<title>Order</title><p>hello")
+    with contextlib.closing(desktop_in(tmp_path)) as desktop:
+        try:
+            desktop.open_application("chromium", "page.html")
+        except ActionError as error:
+            pytest.skip(f"{error} {error.hint}")
+        await_look(desktop, lambda seen: "Order" in seen.windows[0].title)
+        desktop.press(("ctrl", "s"))
+        await_look(desktop, lambda seen: seen.windows[0].title == "Save File" and "Cancel" in names(seen), 20.0)
+        desktop.type_text(None, "saved.html", clear=True)
+        desktop.click(only(desktop.observe(), ocr.ROLE, "Save"))
+        await_look(desktop, lambda _: (tmp_path / "saved.html").exists(), 10.0)
