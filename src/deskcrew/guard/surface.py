@@ -15,7 +15,8 @@ from deskcrew.observation import Control, Observation, Window
 from deskcrew.secrets.terminals import is_runner, is_terminal
 
 PRESSED = frozenset({
-    "button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu", "text",
+    "button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu",
+    "text",
 })  # fmt: skip
 """Roles of controls that do something when they are pressed; a text, read from a window's pixels, may be a button."""
 _LEFT_BY_TAB = PRESSED | {
