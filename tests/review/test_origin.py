@@ -181,3 +181,10 @@ def test_a_screen_counts_only_where_it_shows_what_the_task_names() -> None:
     assert not support(origins(), "22", (), [seen]).holds
     assert support(origins(opened), "22", (), [seen]).holds
     assert not support(origins(stray), "22", (), [seen]).holds
+
+
+def test_what_a_calculator_shows_of_numbers_from_a_file_is_made_from_that_file() -> None:
+    seen = on_screen("e5", 5, look("Calculator", value="440"))
+    assert support(origins(did(3, "keyboard_input", keys="20*22=")), "440", (), [seen]).holds
+    assert not support(origins(did(3, "keyboard_input", keys="20*23=")), "440", (), [seen]).holds, "23 is from nowhere"
+    assert not support(origins(), "440", (), [seen]).holds, "nothing of the file was typed"

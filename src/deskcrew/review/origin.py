@@ -11,7 +11,7 @@ import ast
 import fnmatch
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from deskcrew.review.wording import normal, stands_in
 from deskcrew.roles.clauses import file_names
 
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
+TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
 WRITTEN = ("keys", "text", "value", "command", "part", "find")
 """Parameters that hold what a model wrote itself; code is taken apart first."""
 SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
@@ -141,7 +142,7 @@ class Origins:
             return True
         if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
             return True
-        return self._among_inputs(self._rests_on(found) | frozenset(found.reads))
+        return self._among_inputs(self._rests_on(found) | {*found.reads, *self._typed_from(found.number)})
 
     def _among_inputs(self, paths: frozenset[str]) -> bool:
         return any(wanted == path or wanted.startswith(f"{path}/") for wanted in self.inputs for path in paths)
@@ -173,8 +174,16 @@ class Origins:
     def _copied_from(self, done: Done) -> tuple[str, ...]:
         """For code that opens no file: those files that were read before, or that the task names and prompts show, and whose
         numbers stand in it, if every number of more than one digit is from there or from the task."""
-        numbers = {number for words in _own_words(done) for number in NUMBER.findall(words) if len(number) > 1}
-        read = [c for c in self.state.collected if c.number < done.number and c.kind == "content" and c.reads]
+        return self._carried(_own_words(done), before=done.number)
+
+    def _typed_from(self, until: int) -> tuple[str, ...]:
+        """The files whose numbers were typed into windows: what a calculator shows of them is made from there."""
+        typed = (done for done in self.done if done.number <= until and done.operation.function in TYPING)
+        return self._carried((words for done in typed for words in _own_words(done)), before=until)
+
+    def _carried(self, said: Iterable[str], *, before: int) -> tuple[str, ...]:
+        numbers = {number for words in said for number in NUMBER.findall(words) if len(number) > 1}
+        read = [c for c in self.state.collected if c.number < before and c.kind == "content" and c.reads]
         sources = [(path, c.text) for c in read for path in c.reads]
         sources += [(path, text) for path in sorted(self.inputs) if numbers and (text := self._untouched(path))]
         known = [self.state.task, *(text for _, text in sources)]
