@@ -6,7 +6,8 @@ import pytest
 
 from deskcrew.errors import ActionError
 from deskcrew.observation import FileEntry, Observation
-from deskcrew.steps.transferring import transfers
+from deskcrew.review.demands import checks_of_task
+from deskcrew.steps.transferring import transfers, unasked
 from deskcrew.steps.unpacking import unpacking
 
 FILES = ("a.xlsx", "b.xlsx", "c.csv", "d.pdf", "e.pdf", "minutes.txt", "two.txt", "photo.jpg")
@@ -34,6 +35,10 @@ def done(part: str) -> list[str]:
         (
             "Create a directory named safe, then copy every PDF file there. Do not touch anything else.",
             ["make_folder safe", "copy_file d.pdf safe/d.pdf", "copy_file e.pdf safe/e.pdf"],
+        ),
+        (
+            "Copy every text file into a new folder called texts.",
+            ["make_folder texts", "copy_file minutes.txt texts/minutes.txt", "copy_file two.txt texts/two.txt"],
         ),
         ("Move c.csv into the folder old.", ["move_file c.csv old/c.csv"]),
         ("Put a.xlsx and d.pdf into the folder old", ["move_file a.xlsx old/a.xlsx", "move_file d.pdf old/d.pdf"]),
@@ -87,3 +92,17 @@ def test_an_archive_is_unpacked_into_the_folder_that_is_named(part: str, into: s
     now = Observation(files=(*files, FileEntry(path="full", kind="folder")))
     made = unpacking(part, now)
     assert (made is None) if into is None else (made is not None and f"'scans.zip', '{into}'" in made.params["code"])
+
+
+def test_a_name_that_ends_as_another_one_does_not_hide_it() -> None:
+    now = Observation(files=tuple(FileEntry(path=path, kind="file") for path in ("eta.xml", "zeta.xml")))
+    assert len(transfers("Copy every XML file into a new folder called old", now, read)) == 3
+
+
+def test_what_nobody_asked_for_in_a_new_folder_is_seen() -> None:
+    checks = checks_of_task("Copy every PDF file into a new folder called pdfs.", NOW)
+    copied = [FileEntry(path=f"pdfs/{name}", kind="file") for name in ("d.pdf", "e.pdf")]
+    now = NOW.model_copy(update={"files": (*NOW.files, FileEntry(path="pdfs", kind="folder"), *copied)})
+    assert unasked(checks, NOW, now) == ""
+    more = now.model_copy(update={"files": (*now.files, FileEntry(path="pdfs/c.csv", kind="file"))})
+    assert unasked(checks, NOW, more) == "pdfs/c.csv should not be there"

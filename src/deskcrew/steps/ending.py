@@ -13,6 +13,7 @@ from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.roles.replies import Now
 from deskcrew.steps.covering import SHORT, uncovered
 from deskcrew.steps.run import Run
+from deskcrew.steps.transferring import unasked
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
 
 
@@ -44,6 +45,8 @@ def _doubt(run: Run) -> str:
     """What a role kept to though it was sent back for it: that nothing it says can rest on; '' where there is nothing."""
     state = run.journal.state
     parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
+    if parts and run.small(run.crew.roles[parts[0].role or ""]) and (more := unasked(state.checks, run.first, run.now)):
+        return more
     return next((left for part in parts if (left := uncovered(run, part, run.crew.roles[part.role or ""]))), "")
 
 

@@ -246,6 +246,11 @@ class Run:
         world = World(before=first, now=self.now, read=self.text_of, cell=self.cell_of, clipboard=clipboard)
         return evaluate(state.checks, state, world)
 
+    @property
+    def first(self) -> Observation:
+        """The run's first look."""
+        return self._first_look()
+
     def origins(self) -> Origins:
         """What can be said of where texts of this run come from."""
         return Origins(self.journal.state, self._first_look(), self.text_of)

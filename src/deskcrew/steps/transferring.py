@@ -19,7 +19,7 @@ from deskcrew.review.demands import checks_of_task
 from deskcrew.review.kinds import spelt_out, with_folder
 from deskcrew.review.stand_ins import Names
 from deskcrew.review.wording import words_of
-from deskcrew.roles.clauses import clauses, file_names
+from deskcrew.roles.clauses import FILE_NAME, clauses, file_names
 from deskcrew.roles.role import Role
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
@@ -122,6 +122,17 @@ def _with_date(part: str, checks: Sequence[Check], now: Observation, read: Calla
     return [moves[0].model_copy(update={"target": target}), *(check for check in checks if check.kind == "file_absent")]
 
 
+def unasked(checks: Sequence[Check], before: Observation, now: Observation) -> str:
+    """What lies in a new folder besides the files that were to be put there; '' where nothing does."""
+    there = {entry.path for entry in before.files}
+    wanted = {check.target for check in checks}
+    folders = {check.target.rpartition("/")[0] for check in checks if check.kind == "same_as"} - there - {""}
+    named = any("*" in target or "?" in target for target in wanted)
+    files = (entry.path for entry in now.files if entry.kind == "file" and entry.path.rpartition("/")[0] in folders)
+    more = [path for path in files if path not in wanted]
+    return f"{', '.join(more[:5])} should not be there" if more and not named else ""
+
+
 def _explained(steps: list[str], now: Observation, moves: list[Check], folders: list[str]) -> bool:
     """Whether every word of the part speaks of what is moved, of where to, or of no more than that it is."""
     names = Names(frozenset(entry.path for entry in now.files))
@@ -133,10 +144,9 @@ def _explained(steps: list[str], now: Observation, moves: list[Check], folders: 
     for step in steps:
         so_far += f" {step}"
         plain = names.words(with_folder(spelt_out(step, now, names), so_far, now))
-        for name in file_names(plain):
-            if name not in moved:
-                return False
-            plain = plain.replace(name, " ")
+        if not moved.issuperset(file_names(plain)):
+            return False
+        plain = FILE_NAME.sub(" ", plain)
         if not all(word in _PLAIN or word in known for word in _words(plain)):
             return False
     return True
