@@ -137,3 +137,16 @@ async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told
     journal = await go(tmp_path, "Find the serial number of the camera in devices.txt.", [answer, YES], devices__txt=text)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "F3116-98")
+
+
+async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
+    task = "What is the total of the May column in costs.csv?"
+    counted = [
+        code("import csv", "rows = list(csv.reader(open('costs.csv')))[1:]", f"print(sum(int(row[{at}]) for row in rows))")
+        for at in (1, 2)
+    ]
+    journal = await go(tmp_path, task, [*counted, YES], costs__csv=COSTS)
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "100")
+    repairs = [body for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
+    assert len(repairs) == 1, "the first one added up April"

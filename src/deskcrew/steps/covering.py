@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from deskcrew.actions.sections import LXML
@@ -45,6 +45,7 @@ _NUMBER = re.compile(
 )
 SHORT = 60
 """Characters of a result that can be an answer as it is."""
+_SHEET = re.compile(r"^\[sheet .+\]$", re.M)
 _CELLS = 20_000
 """Cells of a table that are compared with the words of a part."""
 
@@ -113,8 +114,27 @@ def _unused(run: Run, part: str, done: Done) -> str:
     wanted = [word for word in _cells_in(part, cells) if word.casefold() not in said]
     whole = "\n".join(cells)
     wanted += [name for name in names_in(part) if occurs(name, whole) and not _is_used(name, said)]
-    missing = ", ".join(repr(word) for word in dict.fromkeys(wanted))
+    places = _places(run, tables)
+    by_place = {word for word in wanted if any(f"[{at}]" in said for at in places.get(word.casefold(), ()))}
+    missing = ", ".join(repr(word) for word in dict.fromkeys(wanted) if word not in by_place)
     return f"The program does not use {missing}, which the part asks about." if missing else ""
+
+
+def _places(run: Run, tables: Sequence[str]) -> dict[str, set[int]]:
+    """Where in a row each column stands, by its name: code may count instead of naming it."""
+    found: dict[str, set[int]] = {}
+    for path in tables:
+        try:
+            text = run.text_of(path)
+        except ActionError:
+            continue
+        pieces = [piece for piece in _SHEET.split(text) if piece.strip()]
+        for piece in pieces:
+            header = list(_rows(piece.strip().partition("\n")[0]))
+            for at, name in enumerate(header):
+                places = found.setdefault(" ".join(name.split()).casefold(), set())
+                places |= {at, at - len(header)}
+    return found
 
 
 def _is_used(name: str, said: str) -> bool:
