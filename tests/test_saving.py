@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.observation import Control, FileEntry, Observation, Window
-from deskcrew.steps.saving import only_saves, ways
+from deskcrew.steps.saving import keeps_format, only_saves, said_last, ways
 from support.desktop_double import BOX, control
 
 EDITOR = Window(id=1, title="*Untitled 1 - Mousepad", app="mousepad", box=BOX, active=True)
@@ -31,6 +31,11 @@ def done(look: Observation, name: str, *, first: bool = True) -> list[tuple[str,
         ("Save the file", True),
         ("save.", True),
         ("please save this under the name summary 1.txt", True),
+        ("Save it as a Word document again.", True),
+        ("save the letter in the same format", True),
+        ("Save it, keeping the format.", True),
+        ("Save with Ctrl+S.", True),
+        ("save it as a PDF", False),
         ("save the file as a.txt and close it", False),
         ('save "hello" as a.txt', False),
         ("save a.txt as b.txt", False),
@@ -66,3 +71,17 @@ def test_first_the_key_then_the_dialog() -> None:
 )
 def test_where_there_is_a_doubt_a_model_is_asked(look: Observation, name: str, first: bool) -> None:
     assert done(look, name, first=first) == []
+
+
+def test_what_is_only_told_before_does_not_count() -> None:
+    assert said_last("Each one on its own line. Save it as a.txt.") == "Save it as a.txt."
+    assert said_last("Write a. Save it.") == "Write a. Save it."
+
+
+def test_a_file_keeps_its_format_where_a_dialog_asks() -> None:
+    keep, change = control("4", "button", "Keep Word Format!", window=2), control("5", "button", "Use ODF Format!", window=2)
+    found = keeps_format(seen(DIALOG, change, keep))
+    assert found is not None
+    assert found.label == "4"
+    assert keeps_format(seen(DIALOG, SAVE, CANCEL)) is None
+    assert keeps_format(seen(EDITOR)) is None

@@ -22,7 +22,7 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
+from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.events import ActionStarted, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
 from deskcrew.guard.again import policy_of
 from deskcrew.guard.guard import Guard
@@ -45,7 +45,7 @@ from deskcrew.roles.crew import Crew, within_reach
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
-from deskcrew.steps.run import CLIPBOARD, Run
+from deskcrew.steps.run import CLIPBOARD, START, Run
 from deskcrew.verdict import Outcome
 
 Watch = Callable[[Event, Journal], None]
@@ -315,10 +315,24 @@ def assemble(
         guard=Guard(policy_of(journal, journal.state.started), request.desktop),
         human=modes,
         limits=request.limits,
-        read=lambda path: clipboard_of(desk) if path == CLIPBOARD else _text(desk, path),
+        read=lambda path: read_text(desk, journal, path),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
     )
+
+
+def read_text(desk: Desk, journal: Journal, path: str) -> str:
+    """What :attr:`Run.read` gives for ``path``. Raises ActionError, worded for the model, when there is none."""
+    if path == CLIPBOARD:
+        return clipboard_of(desk)
+    if not path.startswith(START):
+        return _text(desk, path)
+    digest, _, name = path.removeprefix(START).partition("/")
+    try:
+        content = journal.read_blob(digest)
+    except JournalError as error:
+        raise ActionError(f"{name} was not kept.") from error
+    return desk.vault.redactor.plain(readers.read_content(Path(name), content))
 
 
 def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:

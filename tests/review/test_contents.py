@@ -15,7 +15,7 @@ from deskcrew.events import Operation, RunStarted
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.observation import FileEntry, Observation
-from deskcrew.review import dates
+from deskcrew.review import contents, dates
 from deskcrew.review.contents import CAPITALS, FROM, IN_ORDER, LACKS, LACKS_LINE, NEW, ROW, SMALL, row_has, wrong
 from deskcrew.review.goal import World, evaluate
 from deskcrew.review.stand_ins import ANY, filled, fillings
@@ -246,3 +246,32 @@ def test_office_files_are_read_as_such(tmp_path: Path) -> None:
     book.worksheets[0]["B1"] = 4
     book.save(tmp_path / "stock.xlsx")
     assert [desk.holds(check) for check in (row, number, text)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("order", "now", "wrong"),
+    [
+        ('Add the line "new" at the end', "one\ntwo\nnew\n", ""),
+        ('Add the line "new" at the end', "one\n\ntwo\nnew", ""),
+        ('Add "new" at the end', "one\ntwo new\n", ""),
+        ('Add the line "new" at the end', "one\ntwonew\n", "'twonew' should not be there"),
+        ('Add the line "new" at the end', "new\none\ntwo\n", "another order"),
+        ('Add the line "new" at the end', "one\ntwo\nnew\nnew\n", "'new' should not be there"),
+        ('Add "new"', "one\nnew\ntwo\n", ""),
+        ('Add "new"', "one\nnew\n", "'two' is not there"),
+        ('Replace "two" with "2"', "one\n2\n", ""),
+        ('Replace "two" with "2"', "1\n2\n", "'1' should not be there"),
+        ("Remove the line about two", "one\n", ""),
+        ('Add the line "new" at the end and change "one" to "1"', "1\ntwo\nnew\n", ""),
+        ('Add "Ann\'s" at the end', "one\ntwo\nAnn’s\n", ""),
+    ],
+)
+def test_what_else_differs_than_was_said(order: str, now: str, wrong: str) -> None:
+    found = contents.other(order, "one\ntwo\n", now)
+    assert found is not None
+    assert wrong in found
+    assert bool(wrong) is bool(found)
+
+
+def test_where_nobody_can_say_what_it_should_be() -> None:
+    assert contents.other("Remove the line about cheese", "one\ntwo\n", "one\n") is None

@@ -29,11 +29,18 @@ def said(task: str, *planned: Check) -> list[str]:
         ),
         ("Convert table.csv to table.json.", ["the file table.json is in the workspace"]),
         ('Write "x" into log.txt.', ["the file log.txt contains 'x'"]),
-        ('Append "x" to log.txt.', ["the file log.txt contains 'x'", "log.txt was changed"]),
+        (
+            'Append "x" to log.txt.',
+            ["the file log.txt contains 'x'", 'log.txt was changed (only by this: Append "x" to log.txt.)'],
+        ),
         ('Open log.txt in the editor, type "x" and save it.', ["the file log.txt contains 'x'"]),
         (
             'Replace "old" with "new" in notes.txt.',
-            ["the file notes.txt contains 'new'", "notes.txt was changed (without old)"],
+            [
+                "the file notes.txt contains 'new'",
+                "notes.txt was changed (without old)",
+                'notes.txt was changed (only by this: Replace "old" with "new" in notes.txt.)',
+            ],
         ),
         (
             "Add up the amounts in table.csv and write the total into log.txt.",

@@ -10,6 +10,7 @@ import pytest
 
 import deskcrew
 from deskcrew.observation import FileEntry, Observation
+from deskcrew.review.contents import ONLY
 from deskcrew.review.demands import checks_of_task
 from deskcrew.roles.clauses import clauses, questions
 from deskcrew.verdict import Check
@@ -33,6 +34,8 @@ KINDS = {
 
 
 def short(check: Check) -> str:
+    if check.text.startswith(ONLY):
+        check = check.model_copy(update={"text": "nothing else"})
     return " ".join(filter(None, (KINDS.get(check.kind, check.kind), check.target, f"= {check.text}" if check.text else "")))
 
 
@@ -49,7 +52,10 @@ ORDERS: list[tuple[str, list[str]]] = [
     ("Could you please delete old.txt?", ["gone old.txt"]),
     ("Can you rename a.txt to b.txt?", moved("a.txt", "b.txt")),
     ("Would you mind moving notes.txt into the folder archive?", moved("notes.txt", "archive/notes.txt")),
-    ('Would you mind adding "milk" to notes.txt and saving it?', ["contains notes.txt = milk", "changed notes.txt"]),
+    (
+        'Would you mind adding "milk" to notes.txt and saving it?',
+        ["contains notes.txt = milk", "changed notes.txt = nothing else"],
+    ),
     ("Hi, could someone please sort the lines of notes.txt?", ["changed notes.txt = in order"]),
     ("I'd like you to copy a.txt to c.txt.", ["same c.txt = a.txt"]),
     ("It would be great if you could back up notes.txt as notes-old.txt.", ["same notes-old.txt = notes.txt"]),
@@ -59,14 +65,26 @@ ORDERS: list[tuple[str, list[str]]] = [
     ('Could you open notes.txt and put "eggs" on a line of its own? Don\'t forget to save.', ["contains notes.txt = eggs"]),
     ("Please make sure to save notes.txt after tidying it up.", ["changed notes.txt"]),
     # text into files that are there
-    ('Please add "eggs" as the last line of notes.txt.', ["contains notes.txt = eggs", "changed notes.txt"]),
+    ('Please add "eggs" as the last line of notes.txt.', ["contains notes.txt = eggs", "changed notes.txt = nothing else"]),
     ('Add "eggs" under the heading "Shopping" in notes.txt.', ["contains notes.txt = eggs", "changed notes.txt"]),
-    ('Put "Best wishes" at the end of letter.docx.', ["contains letter.docx = Best wishes"]),
-    ('Put the line "# Notes" at the top of notes.txt.', ["contains notes.txt = # Notes"]),
-    ('Insert "Intro" before "Chapter 1" in letter.docx.', ["contains letter.docx = Intro", "changed letter.docx"]),
+    (
+        'Put "Best wishes" at the end of letter.docx.',
+        ["contains letter.docx = Best wishes", "changed letter.docx = nothing else"],
+    ),
+    (
+        'Put the line "# Notes" at the top of notes.txt.',
+        ["contains notes.txt = # Notes", "changed notes.txt = nothing else"],
+    ),
+    (
+        'Insert "Intro" before "Chapter 1" in letter.docx.',
+        ["contains letter.docx = Intro", "changed letter.docx = nothing else"],
+    ),
     ('Add "x" between "a" and "b" in notes.txt.', ["contains notes.txt = x", "changed notes.txt"]),
-    ('notes.txt is open. Add "eggs" to it and save.', ["contains notes.txt = eggs", "changed notes.txt"]),
-    ('Open notes.txt. Then add the line "eggs" at the end. Save it.', ["contains notes.txt = eggs", "changed notes.txt"]),
+    ('notes.txt is open. Add "eggs" to it and save.', ["contains notes.txt = eggs", "changed notes.txt = nothing else"]),
+    (
+        'Open notes.txt. Then add the line "eggs" at the end. Save it.',
+        ["contains notes.txt = eggs", "changed notes.txt = nothing else"],
+    ),
     ('Fill in "Berlin" as the city in letter.docx.', ["contains letter.docx = Berlin", "changed letter.docx"]),
     ("Write the average of the prices in shop.csv to the end of notes.txt.", ["contains notes.txt = {result}"]),
     ("Add a row for Ann with 25 to shop.csv.", ["changed shop.csv"]),
@@ -75,19 +93,34 @@ ORDERS: list[tuple[str, list[str]]] = [
     # one text for another
     (
         'Could you change "Monday" to "Tuesday" in notes.txt?',
-        ["contains notes.txt = Tuesday", "changed notes.txt = without Monday"],
+        ["contains notes.txt = Tuesday", "changed notes.txt = without Monday", "changed notes.txt = nothing else"],
     ),
-    ('In notes.txt, replace "colour" with "color".', ["contains notes.txt = color", "changed notes.txt = without colour"]),
-    ('Replace every "foo" by "bar" in notes.txt, please.', ["contains notes.txt = bar", "changed notes.txt = without foo"]),
+    (
+        'In notes.txt, replace "colour" with "color".',
+        ["contains notes.txt = color", "changed notes.txt = without colour", "changed notes.txt = nothing else"],
+    ),
+    (
+        'Replace every "foo" by "bar" in notes.txt, please.',
+        ["contains notes.txt = bar", "changed notes.txt = without foo", "changed notes.txt = nothing else"],
+    ),
     ('Replace the first "foo" in notes.txt with "bar".', ["contains notes.txt = bar", "changed notes.txt"]),
-    ('Swap "red" for "green" in notes.txt.', ["contains notes.txt = green", "changed notes.txt = without red"]),
-    ("Change Monday to Tuesday in notes.txt.", ["contains notes.txt = Tuesday", "changed notes.txt"]),
-    ('Remove the line "milk" from notes.txt.', ["changed notes.txt = without the line milk"]),
+    (
+        'Swap "red" for "green" in notes.txt.',
+        ["contains notes.txt = green", "changed notes.txt = without red", "changed notes.txt = nothing else"],
+    ),
+    ("Change Monday to Tuesday in notes.txt.", ["contains notes.txt = Tuesday", "changed notes.txt = nothing else"]),
+    (
+        'Remove the line "milk" from notes.txt.',
+        ["changed notes.txt = without the line milk", "changed notes.txt = nothing else"],
+    ),
     ('Delete the word "draft" from letter.docx.', ["changed letter.docx = without draft"]),
     ("Delete the last line of notes.txt.", ["changed notes.txt"]),
     ('Add "Page 1" as a footer to letter.docx.', ["changed letter.docx"]),
     ('Rename the sheet "May" to "June" in prices.xlsx.', ["contains prices.xlsx = June", "changed prices.xlsx"]),
-    ('Open notes.txt in the text editor and type "hi" at the top, then save it.', ["contains notes.txt = hi"]),
+    (
+        'Open notes.txt in the text editor and type "hi" at the top, then save it.',
+        ["contains notes.txt = hi", "changed notes.txt = nothing else"],
+    ),
     ('Make sure that notes.txt contains the word "done".', ["contains notes.txt = done"]),
     ('In letter.docx, write "Ann" where it says "NAME".', ["contains letter.docx = Ann"]),
     ("Could you check prices.xlsx and correct any mistakes?", ["changed prices.xlsx"]),
@@ -96,8 +129,14 @@ ORDERS: list[tuple[str, list[str]]] = [
     ("Sort the lines in notes.txt alphabetically and save it.", ["changed notes.txt = in order"]),
     ("Can you put the lines of notes.txt in alphabetical order?", ["changed notes.txt = in order"]),
     ("Sort shop.csv by price.", ["changed shop.csv"]),
-    ("Make all the text in notes.txt upper case.", ["changed notes.txt = in capital letters"]),
-    ("Convert the whole text of notes.txt to lowercase.", ["changed notes.txt = in small letters"]),
+    (
+        "Make all the text in notes.txt upper case.",
+        ["changed notes.txt = in capital letters", "changed notes.txt = nothing else"],
+    ),
+    (
+        "Convert the whole text of notes.txt to lowercase.",
+        ["changed notes.txt = in small letters", "changed notes.txt = nothing else"],
+    ),
     ("Put the heading of letter.docx in capitals.", ["changed letter.docx"]),
     # kinds of files
     (
@@ -157,7 +196,10 @@ ORDERS: list[tuple[str, list[str]]] = [
         ["exists p.csv", *(f"contains p.csv = {c}" for c in ("name", "age", "city"))],
     ),
     ('Make b.txt with the words "one" and "two".', ["exists b.txt", "contains b.txt = one", "contains b.txt = two"]),
-    ('Make b.txt with two lines: "one" and "two".', ["exists b.txt", "contains b.txt = one", "contains b.txt = two"]),
+    (
+        'Make b.txt with two lines: "one" and "two".',
+        ["exists b.txt", "contains b.txt = one", "contains b.txt = two", "changed b.txt = nothing else"],
+    ),
     # stand-ins
     ("Save the list as report-YYYY-MM-DD.txt.", ["exists report-????-??-??.txt"]),
     ("Rename bill.pdf to bill-<supplier>.pdf.", moved("bill.pdf", "bill-*.pdf")),
@@ -178,7 +220,7 @@ ORDERS: list[tuple[str, list[str]]] = [
         'Count how often "milk" occurs in notes.txt and write the number into c.txt.',
         ["exists c.txt", "contains c.txt = {result}"],
     ),
-    ('Write how often "milk" occurs in notes.txt into c.txt.', ["exists c.txt"]),
+    ('Write how often "milk" occurs in notes.txt into c.txt.', ["exists c.txt", "changed c.txt = to what was found out"]),
     ('Save all lines of log.txt that do not contain "ERROR" as rest.txt.', ["exists rest.txt"]),
     ('Save all lines of log.txt except "END" as rest.txt.', ["exists rest.txt"]),
     ("Move a.txt to a different folder.", ["gone a.txt"]),

@@ -13,6 +13,7 @@ from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
+from deskcrew.review.contents import FOUND_OUT, ONLY, SENTENCE
 from deskcrew.review.demands import checks_of_task
 from deskcrew.review.goal import NO_RESULT, World, evaluate, unmet
 from deskcrew.review.wording import stands_in
@@ -166,3 +167,29 @@ def test_more_than_the_task_says_is_not_called_done(text: str, holds: bool | Non
     state = RunState(checks=checks)
     world = World(before=Observation(), now=Observation(), read=lambda _: text, cell=lambda *_: None)
     assert evaluate(checks[2:], state, world)[0].holds is holds
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "holds"),
+    [("one\n", "one\ntwo\n", True), ("one\n", "two\none\n", False), (None, "one\ntwo\n", None)],
+)
+def test_a_file_is_compared_with_what_it_was(was: str | None, now: str, holds: bool | None) -> None:
+    before, after = (Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest=each),)) for each in "xy")
+    world = World(before=before, now=after, read=lambda _: now, cell=lambda *_: None, was=lambda _: was)
+    check = Check(kind="changed_since_start", target="a.txt", text=f'{ONLY}Add the line "two" at the end of a.txt')
+    assert evaluate((check,), RunState(), world)[0].holds is holds
+
+
+@pytest.mark.parametrize(("text", "holds"), [("There are 12 of them.", True), ("12", False), ("12 of", False)])
+def test_a_sentence_is_more_than_its_figure(text: str, holds: bool) -> None:
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    world = World(before=Observation(), now=after, read=lambda _: text, cell=lambda *_: None)
+    check = Check(kind="changed_since_start", target="a.txt", text=SENTENCE)
+    assert evaluate((check,), RunState(), world)[0].holds is holds
+
+
+def test_what_a_new_note_says_has_to_have_been_found_out() -> None:
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    world = World(before=Observation(), now=after, read=lambda _: "Leeds", cell=lambda *_: None)
+    check = Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT)
+    assert evaluate((check,), RunState(), world)[0].holds is None

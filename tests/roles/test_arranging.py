@@ -67,3 +67,8 @@ def test_a_text_typed_again_and_again_is_typed_once() -> None:
     assert operations("write it", look, typing("hello"), typing("hello"), typing("hello"), SAVE) == [typing("hello"), SAVE]
     assert operations("save it", look, SAVE, SAVE, SAVE) == [SAVE]
     assert operations("write it", look, typing("hello"), SAVE, typing("hello")) == [typing("hello"), SAVE, typing("hello")]
+
+
+def test_who_has_it_at_the_end_already_does_not_go_there_again() -> None:
+    stands = seen("text area", "hello\nbye")
+    assert operations('Add the line "bye" at the end', stands, typing("bye", "1"), SAVE) == [typing("bye", "1"), SAVE]

@@ -55,18 +55,28 @@ def members(listing: str) -> list[str]:
     return [match.group(1) for match in found if match]
 
 
+def read_content(path: Path, content: bytes) -> str:
+    """What :func:`read` says of a file called ``path`` that holds ``content``. Raises ActionError."""
+    with damage_told(path):
+        document = _document(path, content)
+        return _capped(iter((document.source,)) if document.source is not None else whole(document))
+
+
 def opened(path: Path) -> Document:
     """A file's content by its type; its sections are read when their lines are taken, within :func:`damage_told`. Raises as
     :func:`read` does."""
-    suffix = path.suffix.lower()
     with damage_told(path):
-        content = _content(path)
-        if reader := READERS.get(suffix):
-            # All sections now, not all lines: so it is known how many there are.
-            return Document(path.name, tuple(reader(content)))
-        text = _plain(content, path.name)
-        of_text = TEXTS.get(suffix, _lines)
-        return Document(path.name, tuple(of_text(text)), text, rendered=of_text is documents.web_page)
+        return _document(path, _content(path))
+
+
+def _document(path: Path, content: bytes) -> Document:
+    suffix = path.suffix.lower()
+    if reader := READERS.get(suffix):
+        # All sections now, not all lines: so it is known how many there are.
+        return Document(path.name, tuple(reader(content)))
+    text = _plain(content, path.name)
+    of_text = TEXTS.get(suffix, _lines)
+    return Document(path.name, tuple(of_text(text)), text, rendered=of_text is documents.web_page)
 
 
 def streamed(path: Path) -> Document | None:

@@ -10,7 +10,7 @@ from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
 from deskcrew.actions.params import Brief, Fillable, OneOf
-from deskcrew.environments.environment import Desktop
+from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Window
 from deskcrew.secrets.vault import as_shown
@@ -85,6 +85,25 @@ def _typed(happening: Happening) -> Finding:
     if value is not None and happening.control is not None and not masked:
         return Finding(held=False, why=f"it reads {value[:200]!r}, not what was typed")
     return Finding(held=None, why="what was typed cannot be read back")
+
+
+class SpotParams(Params):
+    text: Annotated[str, Brief(300)] = Field(
+        min_length=1, max_length=10_000, description="A text that stands in the control once, as it is written there."
+    )
+    spot: Spot = Field("text", description="Select the text or all of its line, or put the cursor before or after the text.")
+
+
+def select_text(scene: Scene, params: SpotParams, control: Control | None) -> Result:
+    """Select a text in a text area or paragraph: what is typed then without a control takes its place."""
+    there = desktop(scene).select_text(target(control), params.text, params.spot)
+    selects = params.spot in ("text", "line")
+    return Result(ok=True, text=f"Selected: {there}" if selects else f"The cursor is in the line: {there}")
+
+
+def _placed(happening: Happening) -> Finding:
+    """The program was asked where the cursor is: it has said so, or the action failed."""
+    return failed(happening) or Finding(held=True)
 
 
 class HotkeyParams(Params):
@@ -308,6 +327,7 @@ ACTIONS = (
     Action("click_input", ClickParams, click_input, "write", "lasting", "desktop", "required",
            ("click", "toggle", "select"), _toggled),
     Action("keyboard_input", KeyboardParams, keyboard_input, "write", "lasting", "desktop", "optional", ("type",), _typed),
+    Action("select_text", SpotParams, select_text, "write", "lasting", "desktop", "required", ("type",), _placed),
     Action("hotkey", HotkeyParams, hotkey, "write", "lasting", "desktop", postcondition=changed_if_visible),
     Action("scroll", ScrollParams, scroll, "read", "none", "desktop", "optional", ("scroll",), _scrolled),
     Action("wait_for_loading", WaitParams, wait_for_loading, "read", "none", "desktop"),

@@ -10,9 +10,12 @@ pyright checks every call (docs/design/decisions.md).
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from deskcrew.observation import Control, Observation
+
+Spot = Literal["text", "line", "before", "after"]
+"""What is selected of a text that stands in a control: it, or all of its lines; or where the cursor goes beside it."""
 
 
 class Environment(Protocol):
@@ -40,6 +43,10 @@ class Desktop(Environment, Protocol):
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
         """Type into a control (None: whatever has the focus). Returns the text read back, '' where none can be."""
+        ...
+
+    def select_text(self, control: Control, text: str, spot: Spot) -> str:
+        """Select a text where it stands, or put the cursor beside it. Returns what is selected now, or the cursor's line."""
         ...
 
     def press(self, keys: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ import csv
 import re
 
 from deskcrew.review.wording import normal
+from deskcrew.roles.edits import applied, edits_of
 
 IN_ORDER = "in order"
 CAPITALS = "in capital letters"
@@ -20,7 +21,18 @@ FROM = "from "
 """Of a ``file_exists``, followed by an archive: all that is in it is there."""
 ROW = "row of "
 """In place of a cell's address, followed by a text: some cell of a row that has it."""
+ONLY = "only by this: "
+"""Followed by an order: all else of the file is as it was."""
+FOUND_OUT = "to what was found out"
+"""Every line of it stands in what was read or worked out, or holds what was worked out."""
+SENTENCE = "to a sentence"
+"""It is more than a figure or a name."""
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
+
+
+SENTENCE_WORDS = 4
+_OF_ITS_OWN = re.compile(r"\b(?:lines?|paragraphs?|entry|entries|item|row)\b", re.I)
+_PLAIN_MARKS = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "…": "...", "–": "-", "\u00a0": " "})
 
 
 def wrong(text: str, wanted: str) -> str:
@@ -32,6 +44,8 @@ def wrong(text: str, wanted: str) -> str:
     if wanted.startswith(LACKS):
         old = wanted.removeprefix(LACKS)
         return f"{old!r} is still there" if holds(old, text) else ""
+    if wanted == SENTENCE:
+        return "" if len(re.findall(r"\w+", text)) >= SENTENCE_WORDS else "that is no sentence"
     if wanted == CAPITALS:
         return "it has small letters" if any(c.islower() for c in text) or not text.strip() else ""
     if wanted == SMALL:
@@ -39,6 +53,44 @@ def wrong(text: str, wanted: str) -> str:
     if wanted == IN_ORDER:
         return "" if in_order(text) else "its lines are not in order"
     return ""
+
+
+def other(order: str, was: str, text: str) -> str | None:
+    """What else than ``order`` says differs between what a file ``was`` and its ``text`` now; '' when nothing does, None
+    where nobody can say what it should be."""
+    expected: str | None = was
+    for edit in edits_of(order):
+        expected = applied(edit, expected) if expected is not None else None
+    if expected is None:
+        return None
+    wanted, there = _lines(expected), _lines(text)
+    if wanted == there:
+        return ""
+    inline = edits_of(order)[-1]
+    if inline.place == "any" and len(edits_of(order)) == 1 and _without(there, inline.texts) == _lines(was):
+        return ""
+    at_end = inline.place in ("end", "any") and len(inline.texts) == 1 and not _OF_ITS_OWN.search(order)
+    if at_end and there in ([*wanted[:-2], " ".join(wanted[-2:])], [*wanted[:-2], "".join(wanted[-2:])]):
+        return ""
+    lacking = next((line for line in wanted if there.count(line) < wanted.count(line)), "")
+    added = next((line for line in there if there.count(line) > wanted.count(line)), "")
+    found = [f"{added!r} should not be there" if added else "", f"the line {lacking!r} is not there" if lacking else ""]
+    return ", and ".join(filter(None, found)) or "its lines stand in another order"
+
+
+def _without(lines: list[str], added: tuple[str, ...]) -> list[str]:
+    """``lines`` without one of each that was added."""
+    left = list(lines)
+    for text in _lines("\n".join(added)):
+        if text in left:
+            left.remove(text)
+    return left
+
+
+def _lines(text: str) -> list[str]:
+    """Lines to compare: spaces, empty lines and the form of quotation marks do not count."""
+    plain = text.translate(_PLAIN_MARKS)
+    return [" ".join(line.split()) for line in plain.splitlines() if line.strip()]
 
 
 def members(listing: str) -> list[tuple[str, int]]:

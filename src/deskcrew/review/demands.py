@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from deskcrew.observation import Observation
+from deskcrew.review.contents import ONLY
 from deskcrew.review.deeds import lasting
 from deskcrew.review.demands_files import files_of
 from deskcrew.review.demands_shown import exit_codes, shown, tables_of
@@ -33,7 +34,7 @@ def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = ()
     """All checks of a task. ``planned``: what a planner expects; it may say more than the words, never less of a file."""
     names = Names(frozenset(entry.path for entry in before.files))
     said = names.simplified(task)
-    demanded = _demanded(said, before, names)
+    demanded = _together(_demanded(said, before, names))
     wanted = [_planned(names.restored(check), task) for check in planned]
     precise = {check.target for check in wanted if check.kind == "file_contains"}
     found = [names.restored(check) for each in demanded for check in each.checks]
@@ -49,6 +50,12 @@ def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = ()
 
 _ALTERS = re.compile(r"\b(?:delete|remove|rename|move|edit|change|replace|sort|convert)\b", re.IGNORECASE)
 """What may be done to files that were just unpacked, so that they are not as the archive has them."""
+_SAY_OF_IT = frozenset({"file_contains", "changed_since_start", "cell_equals"})
+"""Kinds of checks of what is in a file."""
+_WRITES = re.compile(r"\b(?:write|type|put|note|jot|add)\b", re.IGNORECASE)
+_SAVES_IT = re.compile(
+    r"\W*(?:then\s+|please\s+|finally,?\s+)*save\s+(?:it|this|that|the\s+\w+)\s+(?:as|under|in)\b", re.IGNORECASE
+)
 _OF_FILES = frozenset({"file_exists", "file_absent", "same_as"})
 _ORDER = {"file_exists": 0, "file_absent": 0, "same_as": 0, "file_contains": 1, "nothing_else": 1, "changed_since_start": 1}
 
@@ -64,14 +71,41 @@ def _demanded(task: str, before: Observation, names: Names) -> list[_Demanded]:
     writing = Writing(task, there)
     demanded: list[_Demanded] = []
     archives = () if _ALTERS.search(task) else tuple(name for name in file_names(task) if name.lower().endswith(".zip"))
-    so_far = ""
+    so_far, written = "", ""
     for order in orders(task):
         so_far += f" {order.text}"
         text = with_folder(spelt_out(order.text, before, names), so_far, before)
         there = names.aliased()
+        if written and _SAVES_IT.match(text):
+            text = f"{written.rstrip(' .')} and {text.lstrip()}"  # what it is stands in the sentence before
         checks = (*files_of(text, there, archives), *writing.checks(text), *shown(text, tables_of(task)))
+        written = text if not checks and _WRITES.search(text) else ""
         demanded.append(_Demanded(order, checks))
     return demanded
+
+
+def _together(demanded: list[_Demanded]) -> list[_Demanded]:
+    """With all that is said of one file in one check of how it differs from what it was; none where an order has more done
+    to it than is understood."""
+    said: dict[str, list[str]] = {}
+    doubtful: set[str] = set()
+    for each in demanded:
+        exact = {check.target: check.text.removeprefix(ONLY) for check in each.checks if check.text.startswith(ONLY)}
+        for target, text in exact.items():
+            said.setdefault(target, []).append(text)
+        doubtful |= {check.target for check in each.checks if check.kind in _SAY_OF_IT} - exact.keys()
+    left: list[_Demanded] = []
+    for each in reversed(demanded):
+        checks: list[Check] = []
+        for check in each.checks:
+            if not check.text.startswith(ONLY):
+                checks.append(check)
+            elif check.target in doubtful:
+                checks.append(check.model_copy(update={"text": ""}))
+            elif texts := said.pop(check.target, []):
+                checks.append(check.model_copy(update={"text": f"{ONLY}{' '.join(texts)}"}))
+        left.append(_Demanded(each.order, tuple(checks)))
+    return left[::-1]
 
 
 def _deeds(demanded: Iterable[_Demanded], wanted: Iterable[Check], names: Names) -> Iterator[Check]:

@@ -5,23 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from deskcrew.review.contents import CAPITALS, IN_ORDER, LACKS, LACKS_LINE, ROW, SMALL, TABLES
+from deskcrew.review.contents import CAPITALS, IN_ORDER, LACKS, LACKS_LINE, ONLY, ROW, SMALL, TABLES
 from deskcrew.review.demands_files import A_FILE, FILE
 from deskcrew.roles.clauses import FILE_NAME, QUOTED, quoted
+from deskcrew.roles.edits import BARE_SWAP, INSTEAD, MARKS, QUOTE, SWAPS, definite
 from deskcrew.verdict import Check
 
-QUOTE = r"(?:\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|'[^'\n]{2,200}'(?!\w))"
-_MARKS = "\"“”'"
 _TEXTS = (".txt", ".md", ".csv", ".log", ".ini", ".cfg", ".conf", ".yaml", ".yml", ".json")
-SWAPS = re.compile(
-    rf"\b(?:replace|change|correct|swap|turn|rename|from)\s+[^\"“;]{{0,40}}?(?P<old>{QUOTE})\s+(?:[^\"“;]{{0,40}}?\s)??"
-    rf"(?:with|by|to|into|for)\s+(?:(?:the|word|text|line|name)\s+)*(?P<new>{QUOTE})",
-    re.IGNORECASE,
-)
-INSTEAD = re.compile(
-    rf"(?P<new>{QUOTE})\s+(?:instead\s+of|in\s+place\s+of)\s+(?:the\s+)?(?:\w+\s+)??(?P<old>{QUOTE})",
-    re.I,
-)
 _HIDDEN = re.compile(
     r"\b(?:footers?|headers?|comments?|footnotes?|watermarks?|captions?|text\s+box(?:es)?|properties|property|author|title|notes?)\b",
     re.I,
@@ -29,10 +19,6 @@ _HIDDEN = re.compile(
 """Parts of a document that its text does not show, or may not."""
 _OFFICE = (".docx", ".odt", ".pptx", ".odp", ".doc")
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".zip", ".mp3", ".mp4", ".wav", ".tar", ".gz")
-_BARE_SWAP = re.compile(
-    r"\b(?:[Rr]eplace|[Cc]hange|[Cc]orrect|[Mm]ove)\s+(?:the\s+)?(?:\w+\s+){0,3}?(?:from\s+)?(?P<old>\S*\d\S*|[A-Z]\w+)\s+(?:with|by|to|into)\s+"
-    r"(?P<new>\S*\d(?:\S*\w)?|[A-Z]\w+)(?=[\s.,;!]|$)"
-)
 _PARTLY = re.compile(
     r"\b(?:first|second|third|last|next|once|one|only|line|row|heading|title|paragraph|section|entry|sentence|under|about|"
     r"column|cell|item|for|of)\b",
@@ -88,7 +74,7 @@ def swapped(order: str, target: str) -> Iterator[Check]:
     """The new text is there, and the old one is not, unless only some of them are meant."""
     bare = QUOTED.sub("", order)
     for match in (*SWAPS.finditer(order), *INSTEAD.finditer(order)):
-        old, new = match.group("old").strip(_MARKS), match.group("new").strip(_MARKS)
+        old, new = match.group("old").strip(MARKS), match.group("new").strip(MARKS)
         if visible(order, target):
             yield Check(kind="file_contains", target=target, text=new)
         around = QUOTED.sub("", order[: match.start()] + order[match.end() :]).replace(target, "")
@@ -96,13 +82,19 @@ def swapped(order: str, target: str) -> Iterator[Check]:
         if old not in new and not partly:
             yield Check(kind="changed_since_start", target=target, text=f"{LACKS}{old}")
     if target.lower().endswith(_TEXTS):
-        swaps = (match.group("new").rstrip(".,") for match in _BARE_SWAP.finditer(bare))
+        swaps = (match.group("new").rstrip(".,") for match in BARE_SWAP.finditer(bare))
         yield from (Check(kind="file_contains", target=target, text=new) for new in swaps)
     for match in () if _ONE_OF.search(bare) else TAKES_OUT.finditer(order):
         thing = (match.group("thing") or "").casefold()
         lacks = LACKS if match.group("has") or thing.startswith(("word", "sentence", "text")) else LACKS_LINE
         for old in quoted(match.group("olds")):
             yield Check(kind="changed_since_start", target=target, text=f"{lacks}{old}")
+
+
+def only(order: str, target: str) -> Iterator[Check]:
+    """That the file is as it was but for what the order says, where its words leave no doubt what that is."""
+    if target.lower().endswith((*_TEXTS, ".docx", ".odt")) and visible(order, target) and definite(order):
+        yield Check(kind="changed_since_start", target=target, text=f"{ONLY}{order.strip()}")
 
 
 def marks(order: str) -> Iterator[str]:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from deskcrew.review.contents import TABLES
-from deskcrew.review.demands_changed import INSTEAD, QUOTE, ROW_VALUE, SWAPS, TAKES_OUT, marks, row, swapped, visible
+from deskcrew.review.contents import FOUND_OUT, SENTENCE, TABLES
+from deskcrew.review.demands_changed import ROW_VALUE, TAKES_OUT, marks, only, row, swapped, visible
 from deskcrew.review.demands_files import A_FILE, FILE, new_files, path_of, without_folders
 from deskcrew.review.stand_ins import ANY, with_stand_ins
 from deskcrew.roles.clauses import COMPUTED, QUOTED, WRITES, clauses, file_names, quoted
+from deskcrew.roles.composing import wants_sentence
+from deskcrew.roles.edits import INSTEAD, QUOTE, SWAPS, edits_of
 from deskcrew.verdict import RESULT, Check
 
 _VERB = r"(?:write|type|put|enter|add(?!\s+up)|append|insert|save|print|store|export|output|place|note|record|fill\s+in)"
@@ -57,6 +59,11 @@ _JUST = re.compile(
     rf"\b(?:write|type|put|enter)\s+(?:(?:the|just|only)\s+)*(?:(?:text|words?|line|sentence)\s+)?(?={QUOTE})", re.I
 )
 """That a text is written, and not that something is written about it or with it."""
+_LINES = re.compile(r"\b(?:lines?|list|items|entries|below|under)\b", re.I)
+_COMPOSES = re.compile(
+    r"\b(?:write|type|note|jot|compose|draft)\s+(?!(?:(?:the|a|an)\s+)?(?:new\s+)?(?:text\s+)?file\b)[\w'\"“]", re.I
+)
+"""That something is written which is no file as such."""
 _PLAIN = re.compile(r"\.(?:xlsx|xlsm|ods|csv|tsv|json|xml|html?|pptx|odp)$", re.I)
 _HOLD = r"(?:contains?|includes?|holds?|says?|ha(?:ve|s)|(?:begins?|starts?|ends?)\s+with)\b"
 _PLACE = (
@@ -108,10 +115,20 @@ class Writing:
         if len(new) == 1 and any(form.search(order) for form in (WRITES, _KEYS, _MADE_WITH)):
             contents = [*self._contents(order, new[0]), *_keys(order, new[0])]
             yield from contents
+            yield from self._made(order, new[0], contents)
             if contents and _JUST.search(order) and not _PLAIN.search(new[0]):
                 yield Check(kind="nothing_else", target=new[0])
         elif not new and (target := self._target(order, changes=changes)):
             yield from self._on_old(order, target, changes=changes)
+
+    def _made(self, order: str, target: str, contents: list[Check]) -> Iterator[Check]:
+        """What can be said of a new file beyond the texts that are in it."""
+        if wants_sentence(order):
+            yield Check(kind="changed_since_start", target=target, text=SENTENCE)
+        elif any(len(edit.texts) > 1 and edit.kind == "add" for edit in edits_of(order)) and _LINES.search(order):
+            yield from only(order, target)
+        elif not contents and _COMPOSES.search(order.replace(target, "")):
+            yield Check(kind="changed_since_start", target=target, text=FOUND_OUT)
 
     def _says_so(self, order: str) -> bool:
         """Whether an order has a file changed in other words than a verb for it."""
@@ -126,7 +143,9 @@ class Writing:
         wanted = list(marks(order))
         yield from (Check(kind="changed_since_start", target=target, text=mark) for mark in wanted)
         marked = bool(wanted) or any(check.kind == "changed_since_start" for check in contents)
-        if not marked and (not contents or _ADDS.search(order) or changes):
+        exact = list(only(order, target))
+        yield from exact
+        if not exact and not marked and (not contents or _ADDS.search(order) or changes):
             yield Check(kind="changed_since_start", target=target)
 
     def _contents(self, order: str, target: str) -> list[Check]:
@@ -139,7 +158,7 @@ class Writing:
         texts = [with_stand_ins(text, self.task) for text in found if not (formulas and text.startswith("="))]
         checks = [Check(kind="file_contains", target=target, text=text, origin=_origin(text)) for text in texts]
         computed = COMPUTED.search(_EXPLAINS.sub("", QUOTED.sub("", order)))
-        if computed and WRITES.search(order) and not any(RESULT in text for text in texts):
+        if (computed or wants_sentence(order)) and WRITES.search(order) and not any(RESULT in text for text in texts):
             checks.append(Check(kind="file_contains", target=target, text=RESULT, origin="evidence"))
         return checks
 

@@ -28,6 +28,7 @@ class World:
 
     ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
     ActionError where there is none. ``clipboard``: its text, None where there is no desktop; asked only for a check.
+    ``was``: what a file said at the first look, None where nobody can say it.
     """
 
     before: Observation
@@ -35,6 +36,7 @@ class World:
     read: Callable[[str], str]
     cell: Callable[[str, str], str | None]
     clipboard: Callable[[], str | None] = lambda: None
+    was: Callable[[str], str | None] = lambda _: None
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
@@ -250,16 +252,40 @@ def _row_has(check: Check, file: str, item: str, world: World) -> tuple[bool | N
 
 def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     before, now = _entry(world.before, check.target), _entry(world.now, check.target)
-    if before is None or now is None:
+    if now is None or (before is None and not check.text):
         return before is not now, "it is not there" if now is None else ""
-    changed = (before.digest, before.size) != (now.digest, now.size)
+    changed = before is None or (before.digest, before.size) != (now.digest, now.size)
     if not changed or not check.text:
         return changed, "" if changed else "it is as it was"
     try:
-        wrong = contents.wrong(world.read(check.target), check.text)
+        text = world.read(check.target)
+        if check.text.startswith(contents.ONLY):
+            return _as_said(check, text, world)
+        if check.text == contents.FOUND_OUT:
+            return _found_out(check.target, text, Origins(state, world.before, world.read), world)
+        wrong = contents.wrong(text, check.text)
     except ActionError as error:
         return False, str(error)
     return not wrong, wrong
+
+
+def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
+    """Whether a file is as it was but for what was said."""
+    new = all(entry.path != check.target for entry in world.before.files)
+    was = "" if new else world.was(check.target)
+    different = contents.other(check.text.removeprefix(contents.ONLY), was, text) if was is not None else None
+    return (None, "nobody can say what it should be") if different is None else (not different, different)
+
+
+def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bool | None, str]:
+    """Whether all that a file says was found out; None where nobody can say so."""
+    if origins.made(path):
+        return True, text
+    read, worked_out = _sources(origins, world), results(origins)
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if not any(stands_in(line, each) for each in read) and not any(stands_in(each, line) for each in worked_out):
+            return None, f"nothing that was found out shows {line[:80]!r}"
+    return True, text
 
 
 def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

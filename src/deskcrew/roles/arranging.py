@@ -55,6 +55,8 @@ def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> l
     moved = any(each["params"].get("keys") == list(TO_END) for each in before)
     if moved or control is None or control.role != "text area" or not (control.value or "").strip():
         return operations
+    if (control.value or "").rstrip("\n").endswith(f"\n{typing['params'].get('keys') or ''}"):
+        return operations  # it stands there already; who goes to the end again would only leave empty lines
     moves = [_pressed(*TO_END)]
     if _LINE.search(part) and not (control.value or "").endswith(("\n", "…")):
         moves.append(_pressed("enter"))

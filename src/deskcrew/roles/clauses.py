@@ -26,7 +26,9 @@ _ENDS = re.compile(
 )
 ORDER = re.compile(rf"(?:{VERBS})\b", re.I)
 """What a clause begins with that says to do something."""
-_OPENS = re.compile(r"(?:please\s+)?(?:open|start|launch)\b", re.I)
+_OPENS = re.compile(
+    r"(?:please\s+)?(?:(?:in|with|using)\s+(?:the\s+)?(?:[A-Z][\w-]*\s+){0,2}[\w-]+,?\s+)??(?:open|start|launch)\b", re.I
+)
 _WANTS = re.compile(
     rf"\b(?:{VERBS}|must|should|ought|needs?|wants?|please|let|would like|'d like|has to|have to|is to|are to)\b", re.I
 )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from deskcrew.roles.clauses import file_names, informs, opens
+from deskcrew.roles.clauses import QUOTED, file_names, informs, opens
 
 Work = Literal["open", "files", "read", "code", "windows", "nobody"]
 """Starting a program; handling files as they are; reading a document; running code; working in a window."""
@@ -69,7 +69,7 @@ _HANDS = re.compile(
     re.I,
 )
 _WRITES = re.compile(
-    rf"{_POLITE}(?:write|put|enter|insert|append|add|replace|change|correct|fill in|save|sort|convert|make|set|remove|"
+    rf"{_POLITE}(?:write|put|enter|insert|append|add|replace|change|correct|fill in|save|sort|convert|turn|make|set|remove|"
     r"delete)\b",
     re.I,
 )
@@ -106,7 +106,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
 
     ``windows``: whether a program is open, or the task speaks of one; ``whole``: the task, for what the clause leaves out.
     """
-    if informs(clause) or _STATES.search(clause):
+    if informs(clause) or _STATES.search(QUOTED.sub('""', clause)):
         return "nobody"
     if opens(clause):
         return "open"

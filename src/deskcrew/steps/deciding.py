@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import anyio.to_thread
+
+from deskcrew.actions.action import Action
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.observation import Observation
 from deskcrew.roles.arranging import arranged
 from deskcrew.roles.replies import Now
+from deskcrew.roles.role import Role
 from deskcrew.roles.vocabulary import documents, texts
+from deskcrew.steps.choosing import CHOOSE, chooses_by_rule, speaks_of_menus
 from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.reading import reads_by_rule
 from deskcrew.steps.refusing import refused_first
@@ -16,11 +21,22 @@ from deskcrew.steps.run import Run
 from deskcrew.steps.saving import saves_by_rule
 from deskcrew.steps.transferring import transfers_by_rule
 from deskcrew.steps.unpacking import unpacks_by_rule
+from deskcrew.steps.writing import writes_by_rule
 
 RULES_FIRST = (
-    refused_first, transfers_by_rule, unpacks_by_rule, reads_by_rule, opened_first, opens_by_rule, saves_by_rule,
-)  # fmt: skip
-"""What may settle a part before its role is asked, in this order."""
+    refused_first,
+    transfers_by_rule,
+    unpacks_by_rule,
+    reads_by_rule,
+    opened_first,
+    opens_by_rule,
+    saves_by_rule,
+    chooses_by_rule,
+    writes_by_rule,
+)
+"""What may speak in a role's place, before a model is asked, in this order."""
+LOOKS, PAUSE = 4, 2.0
+"""Looks at a window without anything in it, and seconds at most between them."""
 
 
 async def decide(run: Run) -> None:
@@ -33,9 +49,10 @@ async def decide(run: Run) -> None:
     role = run.crew.roles[subtask.role]
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
+        await _loaded(run)
     if any(rule(run, subtask, role) for rule in RULES_FIRST):
         return
-    actions = run.actions_of(role)
+    actions = offered(run, role, subtask.goal)
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered().model_copy(update={"files": run.now.files})
@@ -61,6 +78,25 @@ async def decide(run: Run) -> None:
         image=image,
         arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if run.small(role) else None,
     )
+
+
+async def _loaded(run: Run) -> None:
+    """Wait (bounded) until the window in front shows anything that could be used: a program that was just opened may still
+    be reading its file."""
+    for _ in range(LOOKS):
+        window = run.now.active_window
+        if run.desk.desktop is None or window is None or any(each.window == window.id for each in run.now.controls):
+            return
+        await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
+        await run.look()
+
+
+def offered(run: Run, role: Role, part: str) -> dict[str, Action]:
+    """What the role's model is offered for a part: a small one menus only where the part speaks of them."""
+    actions = run.actions_of(role)
+    if run.small(role) and speaks_of_menus(part) and CHOOSE in (domain := run.domain_of(role)):
+        return {**actions, CHOOSE: domain[CHOOSE]}
+    return actions
 
 
 def marked(observation: Observation) -> bytes | None:

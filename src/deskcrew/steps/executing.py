@@ -108,7 +108,7 @@ def _just_typed(run: Run, operation: Operation) -> bool:
 def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help."""
     role = run.crew.roles[decision.role]
-    action = run.actions_of(role).get(operation.function)
+    action = run.domain_of(role).get(operation.function)  # a model was offered no more than it should do, a rule may more
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
     if (
@@ -134,16 +134,23 @@ def _same_again(run: Run, operation: Operation) -> str:
 def _done_already(run: Run, operation: Operation) -> str:
     """Why typing this again would only double it: an earlier reply had it typed, and it still stands there."""
     typed = str(operation.params.get("keys") or "")
-    if operation.function != "keyboard_input" or not typed or operation.params.get("clear"):
+    if operation.function != "keyboard_input" or not typed:
         return ""
     control = run.now.control(operation.control or run.now.focus or "")
     state = run.journal.state
     if control is None or as_shown(typed) not in (control.value or ""):
         return ""
+    clears = operation.params.get("clear")
+    if clears and as_shown(typed).strip() != (control.value or "").strip():
+        return ""
     current = state.turn
     earlier = (done for turn in reversed(state.turns) if turn is not current for done in turn.done)
-    before = any(done.ok and done.operation == operation for done in earlier)
+    before = any(done.ok and (done.operation == operation or (clears and _types(done.operation, typed))) for done in earlier)
     return f"{typed!r} stands there already" if before else ""
+
+
+def _types(operation: Operation, text: str) -> bool:
+    return operation.function == "keyboard_input" and operation.params.get("keys") == text
 
 
 async def act(run: Run, decision: Decision, proposed: Event) -> None:

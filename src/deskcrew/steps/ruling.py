@@ -18,7 +18,7 @@ def may_rule(run: Run, role: Role, *actions: str) -> bool:
     malformed one, and no person wants something else."""
     state = run.journal.state
     doubted = state.malformed or state.correction is not None
-    return not doubted and run.small(role) and run.actions_of(role).keys() >= set(actions)
+    return not doubted and run.small(role) and run.domain_of(role).keys() >= set(actions)
 
 
 def tried(run: Run, subtask: Subtask) -> int:

@@ -43,6 +43,8 @@ HANDED_LENGTH = 600
 
 CLIPBOARD = "/clipboard"
 """What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
+START = "/start/"
+"""Before the path of a file where its text at the first look is meant."""
 UNSEEN = "its value cannot be looked at"
 """Kept in place of an error for a cell of which nobody can say what it shows."""
 
@@ -53,8 +55,8 @@ class Run:
 
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
-    ``read`` gives the clipboard's text for :data:`CLIPBOARD`. ``points``: save points of the workspace.
-    ``history``: what the guard remembers of the branch.
+    ``read`` gives the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
+    ``points``: save points of the workspace. ``history``: what the guard remembers of the branch.
     """
 
     journal: Journal
@@ -170,6 +172,16 @@ class Run:
             return f" || {name} in it: {outline(name, text, HEAD_LENGTH)}"
         return ""
 
+    def was(self, path: str) -> str | None:
+        """The text of a workspace file at the first look; None where it was not there or cannot be read."""
+        entry = next((each for each in self._first_look().files if each.path == path), None)
+        if entry is None or entry.digest is None:
+            return None
+        try:
+            return self.text_of(f"{START}{entry.digest}/{path}")
+        except ActionError:
+            return None
+
     def cell_of(self, path: str, address: str) -> str | None:
         """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
         :meth:`text_of`."""
@@ -235,6 +247,10 @@ class Run:
         domain = role.core if role.core and self.small(role) else role.domain
         return {name: self.actions[name] for name in domain if name in self.actions}
 
+    def domain_of(self, role: Role) -> dict[str, Action]:
+        """The role's domain, without what this run's environment cannot do."""
+        return {name: self.actions[name] for name in role.domain if name in self.actions}
+
     def small(self, role: Role) -> bool:
         """Whether a role's model cannot reason in words, so that rules take from it what they can."""
         return self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
@@ -243,7 +259,7 @@ class Run:
         """The goal's checks, evaluated against the workspace and the last look."""
         state, first = self.journal.state, self._first_look()
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
-        world = World(before=first, now=self.now, read=self.text_of, cell=self.cell_of, clipboard=clipboard)
+        world = World(before=first, now=self.now, read=self.text_of, cell=self.cell_of, clipboard=clipboard, was=self.was)
         return evaluate(state.checks, state, world)
 
     @property

@@ -9,21 +9,43 @@ from __future__ import annotations
 import re
 
 from deskcrew.events import Operation
-from deskcrew.observation import Observation
+from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
-from deskcrew.roles.clauses import clauses, file_names, quoted
+from deskcrew.roles.clauses import QUOTED, clauses, file_names, informs, quoted
 from deskcrew.roles.role import Role
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
+_IT = (
+    r"(?:it|this|that|them|everything|(?:your|the)\s+(?:work|changes?|edits?)|(?:the|this|that)\s+"
+    r"(?:changed\s+|edited\s+|new\s+|finished\s+)?(?:file|text|note|document|result|letter|list|sheet|table|workbook))"
+)
+_KIND = (
+    r"(?:(?:microsoft\s+)?(?:word|excel|text|plain\s+text|csv|odt|docx|xlsx|ods|\.\w{2,4})\s*)?"
+    r"(?:document|file|format|workbook|spreadsheet)?"
+)
+_AS_IT_IS = (
+    r"(?:,?\s+(?:still\s+|again\s+)?(?:as|in)\s+(?:(?:a|an|its|the)\s+)?(?:(?:same|current|original|present|old|existing)\s+)?"
+    rf"{_KIND}(?:\s+(?:it\s+(?:has|is\s+in|was\s+in)|as\s+before))?)?"
+)
+_AGAIN = r"(?:\s+(?:again|afterwards))?"
 _SAVES = re.compile(
-    r"(?:please\s+|and\s+|then\s+)*save"
-    r"(?:\s+(?:it|this|that|them|everything|your work|the (?:file|text|note|document|result)))?"
+    r"(?:please\s+|and\s+|then\s+|finally,?\s+|now\s+|also\s+)*(?:save|store)"
+    rf"(?:\s+{_IT})?{_AGAIN}{_AS_IT_IS}{_AGAIN}"
+    r"(?:,?\s+(?:with|using|by\s+pressing|pressing)\s+ctrl\s*\+\s*s)?(?:,?\s+(?:keeping|and\s+keep)\s+(?:the|its)\s+(?:\w+\s+)?format)?"
     r"(?:\s+(?:as|under the name|under|with the name)(?:\s+(?:the\s+|a\s+)?(?:file\s+)?)?)?"
     r"\s*(?:[\w][\w .-]*\.\w{1,5})?\s*\.?",
     re.I,
 )
+_FORMATS = (
+    (r"\bword\b|\bdocx\b", (".docx", ".doc")),
+    (r"\bexcel\b|\bxlsx\b", (".xlsx", ".xls")),
+    (r"\bodt\b", (".odt",)),
+    (r"\bods\b", (".ods",)),
+    (r"\bcsv\b", (".csv",)),
+)
+"""Words for a format, and how its files end."""
 _NEEDED = ("hotkey", "keyboard_input", "click_input")
 _TURNS = 2
 """Replies of such a part: the key, then the dialog."""
@@ -32,12 +54,21 @@ _TURNS = 2
 def saves_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Say in the role's place how what is in front is saved. Whether that was done. Not once something about the part went
     wrong, or where a person wants it otherwise."""
-    if not only_saves(subtask.goal) or run.journal.state.repairs[subtask.id] or not may_rule(run, role, *_NEEDED):
+    if (
+        not only_saves(goal := said_last(subtask.goal))
+        or run.journal.state.repairs[subtask.id]
+        or not may_rule(run, role, *_NEEDED)
+    ):
         return False
     turns = tried(run, subtask)
     if turns >= _TURNS:
         return False
-    names = file_names(subtask.goal)
+    if turns and (keep := keeps_format(run.offered())) is not None:
+        rule_replies(run, subtask, role, [Operation(function="click_input", control=keep.label)], Branch.ROLE_TASK_FINISH)
+        return True
+    if not _fits(goal, run.now):
+        return False
+    names = file_names(goal)
     look = run.offered().model_copy(update={"files": run.now.files})
     operations = ways(look, names[0] if names else "", first=turns == 0)
     if not operations:
@@ -45,6 +76,33 @@ def saves_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     to_come = bool(names) and operations[0].function == "hotkey"
     rule_replies(run, subtask, role, operations, Branch.CONTINUE if to_come else Branch.ROLE_TASK_FINISH)
     return True
+
+
+def said_last(part: str) -> str:
+    """A part without what it only tells before."""
+    *before, last = clauses(part) or (part,)
+    return last if all(informs(each) for each in before) else part
+
+
+def keeps_format(seen: Observation) -> Control | None:
+    """The button that keeps a file in the format that it has, where a dialog asks."""
+    window = seen.active_window
+    if window is None or not window.dialog:
+        return None
+    buttons = [each for each in seen.controls if each.window == window.id and each.role == "button"]
+    keep = [each for each in buttons if re.match(r"(?:keep|use)\b.*\bformat\b", each.name, re.I)]
+    kept = [each for each in keep if each.name.casefold().startswith("keep")] or [
+        each for each in keep if "ODF" not in each.name
+    ]
+    return kept[0] if len(kept) == 1 else None
+
+
+def _fits(part: str, seen: Observation) -> bool:
+    """Whether the format that a part names is the one that the file in front has."""
+    wanted = [endings for words, endings in _FORMATS if re.search(words, QUOTED.sub("", part), re.I)]
+    window = seen.active_window
+    title = window.title.casefold() if window is not None else ""
+    return not wanted or file_names(part) != () or any(f"{ending} " in f"{title} " for ending in wanted[0])
 
 
 def only_saves(part: str) -> bool:

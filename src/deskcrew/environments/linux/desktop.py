@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from deskcrew.environments import ocr
+from deskcrew.environments.environment import Spot
 from deskcrew.environments.holding import NEW
-from deskcrew.environments.linux import applications, choosing, opening
+from deskcrew.environments.linux import applications, choosing, opening, selecting
 from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
 from deskcrew.environments.linux.cells import Cell, Grid
@@ -301,6 +302,14 @@ class LinuxDesktop:
         """Choose an option. Raises ActionError with the options there are."""
         choosing.select(self._actor, control, option)
         self.acted()
+
+    def select_text(self, control: Control, text: str, spot: Spot) -> str:
+        """Select a text where it stands, or put the cursor beside it; what is selected, or the cursor's line. Raises
+        ActionError where it does not stand there once."""
+        self.check_alive()
+        done = selecting.select_text(self._actor, control, text, spot)
+        self.acted()
+        return done
 
     def set_value(self, control: Control, value: float) -> None:
         """Set a slider or number field. Raises ActionError when it took another value."""
