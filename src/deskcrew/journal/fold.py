@@ -201,9 +201,10 @@ class RunState:
         self.turns.append(Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply))
         if "message" in reply:
             self.message = str(reply["message"] or "")
-        for kind in ("information", "answer"):
-            text = str(reply.get(kind) or "")
+        for key in ("information", "answer", "screen"):
+            text = str(reply.get(key) or "")
             if text and body.subtask is not None:
+                kind = "reading" if key == "information" and body.model == RULES else key
                 self._collect(event, body.role, body.subtask, kind, text)
         if body.subtask is not None and "operations" in reply:
             operations = [e.Operation.model_validate(o) for o in reply["operations"]]

@@ -37,7 +37,8 @@ def judge(
             return Verdict(kind="repair", why="No operation was given. Give the operations that remain.")
         return Verdict(kind="continue")
     anything = decision.answer or any(done.ok for turn in _turns(state, subtask, decision.role) for done in turn.done)
-    reported = not anything and any(turn.reply.get("information") for turn in _turns(state, subtask, decision.role))
+    told = (turn.reply.get(key) for turn in _turns(state, subtask, decision.role) for key in ("information", "screen"))
+    reported = not anything and any(told)
     if reported and not now.windows:  # small models make up what they read
         why = f"{decision.role} has done nothing, and no window is open whose text it could have read."
         return Verdict(kind="reassign", why=why)

@@ -11,7 +11,12 @@ _LASTING = re.compile(
     r"enable|disable|turn|close|delete|remove|erase|move|rename|copy|unpack|unzip|extract|sort|replace|add|change)\b",
     re.IGNORECASE,
 )
-_ONLY_WORKS_OUT = re.compile(r"^add\s+up\b", re.IGNORECASE)
+_ONLY_WORKS_OUT = re.compile(
+    r"^add\s+up\b|\b(?:click|press)(?:\s+on)?\s+(?:the\s+)?(?:button\s+)?[\"“']?"
+    r"(?:calculate|compute|work\s+(?:it\s+)?out|show|estimate|convert|look\s+up|search|find)\b",
+    re.IGNORECASE,
+)
+"""A form that only works something out stays as nothing, whatever is ticked in it before."""
 
 
 def lasting(sentence: str) -> bool:

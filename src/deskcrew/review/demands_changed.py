@@ -9,7 +9,7 @@ from deskcrew.review.contents import CAPITALS, IN_ORDER, LACKS, LACKS_LINE, ONLY
 from deskcrew.review.demands_files import A_FILE, FILE
 from deskcrew.roles.clauses import FILE_NAME, QUOTED, quoted
 from deskcrew.roles.edits import BARE_SWAP, INSTEAD, MARKS, QUOTE, SWAPS, definite
-from deskcrew.verdict import Check
+from deskcrew.verdict import RESULT, Check
 
 _TEXTS = (".txt", ".md", ".csv", ".log", ".ini", ".cfg", ".conf", ".yaml", ".yml", ".json")
 _HIDDEN = re.compile(
@@ -60,6 +60,14 @@ ROW_VALUE = (
         re.I,
     ),
 )
+
+CARRIED = re.compile(
+    rf"\b(?:put|enter|write|type|insert|fill\s+in|copy|transfer|carry)\s+(?:the\s+[^.;]{{2,60}}?|it|that)\s+(?:into|in|to|under)\s+(?:the\s+)?"
+    rf"(?:(?:[\w-]+\s+){{1,3}}?column|column\s+[\"“\w-]+[\"”]?)\s+(?:of|for)\s+(?:the\s+)?(?P<item>[^.;,]{{1,40}}?)"
+    rf"(?=\s+(?:in|of)\s+{A_FILE}{FILE}|[.;,]|$)",
+    re.I,
+)
+"""A value that is found out first, and then put into the row of something."""
 
 
 def visible(order: str, target: str) -> bool:
@@ -118,4 +126,7 @@ def row(order: str, target: str) -> Check | None:
         if match := form.search(order):
             item = match.group("item").strip("\"“”'")
             return Check(kind="cell_equals", target=f"{target}!{ROW}{item}", text=match.group("value").rstrip(".,"))
+    if match := CARRIED.search(order):
+        item = match.group("item").strip("\"“”'")
+        return Check(kind="cell_equals", target=f"{target}!{ROW}{item}", text=RESULT, origin="evidence")
     return None

@@ -226,7 +226,7 @@ def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, 
 def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     file, _, address = check.target.partition("!")
     if address.startswith(contents.ROW):
-        return _row_has(check, file, address.removeprefix(contents.ROW), world)
+        return _row_has(check, file, address.removeprefix(contents.ROW), state, world)
     try:
         value = world.cell(file, address)
     except ActionError as error:
@@ -239,12 +239,18 @@ def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | No
     return normal(value) == normal(check.text), value
 
 
-def _row_has(check: Check, file: str, item: str, world: World) -> tuple[bool | None, str]:
+def _row_has(check: Check, file: str, item: str, state: RunState, world: World) -> tuple[bool | None, str]:
     changed = _changed_since_start(check.model_copy(update={"target": file, "text": ""}), RunState(), world)
     if not changed[0]:
         return changed
+    wanted = check.text
+    if wanted == RESULT:
+        found = results(Origins(state, world.before, world.read))
+        if not found:
+            return None, NO_RESULT
+        wanted = found[0]
     try:
-        missing = contents.row_has(world.read(file), item, check.text)
+        missing = contents.row_has(world.read(file), item, wanted)
     except ActionError as error:
         return False, str(error)
     return not missing, missing
@@ -327,14 +333,18 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
     return None, "it was not run by itself"
 
 
+SHORT_READING = 60
+"""Characters up to which what was read off the screen is one result."""
 INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
 NO_RESULT = "no program has worked out a result from what the task names"
 
 
 def results(origins: Origins) -> tuple[str, ...]:
-    """Normalised outputs of programs, newest first: what ``{result}`` stands for. What the crew only had printed, or worked
-    out of something else than the task names, is none."""
-    outputs = [found for found in reversed(origins.state.collected_by("output")) if origins.supports(found, found.text)]
+    """Normalised outputs of programs, and what rules read off the screen, newest first: what ``{result}`` stands for. What
+    the crew only had printed, or worked out of something else than the task names, is none; nor is a whole page."""
+    found_out = reversed(origins.state.collected_by("output", "reading"))
+    short = (found for found in found_out if found.kind == "output" or len(found.text) <= SHORT_READING)
+    outputs = [found for found in short if origins.supports(found, found.text)]
     return tuple(dict.fromkeys(text for found in outputs if (text := normal(found.text))))
 
 

@@ -117,7 +117,8 @@ def questions(parts: tuple[str, ...]) -> str:
 
 
 def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The clauses that somebody has to do something for: all but those that only ask to be told at the end."""
+    """The clauses that somebody has to do something for: all but those that only ask to be told at the end, where there is
+    more to do before than opening something."""
     doing: list[str] = []
     looking = False
     for part in parts:
@@ -127,7 +128,7 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
         elif looking:  # what for is the whole of it
             doing[-1] = f"{doing[-1].rstrip('.,')}, and {part}"
             looking = False
-    return tuple(doing) or parts
+    return tuple(doing) if any(not (opens(part) or informs(part)) for part in doing) else parts
 
 
 def opens(clause: str) -> bool:

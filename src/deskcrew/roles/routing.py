@@ -12,13 +12,14 @@ from typing import Literal
 
 from deskcrew.roles.clauses import QUOTED, file_names, informs, opens
 
-Work = Literal["open", "files", "read", "code", "windows", "nobody"]
-"""Starting a program; handling files as they are; reading a document; running code; working in a window."""
+Work = Literal["open", "files", "read", "code", "look", "windows", "nobody"]
+"""Starting a program; handling files as they are; reading a document; running code; reading a window; working in one."""
 ACTION: Mapping[Work, str] = {
     "open": "open_application",
     "files": "move_file",
     "read": "read_file",
     "code": "run_python_code",
+    "look": "select_option",
     "windows": "set_value",
 }
 """The action whose owner does that work."""
@@ -35,7 +36,31 @@ _INSIDE = re.compile(
 )
 _MANY = re.compile(r"\b(?:all|every|each|any)\b|\b(?:files|folders|documents|photos|pictures|images)\b", re.I)
 _REFERS = re.compile(r"\b(?:it|them|there|this|that|these|those)\b", re.I)
-_STATES = re.compile(r"^(?!please\b)[^,]*\b(?:is|are)\s+(?:already\s+|now\s+)?open(?:ed)?\b[^,]*$", re.I)
+_STATES = re.compile(
+    r"^(?!(?:please|run|execute|use|press|type|enter)\b)[^,]*\b(?:is|are)\s+(?:already\s+|now\s+)?open(?:ed)?\b[^,]*$", re.I
+)
+_SAYS = re.compile(
+    r"^(?:it|this|that|(?:the|this|its)\s+(?:\w+\s+)?(?:page|form|site|website|window|program|dialog|app|sheet|screen))\s+"
+    r"(?:then\s+|will\s+)?(?:says?|shows?|tells?|gives?|displays?|works?|calculates?|lists?|has|have|contains?)\b",
+    re.I,
+)
+"""How a clause begins that says what can be seen where; what it says of pressing something is for who looks."""
+_LOOKS = re.compile(
+    rf"{_POLITE}(?:look|have a look|take a look|read)\s+(?:at|it|up|through|the|that|this|on|in|from)\b", re.I
+)
+_USES = re.compile(
+    rf"{_POLITE}(?:use|do (?:it|this|that) (?:in|with|on))\s+(?:the\s+|a\s+|an\s+|my\s+)?(?:[\w-]+\s+){{0,2}}[\w-]+"
+    r"(?:\s+(?:for (?:it|this|that)|(?:that|which) is (?:already )?open))?\W*$",
+    re.I,
+)
+"""A clause that only says with what the others are done."""
+_TO_SEE = re.compile(
+    rf"{_POLITE}(?:press|click|push|hit|use)\b.*\bto\s+(?:see|get|find out|learn|show|calculate|work out|know|have)\b|"
+    rf"{_POLITE}(?:press|click|push|hit)\b.*\bfor\s+(?:it|this|that|the (?:answer|result))\W*$",
+    re.I,
+)
+"""A clause that says how what was asked can be seen."""
+_RUNS = re.compile(rf"{_POLITE}(?:run|execute|type|enter)\b.*\b(?:terminal|shell|console|command line)\b", re.I)
 _ARCHIVES = re.compile(rf"{_POLITE}(?:unzip|unpack|extract)\b", re.I)
 _TABLES = re.compile(r"\.(?:csv|tsv|xlsx|xlsm|ods|json|jsonl|xml|sqlite|db)\b", re.I)
 _TABLE_WORDS = re.compile(r"\b(?:(?:csv|tsv|excel|json|xml)(?:\s+(?:files?|tables?))?|spreadsheets?|workbooks?)\b", re.I)
@@ -49,6 +74,7 @@ _REWORKS = re.compile(rf"{_POLITE}(?:sort|reverse|combine|merge|join|concatenate
 _MAKES_DATA = re.compile(
     rf"{_POLITE}(?:make|create|write|put|save|generate|build|produce|export|convert|turn|combine|merge|filter)\b", re.I
 )
+_PAGE = re.compile(r"\.html?\b", re.I)
 _COMPUTES = re.compile(
     r"\b(?:total|sums?|count|average|mean|median|how many|how much|largest|smallest|highest|lowest|most|least|maximum|"
     r"minimum|difference|percent\w*|add(?:ed)? up|calculate|compute|work out|with python|altogether|biggest|longest|"
@@ -106,7 +132,9 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
 
     ``windows``: whether a program is open, or the task speaks of one; ``whole``: the task, for what the clause leaves out.
     """
-    if informs(clause) or _STATES.search(QUOTED.sub('""', clause)):
+    if informs(clause) or _STATES.search(QUOTED.sub('""', clause)) or _SAYS.match(clause):
+        return "nobody"
+    if windows and _USES.match(clause) and not file_names(clause):
         return "nobody"
     if opens(clause):
         return "open"
@@ -119,6 +147,10 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return "files" if file_names(clause) or _OBJECTS.search(clause) else None
     if _HANDS.match(clause):
         return "windows" if windows else None
+    if windows and _RUNS.match(clause):
+        return "windows"
+    if windows and _LOOKS.match(clause) and not _better_read(clause):
+        return "look"
     if _ASKS.search(clause):
         return _asking(clause, whole, windows)
     if not windows and _makes_data(clause):
@@ -142,12 +174,12 @@ def _makes_data(clause: str) -> bool:
 def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     """A question: of a table by code, of a document by reading it; on the screen where no file is spoken of."""
     here = file_names(clause)
-    told = " ".join(here or file_names(whole))
+    told = " ".join(here or file_names(QUOTED.sub("", whole)))
     table = _TABLES.search(told) is not None or (not told and _TABLE_WORDS.search(whole) is not None)
     if _CALCULATES.match(clause) and table and not _BY_HAND.search(whole):
         return "code"
     if windows and not (here and table):
-        return None  # it may be meant to be looked at in the program
+        return _looking(clause, here, told, table=table)
     if table:
         return "code"
     if _DOCUMENTS.search(told):
@@ -164,6 +196,19 @@ def writes_file(clause: str) -> bool:
     """Whether a clause has something put into a file that a program or a file action can write."""
     names = file_names(clause)
     return _WRITES.match(clause) is not None and len(names) == 1 and _WRITABLE.search(names[0]) is not None
+
+
+def _looking(clause: str, here: Sequence[str], told: str, *, table: bool) -> Work | None:
+    """A question where a program is open: on its screen, unless it may be one of a file that is better read."""
+    if _better_read(" ".join(here)) or (table and _COMPUTES.search(clause)):
+        return None
+    on_page = _PAGE.search(told) or not _DOCUMENTS.search(told)
+    return "look" if on_page else None
+
+
+def _better_read(text: str) -> bool:
+    """Whether a text names a file that shows more when it is read than in a window; a page may work out what it shows."""
+    return bool(_TABLES.search(text) or _DOCUMENTS.search(_PAGE.sub("", text)))
 
 
 def refers(clause: str) -> bool:
@@ -216,6 +261,8 @@ def routed(
         if work == "code" and last == "files" and refers(part) and found.get(number - 1):
             del found[number - 1]  # it says where: who does this does both
             give(number - 1, work)
+        if last == "look" and _TO_SEE.match(part):
+            work = "nobody"  # who looks does it
         last = work if work != "nobody" else last
         if work == "nobody":
             found[number] = nobody

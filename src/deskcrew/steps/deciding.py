@@ -13,14 +13,19 @@ from deskcrew.roles.arranging import arranged
 from deskcrew.roles.replies import Now
 from deskcrew.roles.role import Role
 from deskcrew.roles.vocabulary import documents, texts
+from deskcrew.steps.cells import sets_cell_by_rule
 from deskcrew.steps.choosing import CHOOSE, chooses_by_rule, speaks_of_menus
+from deskcrew.steps.commanding import commands_by_rule
+from deskcrew.steps.filling import fills_by_rule
 from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.reading import reads_by_rule
+from deskcrew.steps.reckoning import reckons_by_rule
 from deskcrew.steps.refusing import refused_first
 from deskcrew.steps.run import Run
 from deskcrew.steps.saving import saves_by_rule
 from deskcrew.steps.transferring import transfers_by_rule
 from deskcrew.steps.unpacking import unpacks_by_rule
+from deskcrew.steps.viewing import views_by_rule
 from deskcrew.steps.writing import writes_by_rule
 
 RULES_FIRST = (
@@ -31,8 +36,13 @@ RULES_FIRST = (
     opened_first,
     opens_by_rule,
     saves_by_rule,
+    reckons_by_rule,
+    commands_by_rule,
+    sets_cell_by_rule,
     chooses_by_rule,
     writes_by_rule,
+    fills_by_rule,
+    views_by_rule,
 )
 """What may speak in a role's place, before a model is asked, in this order."""
 LOOKS, PAUSE = 4, 2.0
@@ -55,7 +65,7 @@ async def decide(run: Run) -> None:
     actions = offered(run, role, subtask.goal)
     programs = state.applications
     listed = list(actions.values())
-    shown = run.offered().model_copy(update={"files": run.now.files})
+    shown = run.offered(role).model_copy(update={"files": run.now.files})
     human = run.human.can_help(state, role.name)
     small = run.asker.model(role).profile.free_text == "none"
     typed = texts(state, subtask, run.now) if small else ()

@@ -162,8 +162,9 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     small = run.asker.model(run.crew.roles[run.crew.answerer]).profile.free_text == "none"
     # A person's words on it are for the role to read.
     # What a role only says it read is no result: where a program printed one, that is it.
-    # Of several results of one part the last one is meant: it was sent back for those before.
-    last = {found.subtask: found for found in state.collected if not found.claimed}
+    # Of several results of one part the last one is meant: it was sent back for those before. Nor is all that a window
+    # shows the answer to anything.
+    last = {found.subtask: found for found in state.collected if not found.claimed and found.kind != "screen"}
     seen = list(last.values())
     if not small or state.correction is not None or len(seen) != 1:
         return None

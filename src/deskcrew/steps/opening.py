@@ -6,13 +6,15 @@ asked: the part goes to an agent that opens programs, or such a part comes befor
 
 from __future__ import annotations
 
+import re
+
 from deskcrew.events import Operation, PlanPatched
 from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.roles.clauses import clauses, file_names, opens
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, program_named
-from deskcrew.steps.ruling import may_rule, rule_replies, tried
+from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
@@ -24,11 +26,14 @@ FOR = "Open the program for this: "
 def opened_first(run: Run, subtask: Subtask, role: Role) -> bool:
     """Change the plan where ``role`` cannot do ``subtask`` before a program is open. Whether it was changed."""
     opener = next((agent.name for agent in run.crew.agents if OPEN in run.actions_of(agent)), None)
-    if opener is None or run.desk.desktop is None or not _in_windows_only(run, role):
+    if opener is None or run.desk.desktop is None or not in_windows_only(run, role):
         return False
     plan, nothing_open = run.journal.state.plan, not run.now.windows
     if _only_opens(run, subtask.goal, nothing_open):
         patch = PlanPatch(edit=(subtask.model_copy(update={"role": opener}),))
+    elif _elsewhere(run, subtask) and f"{FOR}{subtask.goal}" not in {each.goal for each in plan.subtasks}:
+        before = Subtask(id=str(plan.next_number), goal=f"{FOR}{subtask.goal}", needs=subtask.needs, role=opener)
+        patch = PlanPatch(add=(before,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, before.id)}),))
     elif nothing_open and (goal := _opening(run, subtask.goal)) not in {plan.subtask(need).goal for need in subtask.needs}:
         before = Subtask(id=str(plan.next_number), goal=goal, needs=subtask.needs, role=opener)
         patch = PlanPatch(add=(before,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, before.id)}),))
@@ -43,9 +48,11 @@ def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Where a part only has a program opened, and its words leave no doubt which and on what file: say so in the role's
     place. Whether that was done. Not once something about the part went wrong, or where a person wants it otherwise."""
     goal = subtask.goal.removeprefix(FOR)
-    if (goal == subtask.goal and not opens(goal)) or not may_rule(run, role, OPEN):
+    if (goal == subtask.goal and not opens((clauses(goal) or (goal,))[-1])) or not may_rule(run, role, OPEN):
         return False
-    program = program_named(goal, run.journal.state.applications)
+    programs = run.journal.state.applications
+    anywhere = program_named(run.journal.state.task, programs) if goal != subtask.goal else ""
+    program = program_named(goal, programs) or anywhere
     there = {entry.path for entry in run.now.files if entry.kind == "file"}
     named = file_names(goal)
     if not program or len(named) > 1 or not there.issuperset(named) or tried(run, subtask):
@@ -55,16 +62,27 @@ def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     return True
 
 
+def _elsewhere(run: Run, subtask: Subtask) -> bool:
+    """Whether a part names a file that is there, and a program to do it in, while nothing that is open shows that file."""
+    named = [name for name in file_names(subtask.goal) if any(entry.path == name for entry in run.now.files)]
+    if len(named) != 1 or not run.now.windows or not program_named(subtask.goal, run.journal.state.applications):
+        return False
+    stem = named[0].rpartition("/")[2]
+    # A browser has the name of a page in its address bar alone.
+    shown = any(stem in (control.value or "") for control in run.now.controls if control.role == "text field")
+    if shown or re.search(r"\b(?:is|are)\s+(?:already\s+|now\s+)?open\b", subtask.goal, re.I):
+        return False
+    opened = (done.operation for turn in run.journal.state.turns for done in turn.done if done.ok)
+    return not any(stem in window.title for window in run.now.windows) and not any(
+        operation.function == OPEN and operation.params.get("file") == named[0] for operation in opened
+    )
+
+
 def _only_opens(run: Run, goal: str, nothing_open: bool) -> bool:
     """Whether a part only has a program opened, and not a menu of one that is open."""
     if not opens(goal) or len(clauses(goal)) != 1:
         return False
     return nothing_open or bool(file_names(goal)) or names_program(goal, run.journal.state.applications)
-
-
-def _in_windows_only(run: Run, role: Role) -> bool:
-    actions = run.actions_of(role)
-    return OPEN not in actions and all(action.needs == "desktop" for action in actions.values())
 
 
 def _opening(run: Run, goal: str) -> str:

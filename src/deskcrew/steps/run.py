@@ -32,6 +32,7 @@ from deskcrew.review.goal import World, evaluate
 from deskcrew.review.origin import Origins
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew
+from deskcrew.roles.forms import frame
 from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
@@ -271,6 +272,13 @@ class Run:
         """What can be said of where texts of this run come from."""
         return Origins(self.journal.state, self._first_look(), self.text_of)
 
+    def seen_before(self, number: int) -> Observation | None:
+        """The last look of this branch before an event."""
+        looks = (
+            x.body.observation for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed)
+        )
+        return self._load(next(looks, ""))
+
     def looked(self, event: Event) -> Observation | None:
         """What an earlier look of this branch showed."""
         return self._load(event.body.observation) if isinstance(event.body, Observed) else None
@@ -281,7 +289,7 @@ class Run:
         desktop = self.desk.desktop
 
         def screen() -> str:
-            return describe(self.offered(), tokens=tokens, before=self.before) if desktop else ""
+            return describe(self.offered(role), tokens=tokens, before=self.before) if desktop else ""
 
         def target() -> str:
             window = self.now.active_window
@@ -295,15 +303,22 @@ class Run:
             extra={"secrets": self.desk.vault.told(), **extra},
         )
 
-    def offered(self) -> Observation:
+    def offered(self, role: Role | None = None) -> Observation:
         """The last look as a role is shown it: without controls that nobody could name or that lie behind a dialog, and with
-        a dialog's buttons even where they are disabled, because the operations before them in a decision may enable them."""
+        a dialog's buttons even where they are disabled, because the operations before them in a decision may enable them. A
+        role whose model is a small one is not shown what is around a page, unless its part speaks of that."""
         offered: list[Control] = []
+        subtask = self.journal.state.subtask
+        aside = (
+            frame(self.now, subtask.goal)
+            if role is not None and subtask is not None and self.small(role)
+            else frozenset[str]()
+        )
         front = self.now.active_window
         # A dialog takes all that is done in its program; a find bar that does not is left by Escape or by switching.
         behind = {w.id for w in self.now.windows if front is not None and front.dialog and w.app == front.app and w != front}
         for control in self.now.controls:
-            if control.window in behind:
+            if control.window in behind or control.label in aside:
                 continue
             if not (control.name or control.value or control.options or "type" in control.operations):
                 continue

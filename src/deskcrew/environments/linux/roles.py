@@ -21,10 +21,12 @@ TREE, TREE_TABLE, WINDOW, HEADER, PARAGRAPH, ENTRY, DOCUMENT, HEADING, LINK = 65
 SPREADSHEET, TEXT_DOCUMENT, TREE_ITEM, STATIC, PUSH_MENU = 92, 94, 91, 116, 129
 
 WORDS = {
-    2: "alert", 6: "canvas", 7: "check box", 8: "check menu item", 11: "combo box", 12: "date editor", 16: "dialog",
+    2: "alert", 6: "canvas", 7: "check box", 8: "check menu item", 10: "column header",
+    11: "combo box", 12: "date editor", 16: "dialog",
     19: "dialog", 23: "window", 26: "icon", 27: "image", 29: "text", 31: "list", 32: "list item", 33: "menu",
     34: "menu bar", 35: "menu item", 37: "tab", 38: "tab list", 40: "password field", 42: "progress bar", 43: "button",
-    44: "radio button", 45: "radio menu item", 48: "scroll bar", 51: "slider", 52: "number field", 54: "status bar",
+    44: "radio button", 45: "radio menu item", 47: "row header", 48: "scroll bar", 51: "slider", 52: "number field",
+    54: "status bar",
     55: "table", 56: "cell", 57: "column header", 58: "row header", 60: "terminal", 61: "text area",
     62: "toggle button", 64: "tool tip", 65: "tree", 66: "tree table", 73: "paragraph", 78: "menu", 79: "text field",
     82: "document", 83: "heading", 84: "text", 85: "section", 88: "link", 90: "row", 91: "tree item", 92: "spreadsheet",
