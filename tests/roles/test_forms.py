@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
-from deskcrew.roles.forms import filled, frame, inner
+from deskcrew.roles.forms import filled, missing
+from deskcrew.roles.framing import frame, inner
 
 WINDOW = Window(id=1, title="Rooms", app="Browser", box=Box(x=0, y=0, width=1000, height=800), active=True)
 TOGGLED: tuple[ControlOperation, ...] = ("click", "toggle")
@@ -105,3 +106,18 @@ def test_around_a_page_nothing_is_part_of_it() -> None:
     assert {"address", "back"}.isdisjoint(c.label for c in inner(seen))
     assert frame(seen, "press Book now") == {"address", "back"}
     assert frame(seen, "type example.org into the address bar") == frozenset()
+
+
+def test_what_is_to_be_chosen_or_pressed_and_is_not_there() -> None:
+    seen = page()
+    assert missing("choose Madrid as the city", seen).startswith(
+        "There is no 'Madrid' in the list 'City'; there are Choose…"
+    )
+    assert missing("choose Lyon as the city", seen) == ""
+    assert missing("choose Madrid as the capital", seen) == ""
+    assert missing('press "Send by drone"', seen) == ""  # nobody knows whether the page goes on
+    ended = seen.model_copy(update={"places": (("Book a room", Box(x=10, y=100, width=50, height=20)),)})
+    assert missing('press "Send by drone"', ended).startswith(
+        "There is no button 'Send by drone' on the page; there are Book now"
+    )
+    assert missing('press "Book"', ended) == ""

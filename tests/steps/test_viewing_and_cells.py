@@ -6,7 +6,7 @@ import pytest
 
 from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.roles.tabular import Table
-from deskcrew.steps.cells import wanted
+from deskcrew.steps.cells import missing, wanted
 from deskcrew.steps.commanding import output, quoted_command
 from deskcrew.steps.reckoning import typed
 from deskcrew.steps.viewing import news, only_reads, shown
@@ -47,6 +47,7 @@ def test_the_cell_and_what_goes_into_it(part: str, read: list[str], expected: tu
         ("Look up the price of the big room in rooms.html (open it in the browser)", True),
         ("Which platform does the train to Leeds leave from?", True),
         ("tell me the code of the garage door.", True),
+        ("departures.html is open in the browser. From which platform does the train leave?", True),
         ("What does it cost when you press Send?", False),
         ("Look at the page and write the total into a.txt", False),
         ("Scroll down", False),
@@ -97,3 +98,12 @@ def test_the_same_key_twice_in_a_row_is_pressed_twice() -> None:
         for each in pressed
         for first, second in zip(each.params["text"], each.params["text"][1:], strict=False)
     )
+
+
+def test_a_row_that_is_nowhere_is_refused_only_where_all_rows_are_in_view() -> None:
+    whole = Table((*SHEET.rows, ("", "", "")))
+    why = "No row of the table is called 'Olga'; there are Ivo, Nadia."
+    assert missing("set the hours of Olga to 38", whole) == why
+    assert missing("set the hours of Olga to 38", SHEET) == ""
+    assert missing("set the hours of Nadia to 38", whole) == ""
+    assert missing("set the pay of Olga to 38", whole) == ""

@@ -14,10 +14,10 @@ from itertools import pairwise
 
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
+from deskcrew.roles.framing import inner
 
 _FIELDS = frozenset({"text field", "text area", "number field", "slider"})
 _BOXES = frozenset({"check box", "toggle button"})
-_DECORATIONS = frozenset({"minimize", "maximize", "restore", "close"})
 _PRESS = r"(?:press(?:ing)?|click(?:ing)?(?:\s+on)?|push(?:ing)?|hit(?:ting)?|tap(?:ping)?)"
 _WORKS_OUT = re.compile(
     r"(?:work (?:it )?out|calculate|compute|show(?: (?:me|price|result|total))?|estimate|get (?:a |the )?(?:price|quote)|"
@@ -104,35 +104,50 @@ class _Words:
         return re.search(pattern, self.left, re.I)
 
 
-def inner(seen: Observation) -> list[Control]:
-    """What stands in the active window itself: not in the frame around it, nor, where it shows a document, around that."""
-    window = seen.active_window
-    inside = [c for c in seen.controls if window is not None and c.window == window.id]
-    document = next((c for c in inside if c.role == "document"), None)
-    if document is not None:
-        return [c for c in inside if c is not document and document.box.contains(*c.box.centre)]
-    return [c for c in inside if not (c.role == "button" and c.name.casefold() in _DECORATIONS and c.owner)]
-
-
-_OF_FRAMES = re.compile(
-    r"\b(?:tabs?|address(?:es)?|url|link|bookmark|reload|refresh|go back|forward|minimi[sz]e|maximi[sz]e|close|window|"
-    r"browser|full ?screen|download)\b",
+_CHOOSES = re.compile(
+    rf"\b(?:choose|select|pick|set)\s+(?:{_QUOTE}|(?-i:{_NAME}))\s+(?:as|for|from|in)\s+(?:the\s+)?"
+    r"(?P<label>[\w -]{2,40}?)(?=\s*(?:[.,;]|$|and\b|list\b|field\b|box\b|menu\b))",
     re.I,
 )
+_PRESSES = re.compile(rf"\b{_PRESS}\s+(?:the\s+)?(?:button\s+)?{_QUOTE}", re.I)
+_MARGIN = 40
+"""Pixels that are free below what a page holds, where it ends in view."""
 
 
-def frame(seen: Observation, part: str) -> frozenset[str]:
-    """The labels of what stands around the page of a browser, and of buttons of windows' frames, where ``part`` speaks of
-    none of it."""
+def missing(part: str, seen: Observation) -> str:
+    """What ``part`` wants chosen or pressed that is not there, in words; '' where nothing is missing for certain."""
+    controls = inner(seen)
+    for match in _CHOOSES.finditer(part):
+        value = (match["quoted"] or match["name"]).strip()
+        named = [
+            c for c in controls if c.role == "combo box" and any(_same(match["label"], label) for label in _labels(c.name))
+        ]
+        if (
+            len(named) == 1
+            and named[0].options
+            and not any(value.casefold() in each.casefold() for each in named[0].options)
+        ):
+            return f"There is no {value!r} in the list {named[0].name!r}; there are {', '.join(named[0].options)}."
+    match = _PRESSES.search(part)
+    if match is None or not _in_view(seen) or any(match["quoted"].casefold() in c.name.casefold() for c in seen.controls):
+        return ""
+    there = ", ".join(c.name for c in controls if c.role == "button" and c.name)
+    return f"There is no button {match['quoted']!r} on the page" + (f"; there are {there}." if there else ".")
+
+
+def _in_view(seen: Observation) -> bool:
+    """Whether the page in front ends in view."""
     window = seen.active_window
-    if window is None or _OF_FRAMES.search(part):
-        return frozenset()
-    inside = [c for c in seen.controls if c.window == window.id]
-    shown = {c.label for c in inner(seen)}
-    browses = any(c.role == "text field" and "address" in c.name.casefold() for c in inside)
-    around = [c for c in inside if c.label not in shown and c.role in ("button", "tab", "text field", "menu button")]
-    bare = [c for c in seen.controls if c.role == "button" and c.name.casefold() in ("minimize", "maximize")]
-    return frozenset(c.label for c in (*(around if browses else ()), *bare))
+    inside = [c for c in seen.controls if window is not None and c.window == window.id]
+    page = next((c.box for c in inside if c.role == "document"), None)
+    if page is None or not seen.places:
+        return False
+    boxes = [c.box for c in inner(seen)] + [box for _, box in seen.places if page.contains(*box.centre)]
+    return bool(boxes) and max(box.y + box.height for box in boxes) < page.y + page.height - _MARGIN
+
+
+def _same(said: str, label: str) -> bool:
+    return said.strip().casefold() == label.strip().casefold()
 
 
 def filled(part: str, seen: Observation, *, asks: bool) -> Filling | None:

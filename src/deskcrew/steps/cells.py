@@ -38,6 +38,9 @@ _CARRY = re.compile(
     re.I,
 )
 _CELL = re.compile(r"\bcell\s+\$?([A-Z]{1,3})\$?([0-9]{1,5})\b", re.I)
+_OF = re.compile(
+    r"^(?:the\s+)?(?P<column>[\w /-]{2,40}?)\s+(?:of|for)\s+(?:the\s+)?[\"“]?(?P<item>[^\"”]{2,60}?)[\"”]?$", re.I
+)
 _REFERS = re.compile(r"^(?:it|that|this|the (?:result|number|value|figure|total|answer|amount|sum))$", re.I)
 
 
@@ -50,6 +53,9 @@ def sets_cell_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
         return False
     inside = [control for control in run.now.controls if control.window == window.id]
     table = tabular.sheet(inside)
+    if table is not None and (why := missing(subtask.goal, table)) and sum(one.role == "tab" for one in inside) < 2:
+        rule_replies(run, subtask, role, [], Branch.UNANSWERABLE, problem=why)
+        return True
     found = wanted(subtask.goal, table, _read(run), [one.label for one in inside if one.role == "cell"]) if table else None
     if found is None:
         return False
@@ -84,6 +90,20 @@ def wanted(part: str, table: Table, read: list[str], labels: list[str]) -> tuple
     at = tabular.cell_named(table, place)
     label = table.label(*at) if at is not None else ""
     return (label, value, carried) if label else None
+
+
+def missing(part: str, table: Table) -> str:
+    """That no row is called what ``part`` says, in words; '' where one may be, or where more rows may be out of view."""
+    match = _TO.search(FILE_NAME.sub(" ", part))
+    named = _OF.search(match["place"].strip()) if match else None
+    if named is None or any(table.rows[-1]) or tabular.column_named(table, named["column"]) is None:
+        return ""
+    words = re.findall(r"\w{3,}", named["item"].casefold())
+    said = " ".join(cell for row in table.rows for cell in row).casefold()
+    if not words or any(word in said or word.rstrip("s") in said for word in words):
+        return ""
+    there = ", ".join(row[0] for row in table.rows[1:] if row[0])
+    return f"No row of the table is called {named['item']!r}; there are {there}."
 
 
 def _carried(source: str, read: list[str]) -> str:

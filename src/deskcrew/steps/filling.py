@@ -5,7 +5,7 @@ from __future__ import annotations
 from deskcrew.events import Operation
 from deskcrew.plan import Subtask
 from deskcrew.roles.clauses import clauses, questions
-from deskcrew.roles.forms import filled
+from deskcrew.roles.forms import filled, missing
 from deskcrew.roles.role import Role
 from deskcrew.steps.ruling import in_windows_only, last_turn, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
@@ -27,6 +27,9 @@ def fills_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
         return True
     if run.journal.state.repairs[subtask.id] or tried(run, subtask) >= _TURNS:
         return False
+    if why := missing(subtask.goal, run.now):
+        rule_replies(run, subtask, role, [], Branch.UNANSWERABLE, problem=why)
+        return True
     found = filled(told(run, subtask) if asks else subtask.goal, run.now, asks=asks)
     if found is None:
         return False

@@ -32,7 +32,7 @@ from deskcrew.review.goal import World, evaluate
 from deskcrew.review.origin import Origins
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.forms import frame
+from deskcrew.roles.framing import frame
 from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits

@@ -13,7 +13,7 @@ from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.roles import tabular
 from deskcrew.roles.clauses import QUOTED, questions
-from deskcrew.roles.forms import inner
+from deskcrew.roles.framing import inner
 from deskcrew.roles.role import Role
 from deskcrew.roles.sums import is_calculator
 from deskcrew.steps.ruling import in_windows_only, last_turn, may_rule, rule_replies, tried
@@ -78,7 +78,7 @@ def _answered(run: Run) -> str:
 
 def only_reads(part: str) -> bool:
     """Whether a part asks for nothing but reading: a question, or to look at something."""
-    bare = re.sub(r"\([^()]*\)", "", QUOTED.sub('""', part))
+    bare = re.sub(r"\([^()]*\)|\b(?:is|are)\s+(?:already\s+|now\s+)?open\b", "", QUOTED.sub('""', part))
     return (bool(questions((part,))) or _LOOKS.search(bare) is not None) and _DOES.search(bare) is None
 
 

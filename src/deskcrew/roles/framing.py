@@ -1,0 +1,38 @@
+"""What of a window is its own, and what is only around it: its frame, and around a page all that is the browser's."""
+
+from __future__ import annotations
+
+import re
+
+from deskcrew.observation import Control, Observation
+
+_DECORATIONS = frozenset({"minimize", "maximize", "restore", "close"})
+_OF_FRAMES = re.compile(
+    r"\b(?:tabs?|address(?:es)?|url|link|bookmark|reload|refresh|go back|forward|minimi[sz]e|maximi[sz]e|close|window|"
+    r"browser|full ?screen|download)\b",
+    re.I,
+)
+
+
+def inner(seen: Observation) -> list[Control]:
+    """What stands in the active window itself: not in the frame around it, nor, where it shows a document, around that."""
+    window = seen.active_window
+    inside = [c for c in seen.controls if window is not None and c.window == window.id]
+    document = next((c for c in inside if c.role == "document"), None)
+    if document is not None:
+        return [c for c in inside if c is not document and document.box.contains(*c.box.centre)]
+    return [c for c in inside if not (c.role == "button" and c.name.casefold() in _DECORATIONS and c.owner)]
+
+
+def frame(seen: Observation, part: str) -> frozenset[str]:
+    """The labels of what stands around the page of a browser, and of buttons of windows' frames, where ``part`` speaks of
+    none of it."""
+    window = seen.active_window
+    if window is None or _OF_FRAMES.search(part):
+        return frozenset()
+    inside = [c for c in seen.controls if c.window == window.id]
+    shown = {c.label for c in inner(seen)}
+    browses = any(c.role == "text field" and "address" in c.name.casefold() for c in inside)
+    around = [c for c in inside if c.label not in shown and c.role in ("button", "tab", "text field", "menu button")]
+    bare = [c for c in seen.controls if c.role == "button" and c.name.casefold() in ("minimize", "maximize")]
+    return frozenset(c.label for c in (*(around if browses else ()), *bare))
