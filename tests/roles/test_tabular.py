@@ -25,6 +25,7 @@ STOCK = Table(
         ("the price of the desk lamp", "12.50"),
         ("What is the minimum order for side tables?", "1"),
         ("the price of the lamp", "9.00"),
+        ("the price of the item side table", "40.00"),
         ("the price of what Brandt sells", ""),  # two rows
         ("the price", ""),
         ("the colour of the desk lamp", ""),

@@ -93,12 +93,13 @@ def tables_in(text: str) -> list[Table]:
     return [Table(tuple(rows)) for rows in found if len(rows) > 1]
 
 
-def column_named(table: Table, words: str) -> int | None:
-    """The one column whose title ``words`` name; None where none or several may be meant."""
+def column_named(table: Table, words: str, *, besides: int | None = None) -> int | None:
+    """The one column whose title ``words`` name; None where none or several may be meant. ``besides``: the column in which
+    the names of the rows stand, whose title says what they are."""
     titles = table.rows[0]
     if any(_NUMBER.fullmatch(title) for title in titles if title):
         return None  # no titles
-    return _only({at: title for at, title in enumerate(titles) if title}, words)
+    return _only({at: title for at, title in enumerate(titles) if title and at != besides}, words)
 
 
 def row_named(table: Table, words: str) -> int | None:
@@ -121,8 +122,8 @@ def cell_named(table: Table, words: str) -> tuple[int, int] | None:
     if row is None:
         return None
     # What names the row may hold the title of a column.
-    name = next((cell for cell in table.rows[row] if cell and _spans(cell, words)), "")
-    column = column_named(table, _without(words, name))
+    key = next((at for at, cell in enumerate(table.rows[row]) if cell and _spans(cell, words)), 0)
+    column = column_named(table, _without(words, table.rows[row][key]), besides=key)
     return (row, column) if column is not None else None
 
 
