@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from deskcrew.actions.action import Result
-from deskcrew.actions.code import unbroken
+from deskcrew.actions.code import unbroken, untailed
 from deskcrew.environments.workspace import Workspace
 
 Do = Callable[..., Result]
@@ -160,3 +160,17 @@ def test_an_error_says_what_there_is_instead(do: Do, workspace: Workspace) -> No
     assert "costs.csv is: team,April,May | Legal,3,4" in missing.error
     assert "The files are: costs.csv." in do("run_python_code", code="open('cost.csv')").error
     assert "openpyxl" in do("run_python_code", code="import pandas").error
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('print({"a": 1})"}],"branch":"RoleTaskFinish"}', 'print({"a": 1})'),
+        ("print(sum(int(row['a']) for row in rows)}]}` This code adds.", "print(sum(int(row['a']) for row in rows))"),
+        ("print(1)\n```\nThis prints one.", "print(1)"),
+        ("print({1: 2})", "print({1: 2})"),
+        ("for x in\nprint(1)", "for x in\nprint(1)"),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_reply_that_was_written_into_code_is_taken_off(written: str, meant: str) -> None:
+    assert untailed(written) == meant

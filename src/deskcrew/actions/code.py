@@ -20,7 +20,7 @@ _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
 
 
-_TAIL = "}],\"'`;"
+_TAIL = re.compile(r"[\"'`;,\s]*[}\]]|`|[\"';,]+\s*$")
 BREAKS = 20
 """Line breaks in strings of one piece of code that are mended."""
 
@@ -45,14 +45,15 @@ def unbroken(code: str) -> str:
 
 
 def untailed(code: str) -> str:
-    """``code`` without the ends of a JSON reply that were written into it, where that makes Python of it."""
+    """``code`` without the end of a JSON reply that was written into it, and what follows, where that makes Python of it."""
     if _parses(code):
         return code
-    shorter = code.rstrip()
-    while shorter and shorter[-1] in _TAIL:
-        shorter = shorter[:-1].rstrip()
-        if _parses(shorter):
-            return shorter
+    for tail in _TAIL.finditer(code):
+        # Before a bracket that closes one of Python's, nothing parses. A model that counts brackets so may be some short.
+        shorter = code[: tail.start()].rstrip()
+        for closed in (shorter, f"{shorter})", f"{shorter}))"):
+            if shorter and _parses(closed):
+                return closed
     return code
 
 

@@ -169,7 +169,7 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     if not small or state.correction is not None or len(seen) != 1:
         return None
     found = seen[0]
-    if found.kind != "output" or not 0 < len(found.text.strip()) <= SHORT:
+    if found.kind not in ("output", "reading") or not 0 < len(found.text.strip()) <= SHORT:
         return None  # a short document is no answer as it is
     return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
 
