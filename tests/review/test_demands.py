@@ -138,3 +138,14 @@ def test_a_planner_may_say_more_of_a_file_but_not_less() -> None:
     wanted = ["the file b.txt contains 'Total:'", "the file b.txt contains the computed result"]
     assert said(task, plain) == ["the file b.txt is in the workspace", *wanted, "the file b.txt holds nothing else"]
     assert said(task, plain, precise) == ["the file b.txt is in the workspace", wanted[1]]
+
+
+def test_a_form_on_a_page_that_is_filled_in_changes_no_file() -> None:
+    before = Observation(
+        files=(FileEntry(path="room.html", kind="file", size=1), FileEntry(path="a.docx", kind="file", size=1))
+    )
+    said = "Open room.html in the browser, fill in the form with the date and press Check. Which rooms are free?"
+    assert [check.target for check in checks_of_task(said, before)] == []
+    assert [check.target for check in checks_of_task("Fill in the form a.docx with the date and save it.", before)] == [
+        "a.docx"
+    ]

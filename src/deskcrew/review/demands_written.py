@@ -92,6 +92,8 @@ _FINDS = re.compile(
     re.I,
 )
 _VIEWS = re.compile(r"\b(?:zoom|view|wallpaper|background|window|screen|theme|volume|scroll|filter)\b", re.I)
+_PAGE, _FORM = re.compile(r"\.x?html?$", re.I), re.compile(r"\bfill\s+(?:in|out)\b|\bform\b", re.I)
+"""A page that is filled in stays the file that it is."""
 _EXPLAINS = re.compile(r"\bwhere\s+\S+\s+(?:is|are|stands\s+for)\b[^,.;]*", re.IGNORECASE)
 _KEYS = re.compile(
     r"\bwith\s+(?:the\s+)?(?:keys|columns|headers?|fields|column\s+(?:names|titles|headings))\s+((?:[\w-]+)(?:(?:,\s*|,?\s+and\s+)[\w-]+)*)",
@@ -195,7 +197,7 @@ class Writing:
 
 def _is_changed(order: str, name: str) -> bool:
     """Whether what an order changes is in the file, and is not how something looks on the screen."""
-    if _VIEWS.search(QUOTED.sub("", order)):
+    if _VIEWS.search(QUOTED.sub("", order)) or (_PAGE.search(name) and _FORM.search(order)):
         return False
     file = re.escape(name)
     in_it = rf"\b(?:in|of|from|inside|within|throughout|for)\s+(?:the\s+)?(?:\w+\s+){{0,2}}?{file}"
