@@ -90,7 +90,8 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         if not found.holds:
             raise CrewMistake(f"{found.why}. Answer with what the facts say.")
 
-    reply = _only_result(run) or await run.asker.ask(role, now, run.sight(role), check=stands)
+    only = _only_result(run)
+    reply = only or await run.asker.ask(role, now, run.sight(role), check=stands)
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:
@@ -109,7 +110,8 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
     doubt = _doubt(run)
-    judged = (False, doubt, "rules") if doubt else await _supported(run, said, rule.excerpts())
+    judged = (False, doubt, "rules") if doubt else _read_off(run, only)
+    judged = judged or await _supported(run, said, rule.excerpts())
     if judged is None:
         return
     supported, why, by = judged
@@ -123,7 +125,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             status="done" if done else "unverified",
             answer=said,
             sources=sources,
-            verified_by=by if done and by != "rules" else None,
+            verified_by=by if done else None,
             why="the sources show the answer" if done else why or unseen(checks),
             checks=checks,
         ),
@@ -174,7 +176,18 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
 
 
-async def _supported(run: Run, said: str, excerpts: str) -> tuple[bool, str, Literal["rules+model", "human"]] | None:
+def _read_off(run: Run, only: dict[str, Any] | None) -> tuple[bool, str, Literal["rules"]] | None:
+    """Whether the answer is what a rule read off the screen where the task says: a small model is no better judge of it."""
+    state = run.journal.state
+    reading = only is not None and any(
+        found.kind == "reading" and str(found.number) in only["sources"] for found in state.collected
+    )
+    return (True, "it was read where the task says", "rules") if reading else None
+
+
+async def _supported(
+    run: Run, said: str, excerpts: str
+) -> tuple[bool, str, Literal["rules", "rules+model", "human"]] | None:
     """Whether the excerpts show the answer, why, and who says so. None: the judge did not say, or something else is due."""
     role = run.crew.roles[run.crew.judge]
     while True:
