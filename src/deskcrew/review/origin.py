@@ -142,7 +142,16 @@ class Origins:
             return True
         if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
             return True
+        if found.kind in ("reading", "screen") and self._open_before():
+            return True
         return self._among_inputs(self._rests_on(found) | {*found.reads, *self._typed_from(found.number)})
+
+    def _open_before(self) -> bool:
+        """Whether a window showed a file that the task names before anything was done: in its title, or in a field such as
+        an address bar."""
+        shown = [window.title for window in self.before.windows]
+        shown += [control.value or "" for control in self.before.controls if control.role == "text field"]
+        return any(path.rpartition("/")[2] in text for path in self.inputs for text in shown)
 
     def _among_inputs(self, paths: frozenset[str]) -> bool:
         return any(wanted == path or wanted.startswith(f"{path}/") for wanted in self.inputs for path in paths)
