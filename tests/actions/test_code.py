@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from deskcrew.actions.action import Result
-from deskcrew.actions.code import unbroken, untailed
+from deskcrew.actions.mending import imported, unbroken, untailed
 from deskcrew.environments.workspace import Workspace
 
 Do = Callable[..., Result]
@@ -174,3 +174,14 @@ def test_an_error_says_what_there_is_instead(do: Do, workspace: Workspace) -> No
 )  # fmt: skip
 def test_the_end_of_a_reply_that_was_written_into_code_is_taken_off(written: str, meant: str) -> None:
     assert untailed(written) == meant
+
+
+def test_modules_that_code_uses_and_forgets_are_imported() -> None:
+    assert imported("print(json.dumps([]), math.pi)") == "import json, math; print(json.dumps([]), math.pi)"
+    for whole in (
+        "import json\nprint(json.dumps([]))",
+        "json = Fake()\njson.x()",
+        "for x in y:\n    os.stat(x)",
+        "print('json')",
+    ):
+        assert imported(whole) == whole

@@ -193,3 +193,22 @@ def test_what_a_new_note_says_has_to_have_been_found_out() -> None:
     world = World(before=Observation(), now=after, read=lambda _: "Leeds", cell=lambda *_: None)
     check = Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT)
     assert evaluate((check,), RunState(), world)[0].holds is None
+
+
+@pytest.mark.parametrize(
+    ("deed", "question", "pressed", "holds"),
+    [
+        ('choose Oak and press "Book it"', "Which number does the page show?", ["Book it"], True),
+        ('choose Oak and press "Book it"', "Which number does the page show?", ["Cancel"], None),
+        ('press "Book it"', "", ["Book it"], None),
+        ('delete the note and press "Book it"', "Which number does the page show?", ["Book it"], None),
+    ],
+)
+def test_that_a_button_was_pressed_can_be_seen_and_what_came_of_it_where_it_is_asked_for(
+    deed: str, question: str, pressed: list[str], holds: bool | None
+) -> None:
+    state = RunState()
+    state.question = question
+    world = World(before=EMPTY, now=EMPTY, read=lambda _: "", cell=lambda *_: None, pressed=lambda: pressed)
+    (found,) = evaluate([Check(kind="deed", text=deed)], state, world)
+    assert found.holds is holds

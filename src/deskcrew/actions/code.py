@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -18,51 +17,6 @@ from deskcrew.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
-
-
-_TAIL = re.compile(r"[\"'`;,\s]*[}\]]|`|[\"';,]+\s*$")
-BREAKS = 20
-"""Line breaks in strings of one piece of code that are mended."""
-
-
-def unbroken(code: str) -> str:
-    """``code`` with line breaks inside of quoted strings written as ``\\n`` where that makes Python of it."""
-    mended = code
-    for _ in range(BREAKS):
-        try:
-            ast.parse(mended)
-        except SyntaxError as error:
-            lines = mended.split("\n")
-            if "unterminated string literal" not in str(error.msg) or not 0 < (error.lineno or 0) < len(lines):
-                return code
-            at = error.lineno or 0
-            mended = "\n".join((*lines[: at - 1], f"{lines[at - 1]}\\n{lines[at]}", *lines[at + 1 :]))
-        except (ValueError, RecursionError):
-            return code
-        else:
-            return mended
-    return code
-
-
-def untailed(code: str) -> str:
-    """``code`` without the end of a JSON reply that was written into it, and what follows, where that makes Python of it."""
-    if _parses(code):
-        return code
-    for tail in _TAIL.finditer(code):
-        # Before a bracket that closes one of Python's, nothing parses. A model that counts brackets so may be some short.
-        shorter = code[: tail.start()].rstrip()
-        for closed in (shorter, f"{shorter})", f"{shorter}))"):
-            if shorter and _parses(closed):
-                return closed
-    return code
-
-
-def _parses(code: str) -> bool:
-    try:
-        ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-    return True
 
 
 class CodeParams(Params):

@@ -32,13 +32,27 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
     if "FileNotFoundError" in error and "there is no folder" not in error:
         there = [entry.path for entry in workspace.observe().files if entry.kind == "file"]
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
-        return f" The files are: {', '.join(there[:_LISTED]) or 'none'}{more}."
+        return f" The files are: {', '.join(there[:_LISTED]) or 'none'}{more}.{_pattern(there, error)}"
+    if "unterminated" in error:
+        return " Put texts in the code between ' and ', never between double quotes."
+    if "not bytes" in error:
+        return " Read it as text: archive.read(name).decode().splitlines()."
     if _DATA.match(error):
         shown = [
             f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
         ]
         return "".join(shown)
     return ""
+
+
+def _pattern(there: Sequence[str], error: str) -> str:
+    """How to take all files of the folder in which the one was looked for that is not there; '' where it is none."""
+    asked = re.search(r"'((?:[^'/]+/)+)[^'/]*(\.\w+)'", error)
+    if asked is None:
+        return ""
+    folder, suffix = asked.groups()
+    alike = [path for path in there if path.startswith(folder) and path.endswith(suffix)]
+    return f" Take all of them: glob.glob('{folder}*{suffix}')." if len(alike) > 1 else ""
 
 
 def _outline(workspace: Workspace, path: str, names: Sequence[str]) -> str:

@@ -19,6 +19,25 @@ _ONLY_WORKS_OUT = re.compile(
 """A form that only works something out stays as nothing, whatever is ticked in it before."""
 
 
+_PRESSES = re.compile(
+    r"\b(?:press|click)(?:\s+on)?\s+(?:the\s+)?(?:button\s+)?"
+    r"(?:[\"“'](?P<quoted>[^\"”']{1,60})[\"”']|(?P<bare>[A-Z][\w ]{0,40}?)(?=[.,;]|\s+and\b|$))"
+)
+_AND_PRESSES = re.compile(r"(?:,|\band|\bthen)\s+(?:press|click|submit|send)\b", re.IGNORECASE)
+
+
 def lasting(sentence: str) -> bool:
     """Whether a clause of ``sentence`` has something done that stays."""
-    return any(_LASTING.search(clause) and not _ONLY_WORKS_OUT.search(clause) for clause in clauses(sentence))
+    return any(_stays(clause) for clause in clauses(sentence))
+
+
+def _stays(clause: str) -> bool:
+    acts = _LASTING.search(clause) or _AND_PRESSES.search(clause)
+    return acts is not None and not _ONLY_WORKS_OUT.search(clause)
+
+
+def presses(sentence: str) -> tuple[str, ...]:
+    """The names of what is to be pressed, where that is all that ``sentence`` has done that stays; () where it is not."""
+    names = tuple(match.group("quoted") or match.group("bare") for match in _PRESSES.finditer(sentence))
+    rest = _PRESSES.sub("", sentence)
+    return () if lasting(re.sub(r"(?:,|\band|\bthen)\s*$", "", rest)) else names

@@ -7,7 +7,7 @@ from what a model says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,6 +15,7 @@ from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
 from deskcrew.review import contents, dates
+from deskcrew.review.deeds import presses
 from deskcrew.review.origin import Origins
 from deskcrew.review.stand_ins import ANY, filled, fillings, fitting
 from deskcrew.review.wording import normal, stands_in
@@ -37,6 +38,8 @@ class World:
     cell: Callable[[str, str], str | None]
     clipboard: Callable[[], str | None] = lambda: None
     was: Callable[[str], str | None] = lambda _: None
+    pressed: Callable[[], Collection[str]] = tuple
+    """Names of the buttons and links that were pressed, as they stood there then."""
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
@@ -53,6 +56,7 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
         "control_value": _control_value,
         "clipboard_holds": _clipboard_holds,
         "exit_code": _exit_code,
+        "deed": _deed,
     }
     found: list[CheckResult] = []
     for check in checks:
@@ -331,6 +335,16 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
         if done.exit_code is not None and runs.fullmatch(command):
             return str(done.exit_code) == check.text, str(done.exit_code)
     return None, "it was not run by itself"
+
+
+def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """Pressing a button can be seen. What came of it can be where the task asks for it: the answer has to stand there."""
+    names = presses(check.text)
+    if not names or not state.question:
+        return None, "nothing shows it"
+    done = {normal(name) for name in world.pressed()}
+    missing = [name for name in names if normal(name) not in done]
+    return (None, f"nothing called {missing[0]!r} was pressed") if missing else (True, "")
 
 
 SHORT_READING = 60

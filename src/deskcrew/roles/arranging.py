@@ -6,11 +6,13 @@ import re
 from typing import Any, cast
 
 from deskcrew.observation import Control, Observation
+from deskcrew.roles.framing import browses
 
 _END = re.compile(
     r"\bat the (?:very )?(?:end|bottom)\b|\bas (?:the|a|its) (?:new )?last\b|\bappend(?:ed|ing)?\b|\bto the end\b", re.I
 )
 _LINE = re.compile(r"\blines?\b|\bparagraphs?\b|\bbottom\b|\blast\b|\blists?\b|\bentr(?:y|ies)\b", re.I)
+_SAVES = re.compile(r"\bsav(?:e|es|ed|ing)\b|\bdownload", re.I)
 TO_END = ("ctrl", "end")
 TYPING = "keyboard_input"
 KEYS = 3
@@ -24,6 +26,8 @@ def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, A
     once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
     if any(each.get("function") == TYPING for each in once):
         once = _at_end([_replacing(each, part, seen) for each in once], part, seen)
+    if browses(seen) and not _SAVES.search(part):  # a page has nothing to save; its dialog is only in the way
+        once = [each for each in once if each.get("params", {}).get("keys") != ["ctrl", "s"]]
     return {**reply, "operations": once} if once != operations else reply
 
 

@@ -63,7 +63,7 @@ QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,20
 
 COMPUTED = re.compile(
     r"\b(?:the|this|that|its)\s+(?:result|total|sum|number|count|answer|mean|average|median|figure|value|difference|"
-    r"maximum|minimum|largest|smallest|highest|lowest)\b",
+    r"maximum|minimum|largest|smallest|highest|lowest)\b|\b(?:its|his|her|their)\s+names?\b",
     re.I,
 )
 """Words that speak of something that is worked out."""

@@ -32,7 +32,13 @@ def frame(seen: Observation, part: str) -> frozenset[str]:
         return frozenset()
     inside = [c for c in seen.controls if c.window == window.id]
     shown = {c.label for c in inner(seen)}
-    browses = any(c.role == "text field" and "address" in c.name.casefold() for c in inside)
     around = [c for c in inside if c.label not in shown and c.role in ("button", "tab", "text field", "menu button")]
     bare = [c for c in seen.controls if c.role == "button" and c.name.casefold() in ("minimize", "maximize")]
-    return frozenset(c.label for c in (*(around if browses else ()), *bare))
+    return frozenset(c.label for c in (*(around if browses(seen) else ()), *bare))
+
+
+def browses(seen: Observation) -> bool:
+    """Whether the active window is a browser's."""
+    window = seen.active_window
+    inside = (c for c in seen.controls if window is not None and c.window == window.id)
+    return any(c.role == "text field" and "address" in c.name.casefold() for c in inside)

@@ -13,6 +13,7 @@ from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
+from deskcrew.roles.telling import telling
 
 RESULT_LENGTH = 400
 CONTENT_LENGTH = 1200
@@ -51,8 +52,8 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "target_window": sight.target_window,
         "secrets": lambda: "",
         "results": lambda: results(state, subtask),
-        "file_content": lambda: facts(state.collected_by("content")),
-        "information": lambda: facts(state.collected),
+        "file_content": lambda: facts(state.collected_by("content"), state.question),
+        "information": lambda: facts(state.collected, state.question),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
         "guidance": lambda: "\n".join(said.text for said in state.guidance),
     }
@@ -108,10 +109,15 @@ def results(state: RunState, subtask: Subtask | None) -> str:
     return "\n".join(lines)
 
 
-def facts(collected: list[Collected]) -> str:
-    """Numbered by their event, so that an answer can cite them."""
-    lengths = {"content": CONTENT_LENGTH}
-    return "\n".join(f"{c.number}: {shorten(c.text, lengths.get(c.kind, RESULT_LENGTH))}" for c in collected)
+def facts(collected: list[Collected], question: str = "") -> str:
+    """Numbered by their event, so that an answer can cite them; of long ones what has to do with ``question``."""
+    lengths = {"content": CONTENT_LENGTH, "screen": CONTENT_LENGTH}
+
+    def shown(found: Collected) -> str:
+        length = lengths.get(found.kind, RESULT_LENGTH)
+        return telling(found.text, question, length) or shorten(found.text, length)
+
+    return "\n".join(f"{found.number}: {shown(found)}" for found in collected)
 
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> str:

@@ -260,13 +260,25 @@ class Run:
         """The goal's checks, evaluated against the workspace and the last look."""
         state, first = self.journal.state, self._first_look()
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
-        world = World(before=first, now=self.now, read=self.text_of, cell=self.cell_of, clipboard=clipboard, was=self.was)
+        world = World(first, self.now, self.text_of, self.cell_of, clipboard, was=self.was, pressed=self.pressed)
         return evaluate(state.checks, state, world)
 
     @property
     def first(self) -> Observation:
         """The run's first look."""
         return self._first_look()
+
+    def pressed(self) -> tuple[str, ...]:
+        """Names of what was clicked on this branch with some effect, as they stood there before."""
+        names: list[str] = []
+        for turn in self.journal.state.turns:
+            for done in turn.done:
+                if done.operation.function != "click_input" or not done.ok:
+                    continue
+                before = self.seen_before(done.number)
+                control = before.control(done.operation.control or "") if before is not None else None
+                names += [control.name] if control is not None else []
+        return tuple(names)
 
     def origins(self) -> Origins:
         """What can be said of where texts of this run come from."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from deskcrew.environments.workspace import INSIDE
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
@@ -127,7 +128,9 @@ def ways(seen: Observation, name: str, *, first: bool) -> list[Operation]:
     buttons = [each for each in inside if each.role == "button" and each.name.casefold() == "save"]
     if not name or len(named) != 1 or len(buttons) != 1:
         return []
-    typing = {"keys": name, "clear": True}
+    shown = [control.value or "" for control in inside]
+    elsewhere = any(path.startswith("/") and path.rstrip("/") != INSIDE for path in shown)
+    typing = {"keys": f"{INSIDE}/{name}" if elsewhere else name, "clear": True}
     return [
         Operation(function="keyboard_input", control=named[0].label, params=typing),
         Operation(function="click_input", control=buttons[0].label),

@@ -35,6 +35,8 @@ QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 QUIET_AFTER_BUTTON = 0.4
 """The same where keyboard or accessibility pressed a button of GTK4 or Qt, which show it pressed for 0.25 or 0.1 seconds
 first."""
+LATE = 0.3
+"""Seconds after which a program has told of what it drew."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
 
@@ -81,6 +83,8 @@ class LinuxDesktop:
         self._signalled: set[Reference] = set()
         self._looks = 0
         self._changes = -1
+        self._changed_at = 0.0
+        """When a look last found something drawn or signalled; 0: nothing since all was asked."""
         self._last: Observation | None = None
         self._screenful = Screenful((), ())
         self._closed = False
@@ -127,6 +131,10 @@ class LinuxDesktop:
         self._signalled |= self.programs.signalled()
         hung = any(not program.responding for program in self.programs.known.values())
         quiet = changes == self._changes and not self._signalled and not hung and not self._observing.waiting
+        # A browser draws a page before it tells of it, and does not say when it does: all is asked once more.
+        late = quiet and 0 < self._changed_at < time.monotonic() - LATE
+        self._changed_at = 0.0 if late else self._changed_at if quiet else time.monotonic()
+        everything = everything or late
         if quiet and not everything and self._last is not None:
             return self._last
         signalled, self._signalled = self._signalled, set()

@@ -1,0 +1,76 @@
+"""Code as a small model writes it, made the Python that it means: where that is sure, and where it is none as it stands."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+_TAIL = re.compile(r"[\"'`;,\s]*[}\]]|`|[\"';,]+\s*$")
+_IMPORTS = (ast.Import, ast.ImportFrom)
+FORGOTTEN = frozenset({
+    "collections", "csv", "datetime", "glob", "io", "itertools", "json", "math", "os", "pathlib", "random", "re",
+    "shutil", "statistics", "string", "sys", "time", "zipfile",
+})  # fmt: skip
+"""Modules that models use without importing them."""
+BREAKS = 20
+"""Line breaks in strings of one piece of code that are mended."""
+
+
+def unbroken(code: str) -> str:
+    """``code`` with line breaks inside of quoted strings written as ``\\n`` where that makes Python of it."""
+    mended = code
+    for _ in range(BREAKS):
+        try:
+            ast.parse(mended)
+        except SyntaxError as error:
+            lines = mended.split("\n")
+            if "unterminated string literal" not in str(error.msg) or not 0 < (error.lineno or 0) < len(lines):
+                return code
+            at = error.lineno or 0
+            mended = "\n".join((*lines[: at - 1], f"{lines[at - 1]}\\n{lines[at]}", *lines[at + 1 :]))
+        except (ValueError, RecursionError):
+            return code
+        else:
+            return mended
+    return code
+
+
+def untailed(code: str) -> str:
+    """``code`` without the end of a JSON reply that was written into it, and what follows, where that makes Python of it."""
+    if _parses(code):
+        return code
+    for tail in _TAIL.finditer(code):
+        # Before a bracket that closes one of Python's, nothing parses. A model that counts brackets so may be some short.
+        shorter = code[: tail.start()].rstrip()
+        for closed in (shorter, f"{shorter})", f"{shorter}))"):
+            if shorter and _parses(closed):
+                return closed
+    return code
+
+
+def _parses(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def imported(code: str) -> str:
+    """``code`` with the modules imported that it uses and forgets: names of the standard library that it never makes."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError):
+        return code
+    used = {node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
+    made = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    made |= {(name.asname or name.name).split(".")[0] for node in nodes if isinstance(node, _IMPORTS) for name in node.names}
+    made |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    missing = sorted(used & FORGOTTEN - made)
+    # In the first line, so that errors name the lines that the model wrote.
+    return f"import {', '.join(missing)}; {code}" if missing and _simple(code) else code
+
+
+def _simple(code: str) -> bool:
+    """Whether another statement may stand before the first one in its line."""
+    return re.match(r"\s*(?:from __future__|[\"'@]|(?:if|for|while|with|def|class|try|async)\b)", code) is None
