@@ -212,3 +212,8 @@ def test_that_a_button_was_pressed_can_be_seen_and_what_came_of_it_where_it_is_a
     world = World(before=EMPTY, now=EMPTY, read=lambda _: "", cell=lambda *_: None, pressed=lambda: pressed)
     (found,) = evaluate([Check(kind="deed", text=deed)], state, world)
     assert found.holds is holds
+
+
+def test_a_file_without_anything_in_it_holds_no_result(tmp_path: Path) -> None:
+    (tmp_path / "totals.json").write_text("{}")
+    assert judged(tmp_path, Check(kind="file_contains", target="totals.json", text=RESULT)).holds is False

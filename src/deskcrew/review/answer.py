@@ -14,7 +14,11 @@ from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
 from deskcrew.review.origin import Origins
 from deskcrew.review.wording import stands_in
+from deskcrew.roles.telling import telling
 from deskcrew.roles.view import shorten
+
+SHOWN = 600
+"""Characters of a source that the judge is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +32,12 @@ class Support:
     def holds(self) -> bool:
         return bool(self.sources)
 
-    def excerpts(self) -> str:
-        """What the judge reads: the sources' own words, and nothing of the crew's."""
-        return "\n".join(f"{s.number}: {_inputs(s)}{shorten(s.text, 600)}" for s in self.sources)
+    def excerpts(self, about: str = "") -> str:
+        """What the judge reads: the sources' own words, and nothing of the crew's; of long ones what has to do with the
+        question and its answer, ``about``."""
+        return "\n".join(
+            f"{s.number}: {_inputs(s)}{telling(s.text, about, SHOWN) or shorten(s.text, SHOWN)}" for s in self.sources
+        )
 
 
 def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:

@@ -168,6 +168,8 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
     if check.text != RESULT:
         cells = contents.cells(text) if path.lower().endswith(contents.TABLES) else []
         return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
+    if not re.search(r"\w", text):
+        return False, f"it holds nothing: {text.strip()}"
     if origins.made(path):
         return True, text
     wanted = results(origins)

@@ -66,7 +66,7 @@ def uncovered(run: Run, subtask: Subtask, role: Role) -> str:
         return odd
     if not done.reads:
         return ""
-    return _unread(run, part, done) or _unused(run, part, done)
+    return _unread(run, part, done) or _unused(run, part, done) or _headed(run, done)
 
 
 def _last(run: Run, subtask: Subtask) -> Done | None:
@@ -118,6 +118,25 @@ def _unused(run: Run, part: str, done: Done) -> str:
     by_place = {word for word in wanted if any(f"[{at}]" in said for at in places.get(word.casefold(), ()))}
     missing = ", ".join(repr(word) for word in dict.fromkeys(wanted) if word not in by_place)
     return f"The program does not use {missing}, which the part asks about." if missing else ""
+
+
+_READS_ALL = re.compile(r"\bcsv\.reader\(")
+_LEAVES_OUT = re.compile(r"\bnext\(|\[1:|islice|line_num|[!=]=|isdigit|isnumeric|startswith|\btry:|\bif\b")
+
+
+def _headed(run: Run, done: Done) -> str:
+    """That a program takes the names of a table's columns for one of its rows."""
+    code = str(done.operation.params.get("code") or "")
+    if not _READS_ALL.search(code) or _LEAVES_OUT.search(code):
+        return ""
+    for path in done.reads:
+        try:
+            first, _, rest = run.text_of(path).partition("\n")
+        except ActionError:
+            continue
+        if not re.search(r"\d", first) and re.search(r"\d", rest):
+            return f"The first row of {path} holds the names of its columns; leave it out, with next(reader)."
+    return ""
 
 
 def _places(run: Run, tables: Sequence[str]) -> dict[str, set[int]]:

@@ -111,7 +111,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         return
     doubt = _doubt(run)
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
-    judged = judged or await _supported(run, said, rule.excerpts())
+    judged = judged or await _supported(run, said, rule.excerpts(f"{state.question} {said}"))
     if judged is None:
         return
     supported, why, by = judged

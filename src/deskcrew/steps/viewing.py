@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from deskcrew.events import Operation
+from deskcrew.journal.records import Turn
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.roles import tabular
@@ -54,6 +55,10 @@ def views_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
         return True
     before = run.seen_before(turn.number) if turn is not None else None
     text = news(before, run.now, anything=True) if before is not None else shown(run.now)
+    if before is not None and not text and _scrolled(turn, run):
+        waiting = [Operation(function="wait_for_loading", params={"seconds": 1.0})]
+        rule_replies(run, subtask, role, waiting, Branch.CONTINUE)
+        return True
     further = text and turns < PAGES and "hotkey" in run.actions_of(role) and _scrolls(run.now)
     if not text and not turns:
         return False
@@ -109,6 +114,13 @@ def news(before: Observation | None, now: Observation, *, anything: bool = False
     old = set(shown(before, fields=False).splitlines())
     fresh = "\n".join(line for line in shown(now, fields=False).splitlines() if line not in old)
     return "" if _SAYS_NOTHING.search(fresh) and not anything else fresh
+
+
+def _scrolled(turn: Turn | None, run: Run) -> bool:
+    """Whether the last reply scrolled on and that was seen, though nothing is told of it yet: a browser draws first."""
+    evidence = run.journal.state.evidence
+    paged = turn is not None and bool(turn.done) and turn.done[-1].operation.function == "hotkey"
+    return paged and evidence is not None and evidence.pixels_changed is True
 
 
 def _scrolls(seen: Observation) -> bool:
