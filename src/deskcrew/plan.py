@@ -78,7 +78,7 @@ class Plan(Frozen):
             if subtask.status == "done":
                 raise PlanError(f"Subtask {subtask.id!r} cannot be given as done; only a judgement makes it so.")
         for id in patch.drop:
-            del kept[id]
+            kept.pop(id, None)  # named twice it is dropped once
         for subtask in patch.edit:
             kept[subtask.id] = subtask
         for subtask in patch.add:

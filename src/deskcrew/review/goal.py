@@ -290,10 +290,11 @@ def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
 
 
 def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bool | None, str]:
-    """Whether all that a file says was found out; None where nobody can say so."""
+    """Whether all that a file says was found out, or a person said it; None where nobody can say so."""
     if origins.made(path):
         return True, text
-    read, worked_out = _sources(origins, world), results(origins)
+    person = (origins.state.task, *(said.text for said in origins.state.guidance))
+    read, worked_out = [*person, *_sources(origins, world)], results(origins)
     for line in filter(None, map(str.strip, text.splitlines())):
         if not any(stands_in(line, each) for each in read) and not any(stands_in(each, line) for each in worked_out):
             return None, f"nothing that was found out shows {line[:80]!r}"
