@@ -33,13 +33,13 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     # A dialog asks for a file's name; in a document it would only be typed by mistake.
     in_dialog = window is not None and window.dialog
     keys = (*file_names(told), *names) if in_dialog else COMBINATIONS
-    wanted = _joined(told, results) or quoted(told)
-    if joined := _joined(subtask.goal, written):
-        return tuple(dict.fromkeys((*wanted, *joined, *keys)))
+    wanted = joined(told, results) or quoted(told)
+    if both := joined(subtask.goal, written):
+        return tuple(dict.fromkeys((*wanted, *both, *keys)))
     return tuple(dict.fromkeys((*wanted, *quotes, *written, *keys)))
 
 
-def _joined(said: str, results: list[str]) -> tuple[str, ...]:
+def joined(said: str, results: list[str]) -> tuple[str, ...]:
     """One quoted text and a result that is spoken of belong together, in the order in which they are named; () where there
     is no such pair."""
     quotes = quoted(said)

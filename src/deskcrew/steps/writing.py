@@ -14,10 +14,11 @@ from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 from deskcrew.observation import Control
 from deskcrew.plan import Subtask
-from deskcrew.roles.clauses import COMPUTED, file_names, quoted
+from deskcrew.roles.clauses import COMPUTED, QUOTED, file_names, quoted
 from deskcrew.roles.composing import LONGEST, sentence, wants_sentence
 from deskcrew.roles.edits import Edit, applied, edit_of
 from deskcrew.roles.role import Role
+from deskcrew.roles.vocabulary import joined
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.steps.saving import ways
@@ -55,7 +56,10 @@ def writes_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     page = page_of(run)
     if page is None:
         return False
-    edit = edit_of(goal) or _from_results(run, goal)
+    with_result = bool(quoted(goal)) and COMPUTED.search(QUOTED.sub('""', goal)) is not None
+    if with_result and page.text.strip():
+        return False  # a text and a result together: only on an empty page is it sure where they go
+    edit = _from_results(run, goal) if with_result else edit_of(goal) or _from_results(run, goal)
     wanted = applied(edit, page.text) if edit is not None else None
     if wanted is None or wanted == page.text:
         return False
@@ -106,11 +110,14 @@ def _operations(page: Page, wanted: str) -> list[Operation]:
 
 def _from_results(run: Run, goal: str) -> Edit | None:
     """What was worked out, written where nothing is yet: as it is, or in the sentence that the part asks for."""
-    if quoted(goal) or not _TYPES.search(goal) or _ELSEWHERE.search(goal):
+    if not _TYPES.search(goal) or _ELSEWHERE.search(goal):
         return None
     results = [found.text.strip() for found in run.journal.state.collected_by("output") if found.text.strip()]
     if not results:
         return None
+    if quoted(goal):
+        texts = joined(goal, results[-1:])
+        return Edit("add", texts) if texts and "\n" not in results[-1] else None
     if wants_sentence(goal):
         made = sentence(goal, results[-1], run.journal.state.task)
         return Edit("add", (made,)) if made else None
