@@ -59,8 +59,8 @@ ON_SCREEN = (
         task='Open notes.txt in the text editor, add "call Ann" to notes.txt and save it.',
         files={"notes.txt": "buy milk\n"},
         desktop=True,
-        lie=Part(steps=((opened(EDITOR, "notes.txt"),), (typed("call Ann "), SAVE)), around=read_only),
-        truth=Part(steps=((opened(EDITOR, "notes.txt"),), (typed("call Ann "), SAVE))),
+        lie=Part(steps=((opened(EDITOR, "notes.txt"),), (typed("call Ann\n"), SAVE)), around=read_only),
+        truth=Part(steps=((opened(EDITOR, "notes.txt"),), (typed("call Ann\n"), SAVE))),
     ),
     Situation(
         name="wrong-window",
