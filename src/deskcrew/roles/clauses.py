@@ -39,7 +39,13 @@ _BEGINS = re.compile(
     re.I,
 )
 """A clause that begins with a verb which is an order there alone."""
-_QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”|`[^`\n]*`")
+_COMMAND = re.compile(
+    r"\b(?:run|execute|type|enter|try|use|with)\b[^:.?!`\"“]*\b(?:command|there|terminal|shell|console|this|following)\b[^:.?!`\"“]*"
+    r":\s+(?P<command>[a-z][^\n`\"“]*?)(?=[.?!]?$|[.?!]\s+[A-Z]|[,;]?\s+(?:and|then)\s+(?:please\s+)?(?:tell|give|let|say|write|report))",
+    re.I | re.M,
+)
+"""A command line after a colon."""
 _TELLS = re.compile(
     r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
     r"|report (?:the|its|this|that))\b",
@@ -58,7 +64,7 @@ _LOOKS = re.compile(
 FILE_NAME = re.compile(
     r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b"
 )
-QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|'([^'\n]{2,200})'(?!\w)")
+QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?<!\w)'([^'\n]{2,200})'(?!\w)|`([^`\n]{1,200})`")
 
 
 COMPUTED = re.compile(
@@ -84,10 +90,20 @@ def sentences(task: str) -> list[str]:
 
 def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words but for politeness; quoted texts stay whole."""
-    hidden, texts = hide(" ".join(task.split()))
+    hidden, texts = hide(" ".join(commands_marked(task).split()))
     said = " ".join(ordered(sentence, VERBS) for sentence in re.split(_SENTENCE_END, hidden))
     parts = (show(part, texts).strip(" ,;") for part in _ENDS.split(said) if part)
     return tuple(part for part in parts if part.strip("."))
+
+
+def commands_marked(task: str) -> str:
+    """``task`` with backticks around a command line that stands after a colon: it is one text, whatever words are in it."""
+
+    def mark(match: re.Match[str]) -> str:
+        before = match.group(0)[: match.start("command") - match.start()]
+        return f"{before}`{match['command'].rstrip()}`"
+
+    return _COMMAND.sub(mark, task)
 
 
 def hide(text: str) -> tuple[str, list[str]]:

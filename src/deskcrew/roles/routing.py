@@ -61,6 +61,13 @@ _TO_SEE = re.compile(
 )
 """A clause that says how what was asked can be seen."""
 _RUNS = re.compile(rf"{_POLITE}(?:run|execute|type|enter)\b.*\b(?:terminal|shell|console|command line)\b", re.I)
+_PLACE = re.compile(
+    r"^(?:please\s+)?(?:in|with|using|on|via|inside)\s+(?:the\s+|a\s+|an\s+|my\s+)?[^,.;:?!`\"“]{2,60},\s+"
+    r"(?=(?:please|could|can|would|i|what|which|who|how|find|look|run|execute|press|click|work|calculate|compute|enter|type|"
+    r"read|tell|tick|choose|select|set|put|write|see|check)\b)",
+    re.I,
+)
+_COMMANDS = re.compile(rf"{_POLITE}(?:run|execute)\b[^`\"“]*(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|'[^']+')", re.I)
 _ARCHIVES = re.compile(rf"{_POLITE}(?:unzip|unpack|extract)\b", re.I)
 _TABLES = re.compile(r"\.(?:csv|tsv|xlsx|xlsm|ods|json|jsonl|xml|sqlite|db)\b", re.I)
 _TABLE_WORDS = re.compile(r"\b(?:(?:csv|tsv|excel|json|xml)(?:\s+(?:files?|tables?))?|spreadsheets?|workbooks?)\b", re.I)
@@ -132,6 +139,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
 
     ``windows``: whether a program is open, or the task speaks of one; ``whole``: the task, for what the clause leaves out.
     """
+    clause = _without_place(clause)
     if informs(clause) or _STATES.search(QUOTED.sub('""', clause)) or _SAYS.match(clause):
         return "nobody"
     if windows and _USES.match(clause) and not file_names(clause):
@@ -147,7 +155,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return "files" if file_names(clause) or _OBJECTS.search(clause) else None
     if _HANDS.match(clause):
         return "windows" if windows else None
-    if windows and _RUNS.match(clause):
+    if windows and (_RUNS.match(clause) or _COMMANDS.match(clause)):
         return "windows"
     if windows and _LOOKS.match(clause) and not _better_read(clause):
         return "look"
@@ -158,6 +166,12 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
     if _WRITES.match(clause):
         return "windows" if windows else None
     return None
+
+
+def _without_place(clause: str) -> str:
+    """ "In the terminal, run X" as "run X": where something is done says nothing of what is done, unless it is a file."""
+    match = _PLACE.match(clause)
+    return clause if match is None or file_names(match.group(0)) else clause[match.end() :]
 
 
 def _makes_data(clause: str) -> bool:

@@ -14,7 +14,7 @@ from deskcrew.steps.ruling import in_windows_only, last_turn, may_rule, rule_rep
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
-_RUNS = re.compile(r"\b(?:run|execute|type|enter)\b", re.I)
+_RUNS = re.compile(r"\b(?:run|execute|type|enter|with|using|use|try|command)\b", re.I)
 _PROMPT = re.compile(r"^\S*\s*[$#%>]\s*$|^[^\n]{0,60}[$#]\s*$")
 
 

@@ -11,7 +11,7 @@ import re
 from deskcrew.events import Operation, PlanPatched
 from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.roles.clauses import clauses, file_names, opens
+from deskcrew.roles.clauses import QUOTED, clauses, file_names, opens
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, program_named
 from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
@@ -19,6 +19,8 @@ from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
 OPEN = "open_application"
+OPENS_NONE = "opens no files"
+"""What a program says of itself that has no place for one."""
 FOR = "Open the program for this: "
 """Before the words of a part for which something has to be opened, where nobody says what."""
 
@@ -54,12 +56,26 @@ def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     anywhere = program_named(run.journal.state.task, programs) if goal != subtask.goal else ""
     program = program_named(goal, programs) or anywhere
     there = {entry.path for entry in run.now.files if entry.kind == "file"}
-    named = file_names(goal)
-    if not program or len(named) > 1 or not there.issuperset(named) or tried(run, subtask):
+    # What stands in a command, or is to be typed, is not what the program is opened on.
+    named = () if _opens_none(run, subtask) else file_names(QUOTED.sub("", goal)) or _quoted_files(goal, there)
+    if not program or len(named) > 1 or not there.issuperset(named) or (tried(run, subtask) and not _opens_none(run, subtask)):
         return False
     operation = Operation(function=OPEN, params={"app_name": program, "file": named[0] if named else ""})
     rule_replies(run, subtask, role, [operation], Branch.ROLE_TASK_FINISH)
     return True
+
+
+def _quoted_files(part: str, there: set[str]) -> tuple[str, ...]:
+    """The texts in quotes that are nothing but the name of a file which is there."""
+    texts = (next(group for group in match.groups() if group) for match in QUOTED.finditer(part))
+    return tuple(dict.fromkeys(text for text in texts if text in there))
+
+
+def _opens_none(run: Run, subtask: Subtask) -> bool:
+    """Whether the last thing done for a part was to open a file in a program that opens no files."""
+    turn = next((turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id), None)
+    done = turn.done[-1] if turn is not None and turn.done else None
+    return done is not None and not done.ok and bool(done.operation.params.get("file")) and OPENS_NONE in done.text
 
 
 def _elsewhere(run: Run, subtask: Subtask) -> bool:

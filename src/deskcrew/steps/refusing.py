@@ -12,12 +12,12 @@ import re
 
 from deskcrew.actions.readers import MEMBER, members
 from deskcrew.errors import ActionError
-from deskcrew.observation import FileEntry
+from deskcrew.observation import FileEntry, Observation
 from deskcrew.plan import Subtask
 from deskcrew.review.asked import names_in, occurs
 from deskcrew.review.origin import inputs_of
 from deskcrew.review.wording import words_of
-from deskcrew.roles.clauses import WRITES, clauses, file_names
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, WRITES, clauses, file_names, sentences
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, work_of
 from deskcrew.steps.ruling import tried
@@ -57,10 +57,31 @@ _FROM = re.compile(
 )
 
 
+_OPENS = re.compile(r"\b(?:open(?:ing)?|load|view|display|look at|look into|have a look at|take a look at)\b", re.I)
+_HERE = re.compile(
+    r"\b(?:(?:it|they|that|this|these|those|which|figures?|numbers?|data|details)\s+(?:is|are|stands?|can be found)|"
+    r"(?:look|see|find out|look up|find|check|read)\b.*)\s*\b(?:in|from)\s+(?:(?:the|my|our|a)\s+)?(?:\w+\s+)?$|\baccording to\s+$",
+    re.I,
+)
+"""What stands before the name of a file in which something is."""
+_MAKES = re.compile(r"\b(?:new|create|make|called|named|save(?:d)?\s+(?:it|this|that|as)|export|download|generate)\b", re.I)
+_DOUBTS = re.compile(
+    r"\b(?:if|whether|unless|in case|otherwise|when)\b|\b(?:is|are) there\b|\bexists?\b|\bmissing\b|https?://|\bdownload\b", re.I
+)
+"""Words of a task that foresees that a file is not there, or gets it from elsewhere."""
+_PLAIN = (".txt", ".md", ".csv", ".log", ".html", ".json")
+"""Endings of files that an editor makes by opening them."""
+
+
 def refused_first(run: Run, subtask: Subtask, role: Role) -> bool:
     """End the run where the part's words and the files leave no doubt that it cannot be done. Whether that was done."""
     state = run.journal.state
-    if not run.small(role) or state.correction is not None or state.guidance or run.now.windows:
+    if not run.small(role) or state.correction is not None or state.guidance:
+        return False
+    if not state.operations and (why := missing_to_open(state.task, run.now)):
+        run.stop(Verdict(kind="stop", reason="infeasible", why=why))
+        return True
+    if run.now.windows:
         return False
     if names_program(state.task, state.applications):
         return False
@@ -86,6 +107,31 @@ def missing_file(run: Run, part: str) -> str:
             taken = _TAKES.search(before) or (asks and (_FROM.search(before) or clause.endswith("?")))
             if taken and not WRITES.search(before) and not any(_alike(name, path) for path in there):
                 return f"{name} is not in the workspace."
+    return ""
+
+
+def missing_to_open(task: str, seen: Observation) -> str:
+    """Which file that ``task`` has opened or looked at is nowhere, '' where none is missing beyond doubt. Nothing was done
+    yet: what the task itself has made is not there either, nor is what an archive holds."""
+    there = [entry.path for entry in seen.files]
+    if any(path.lower().endswith((".zip", ".tar", ".gz", ".tgz")) for path in there):
+        return ""
+    titles = " ".join(f"{window.title} {window.app}" for window in seen.windows).casefold()
+    first: dict[str, str] = {}
+    for sentence in sentences(task):
+        bare = QUOTED.sub(lambda match: match.group(0) if FILE_NAME.fullmatch(match.group(0)[1:-1]) else '""', sentence)
+        for name in filter(_KNOWN.search, file_names(bare)):
+            first.setdefault(name, bare)
+    if any(_DOUBTS.search(sentence) for sentence in sentences(task)):
+        return ""
+    for name, sentence in first.items():
+        before = re.split(r",|\band\b", sentence[: sentence.index(name)])[-1]
+        viewed = _OPENS.search(before) or (_HERE.search(before) and not WRITES.search(before) and _OPENS.search(task))
+        text = name.lower().endswith(_PLAIN) and (WRITES.search(task) or _MAKES.search(task))
+        if not viewed or text or _MAKES.search(sentence) or any(_alike(name, path) for path in there):
+            continue
+        if name.rpartition("/")[2].rpartition(".")[0].casefold() not in titles:
+            return f"{name} is not in the workspace."
     return ""
 
 
