@@ -46,6 +46,8 @@ _COMMAND = re.compile(
     re.I | re.M,
 )
 """A command line after a colon."""
+_PLACE_ONLY = re.compile(r"^(?:please\s+)?(?:in|with|using|on|inside|via)\s+(?:[\w()'’-]+\s*){1,6}$", re.I)
+"""Where or with what the next clause is done."""
 _TELLS = re.compile(
     r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
     r"|report (?:the|its|this|that))\b",
@@ -92,8 +94,14 @@ def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words but for politeness; quoted texts stay whole."""
     hidden, texts = hide(" ".join(commands_marked(task).split()))
     said = " ".join(ordered(sentence, VERBS) for sentence in re.split(_SENTENCE_END, hidden))
-    parts = (show(part, texts).strip(" ,;") for part in _ENDS.split(said) if part)
-    return tuple(part for part in parts if part.strip("."))
+    parts = [shown for part in _ENDS.split(said) if part and (shown := show(part, texts).strip(" ,;")).strip(".")]
+    joined: list[str] = []
+    for part in parts:
+        if joined and _PLACE_ONLY.match(joined[-1]):
+            joined[-1] = f"{joined[-1]}, {part}"
+        else:
+            joined.append(part)
+    return tuple(joined)
 
 
 def commands_marked(task: str) -> str:

@@ -8,13 +8,15 @@ Where a number or a quoted text of the words finds no place, or one could go to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
+from deskcrew.roles.clauses import FILE_NAME
 from deskcrew.roles.framing import inner
+from deskcrew.roles.lookups import key_for
 
 _FIELDS = frozenset({"text field", "text area", "number field", "slider"})
 _BOXES = frozenset({"check box", "toggle button"})
@@ -162,6 +164,33 @@ def filled(part: str, seen: Observation, *, asks: bool) -> Filling | None:
     if words.doubt or _HIDDEN not in words.left or _left_over(words.left, seen):
         return None
     return Filling(tuple(words.operations), button, named)
+
+
+def from_record(part: str, record: Mapping[str, str], seen: Observation) -> str:
+    """``part`` with the values of ``record`` beside the labels of the fields in front that mean its keys: those that it
+    speaks of, else all. '' where none is meant, or the part has values of its own."""
+    fillable = _FIELDS | _BOXES | {"combo box"}
+    fields = [c.name for c in inner(seen) if c.operations and c.role in fillable and c.name and "disabled" not in c.states]
+    pairs = {label: key for label in fields if (key := key_for(_bare(label), record))}
+    if not pairs or len(set(pairs.values())) < len(pairs):
+        return ""
+    bare = FILE_NAME.sub("", part)
+    if re.search(r"\d", bare):
+        return ""
+    spoken = {label: key for label, key in pairs.items() if any(_says_name(one, bare) for one in (label, key))}
+    chosen = spoken if len(spoken) > 1 else pairs
+    said = [f'{label}: {value}' if re.fullmatch(_NUMBER, value := record[key].strip()) else f'{label}: "{value}"'
+            for label, key in chosen.items()]  # fmt: skip
+    press = re.search(rf"\b{_PRESS}\b[^.?!;]*?(?=\s+and\b|[,.?!;]|$)", part, re.I)
+    return "; ".join(said) + (f". {press.group(0)}." if press else "")
+
+
+def _bare(label: str) -> str:
+    return re.sub(r"\s*(?:\([^()]*\)|[:*?])\s*$", "", label.strip())
+
+
+def _says_name(name: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){_loose(name.strip(' :*'))}(?!\w)", words, re.I) is not None
 
 
 def _left_over(words: str, seen: Observation) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from deskcrew.roles.clauses import QUOTED, file_names, informs, opens
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, clauses, file_names, informs, opens
 
 Work = Literal["open", "files", "read", "code", "look", "windows", "nobody"]
 """Starting a program; handling files as they are; reading a document; running code; reading a window; working in one."""
@@ -67,6 +67,13 @@ _PLACE = re.compile(
     r"read|tell|tick|choose|select|set|put|write|see|check)\b)",
     re.I,
 )
+_IN_TERMINAL = re.compile(
+    r"(?=.*\b(?:\w*terminal|shell|console|command line)\b)(?=.*`[^`]+`)(?!.*\b(?:open|start|launch)\b)", re.I | re.S
+)
+"""A command, and where it is typed."""
+_RECKON = r"(?:work(?:ing)? out|calculat\w+|comput\w+|multiply|divide|add|subtract|reckon|find out|see|get)"
+_RECKONS = re.compile(rf"\b{_RECKON}\b[^.?!]*\bcalculator\b|\bcalculator\b[^.?!]*\b{_RECKON}\b", re.I)
+"""A clause that has something worked out in the calculator."""
 _COMMANDS = re.compile(rf"{_POLITE}(?:run|execute)\b[^`\"“]*(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|'[^']+')", re.I)
 _ARCHIVES = re.compile(rf"{_POLITE}(?:unzip|unpack|extract)\b", re.I)
 _TABLES = re.compile(r"\.(?:csv|tsv|xlsx|xlsm|ods|json|jsonl|xml|sqlite|db)\b", re.I)
@@ -139,6 +146,8 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
 
     ``windows``: whether a program is open, or the task speaks of one; ``whole``: the task, for what the clause leaves out.
     """
+    if windows and _IN_TERMINAL.search(clause):
+        return "windows"
     clause = _without_place(clause)
     if informs(clause) or _STATES.search(QUOTED.sub('""', clause)) or _SAYS.match(clause):
         return "nobody"
@@ -156,6 +165,8 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
     if _HANDS.match(clause):
         return "windows" if windows else None
     if windows and (_RUNS.match(clause) or _COMMANDS.match(clause)):
+        return "windows"
+    if windows and _RECKONS.search(clause) and re.search(r"\d", FILE_NAME.sub("", clause)):
         return "windows"
     if windows and _LOOKS.match(clause) and not _better_read(clause):
         return "look"
@@ -192,13 +203,28 @@ def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     table = _TABLES.search(told) is not None or (not told and _TABLE_WORDS.search(whole) is not None)
     if _CALCULATES.match(clause) and table and not _BY_HAND.search(whole):
         return "code"
-    if windows and not (here and table):
+    in_file = table and (here or not (_BY_HAND.search(clause) or _in_window(told, whole)))
+    if windows and not in_file:
         return _looking(clause, here, told, table=table)
     if table:
         return "code"
     if _DOCUMENTS.search(told):
         return "code" if re.search(r"\.(?:zip|tar|gz|log|txt)\b", told, re.I) and _COMPUTES.search(clause) else "read"
     return None
+
+
+_OPENED = re.compile(r"\bopen(?:ed|s)?\s+(?:it|that|this|there|in|up)\b|\b(?:it|that|which) is open\b", re.I)
+_WINDOWED = re.compile(r"\bopen(?:ed|s)?\b|\bcalc\b|\bspreadsheet\b|\beditor\b|\bbrowser\b", re.I)
+
+
+def _in_window(names: str, whole: str) -> bool:
+    """Whether a task has one of its tables shown in a window, as far as it says so: else it is better read."""
+    if not names.strip() or re.search(
+        r"\bopen(?:ed|s)?\s+(?:it|that|this|there|in|up)\b|\b(?:it|that|which) is open\b", whole, re.I
+    ):
+        return True
+    said = [clause for clause in clauses(whole) if any(name in clause for name in names.split())]
+    return any(_WINDOWED.search(clause) for clause in said)
 
 
 def asks(clause: str) -> bool:

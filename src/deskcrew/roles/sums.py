@@ -22,6 +22,22 @@ _CHAIN = re.compile(
     rf"(?<![\w.])\(*\s*(?:{_NUMBER})\s*\)*(?:\s*(?:{_SIGN})\s*\(*\s*(?:{_NUMBER})\s*\)*)+(?![\w%]|\.\d)",
     re.I,
 )
+_IT = r"(?:it|this|that|them|the\s+[\w -]{2,30}?|(?:his|her|their|its)\s+[\w -]{2,30}?)"
+_APPLIED = (
+    (r"(?:%|percent)", ""),
+    (rf"\bmultipl\w+\s+{_IT}\s+(?:by|with)\s+N\b|\b{_IT}\s+times\s+N\b|\bN\s+times\s+{_IT}\b|\btimes\s+N\b", "V*N"),
+    (rf"\bdivid\w+\s+{_IT}\s+by\s+N\b|\bsplit\w*\s+{_IT}\s+(?:by|between|among)\s+N\b|\bdivided\s+by\s+N\b", "V/N"),
+    (rf"\badd\w*\s+N\s+(?:\w+\s+)?to\s+{_IT}|\badd\w*\s+{_IT}\s+(?:to|and)\s+N\b|\bplus\s+N\b", "V+N"),
+    (rf"\b(?:subtract\w*|tak\w+|deduct\w*)\s+N\s+(?:\w+\s+)?(?:away\s+)?(?:from|off)\s+{_IT}|\bminus\s+N\b", "V-N"),
+    (
+        r"\b(?:what|how much)\b[^.?!]*\bN\s+[a-z][\w -]{1,60}?\s+(?:would\s+|will\s+|do\s+|does\s+|are\s+)?"
+        r"(?:costs?|come to|comes to|make|makes|amount|earn|earns|add up|bring|worth)\b|"
+        r"\b(?:cost|costs|price|pay|wage|earnings|amount|total)\s+(?:of|for)\s+N\s+[a-z]|"
+        r"\b(?:what|how much)\b[^.?!]*\b(?:earns?|gets?|is paid|is to be paid|costs?|pay)\b[^.?!]*\b(?:for|in)\s+N\s+[a-z]",
+        "V*N",
+    ),
+)
+"""What is wanted with one number N of the words and one value V that was found out; percentages are left to others."""
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -46,6 +62,21 @@ def spelt_out(words: str) -> str:
         said = re.sub(form, sign, said, flags=re.I)
     expression = re.sub(r"[\s,]", "", said)
     return expression if worth(expression) is not None else ""
+
+
+def applied(words: str, value: str) -> str:
+    """The calculation that ``words`` want with a number that was found out before ("what 3 of it cost", "multiply it by 3"),
+    in the signs of a calculator; '' where there is none, or more than one number is said."""
+    bare = re.sub(r"\b(?:an?|one|1|per|each)\s+(?:hour|day|piece|unit|week|month)\b", "", words, flags=re.I)
+    numbers = re.findall(rf"(?<![\w.])(?:{_NUMBER})(?![\w.]*\d)", bare)
+    plain = re.sub(r"[^\d.]", "", value.replace(",", "")).strip(".")
+    if len(numbers) != 1 or not plain or worth(plain) is None:
+        return ""
+    number = numbers[0].replace(",", "")
+    for form, made in _APPLIED:
+        if re.search(form.replace("N", re.escape(numbers[0])), bare, re.I):
+            return made.replace("N", number).replace("V", plain)
+    return ""
 
 
 def worth(expression: str) -> Decimal | None:

@@ -6,16 +6,19 @@ What goes into it may be named the same way, as a row and a column of a table th
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from deskcrew.events import Operation
 from deskcrew.observation import Control
 from deskcrew.plan import Subtask
 from deskcrew.roles import tabular
-from deskcrew.roles.clauses import FILE_NAME, quoted
+from deskcrew.roles.clauses import FILE_NAME, informs, quoted, sentences
+from deskcrew.roles.lookups import value_in
 from deskcrew.roles.role import Role
 from deskcrew.roles.tabular import Table
 from deskcrew.steps.ruling import in_windows_only, last_turn, may_rule, rule_replies
 from deskcrew.steps.run import Run
+from deskcrew.steps.sources import source_of
 from deskcrew.verdict import Branch
 
 _NEEDED = ("keyboard_input",)
@@ -52,11 +55,12 @@ def sets_cell_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     if window is None or window.dialog or run.journal.state.repairs[subtask.id] or last_turn(run, subtask) is not None:
         return False
     inside = [control for control in run.now.controls if control.window == window.id]
-    table = tabular.sheet(inside)
-    if table is not None and (why := missing(subtask.goal, table)) and sum(one.role == "tab" for one in inside) < 2:
+    table, part = tabular.sheet(inside), _order(subtask.goal)
+    if table is not None and (why := missing(part, table)) and sum(one.role == "tab" for one in inside) < 2:
         rule_replies(run, subtask, role, [], Branch.UNANSWERABLE, problem=why)
         return True
-    found = wanted(subtask.goal, table, _read(run), [one.label for one in inside if one.role == "cell"]) if table else None
+    labels = [one.label for one in inside if one.role == "cell"]
+    found = wanted(part, table, _read(run), labels, lambda words: _looked_up(run, subtask, words)) if table else None
     if found is None:
         return False
     label, value, carried = found
@@ -69,9 +73,12 @@ def sets_cell_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     return True
 
 
-def wanted(part: str, table: Table, read: list[str], labels: list[str]) -> tuple[str, str, bool] | None:
+def wanted(
+    part: str, table: Table, read: list[str], labels: list[str], look_up: Callable[[str], str] = lambda words: ""
+) -> tuple[str, str, bool] | None:
     """The label of the cell that ``part`` wants set, to what, and whether that was read before; None where there is a doubt.
-    ``read``: what was found out, the newest first; ``labels``: of the cells that are there."""
+    ``read``: what was found out, the newest first; ``labels``: of the cells that are there; ``look_up``: what words mean of
+    the file that values are taken from."""
     bare, carried = FILE_NAME.sub(" ", part), False
     if match := _TO.search(bare) or _PUT.search(bare):
         value = match["value"].strip('"“” €$£').rstrip(".,")
@@ -79,7 +86,7 @@ def wanted(part: str, table: Table, read: list[str], labels: list[str]) -> tuple
         left = place
     elif match := _CARRY.search(bare):
         place = left = match["place"]
-        value, carried = _carried(match["source"], read), True
+        value, carried = look_up(match["source"]) or _carried(match["source"], read), True
     else:
         return None
     if not value or len(quoted(left)) > 1:
@@ -90,6 +97,18 @@ def wanted(part: str, table: Table, read: list[str], labels: list[str]) -> tuple
     at = tabular.cell_named(table, place)
     label = table.label(*at) if at is not None else ""
     return (label, value, carried) if label else None
+
+
+def _order(part: str) -> str:
+    """The words of a part that have something done, without what only informs and what stands in brackets."""
+    said = [sentence for sentence in sentences(re.sub(r"\s*\([^()]*\)", "", part)) if not informs(sentence)]
+    return " ".join(said)
+
+
+def _looked_up(run: Run, subtask: Subtask, words: str) -> str:
+    """What ``words`` mean of the file that the part takes values from; '' where there is a doubt."""
+    source = source_of(run, subtask)
+    return value_in(source, run.text_of(source), words) if source else ""
 
 
 def missing(part: str, table: Table) -> str:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from deskcrew.events import Operation
 from deskcrew.plan import Subtask
 from deskcrew.roles.clauses import clauses, questions
-from deskcrew.roles.forms import filled, missing
+from deskcrew.roles.forms import filled, from_record, missing
+from deskcrew.roles.lookups import record_for, records
 from deskcrew.roles.role import Role
 from deskcrew.steps.ruling import in_windows_only, last_turn, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
+from deskcrew.steps.sources import source_of
 from deskcrew.steps.viewing import news
 from deskcrew.verdict import Branch
 
 _NEEDED = ("click_input", "keyboard_input", "select_option")
 _TURNS = 3
+_FROM_FILE = re.compile(
+    r"\b(?:fill|enter|put|type|take|taken|use|using|with|copy|transfer|complete|book|order|register|insert|supply)\b", re.I
+)
 
 
 def fills_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
@@ -30,7 +37,8 @@ def fills_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     if why := missing(subtask.goal, run.now):
         rule_replies(run, subtask, role, [], Branch.UNANSWERABLE, problem=why)
         return True
-    found = filled(told(run, subtask) if asks else subtask.goal, run.now, asks=asks)
+    words = _with_values(run, subtask) or (told(run, subtask) if asks else subtask.goal)
+    found = filled(words, run.now, asks=asks)
     if found is None:
         return False
     operations = list(found.operations)
@@ -41,6 +49,15 @@ def fills_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     more = asks and found.button is not None
     rule_replies(run, subtask, role, operations, Branch.CONTINUE if more else Branch.ROLE_TASK_FINISH)
     return True
+
+
+def _with_values(run: Run, subtask: Subtask) -> str:
+    """The words of a part that fills in a form from a file, with the file's values; '' where it does not."""
+    source = source_of(run, subtask) if _FROM_FILE.search(subtask.goal) else ""
+    if not source:
+        return ""
+    record = record_for(records(source, run.text_of(source)), subtask.goal)
+    return from_record(subtask.goal, record, run.now) if record else ""
 
 
 def _said(run: Run, subtask: Subtask) -> str:

@@ -16,6 +16,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, program_named
 from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
+from deskcrew.steps.sources import shown_in
 from deskcrew.verdict import Branch
 
 OPEN = "open_application"
@@ -58,7 +59,13 @@ def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     there = {entry.path for entry in run.now.files if entry.kind == "file"}
     # What stands in a command, or is to be typed, is not what the program is opened on.
     named = () if _opens_none(run, subtask) else file_names(QUOTED.sub("", goal)) or _quoted_files(goal, there)
-    if not program or len(named) > 1 or not there.issuperset(named) or (tried(run, subtask) and not _opens_none(run, subtask)):
+    named = shown_in(program, named)
+    if (
+        not program
+        or len(named) > 1
+        or not there.issuperset(named)
+        or (tried(run, subtask) and not _opens_none(run, subtask))
+    ):
         return False
     operation = Operation(function=OPEN, params={"app_name": program, "file": named[0] if named else ""})
     rule_replies(run, subtask, role, [operation], Branch.ROLE_TASK_FINISH)
@@ -80,8 +87,10 @@ def _opens_none(run: Run, subtask: Subtask) -> bool:
 
 def _elsewhere(run: Run, subtask: Subtask) -> bool:
     """Whether a part names a file that is there, and a program to do it in, while nothing that is open shows that file."""
-    named = [name for name in file_names(subtask.goal) if any(entry.path == name for entry in run.now.files)]
-    if len(named) != 1 or not run.now.windows or not program_named(subtask.goal, run.journal.state.applications):
+    program = program_named(subtask.goal, run.journal.state.applications) if run.now.windows else ""
+    there = tuple(name for name in file_names(subtask.goal) if any(entry.path == name for entry in run.now.files))
+    named = shown_in(program, there) if program else ()
+    if len(named) != 1:
         return False
     stem = named[0].rpartition("/")[2]
     # A browser has the name of a page in its address bar alone.

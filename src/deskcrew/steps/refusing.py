@@ -60,13 +60,15 @@ _FROM = re.compile(
 _OPENS = re.compile(r"\b(?:open(?:ing)?|load|view|display|look at|look into|have a look at|take a look at)\b", re.I)
 _HERE = re.compile(
     r"\b(?:(?:it|they|that|this|these|those|which|figures?|numbers?|data|details)\s+(?:is|are|stands?|can be found)|"
-    r"(?:look|see|find out|look up|find|check|read)\b.*)\s*\b(?:in|from)\s+(?:(?:the|my|our|a)\s+)?(?:\w+\s+)?$|\baccording to\s+$",
+    r"(?:look|see|find out|look up|find|check|read)\b.*)\s*\b(?:in|from)\s+(?:(?:the|my|our|a)\s+)?(?:\w+\s+)?$|"
+    r"\baccording to\s+$",
     re.I,
 )
 """What stands before the name of a file in which something is."""
 _MAKES = re.compile(r"\b(?:new|create|make|called|named|save(?:d)?\s+(?:it|this|that|as)|export|download|generate)\b", re.I)
 _DOUBTS = re.compile(
-    r"\b(?:if|whether|unless|in case|otherwise|when)\b|\b(?:is|are) there\b|\bexists?\b|\bmissing\b|https?://|\bdownload\b", re.I
+    r"\b(?:if|whether|unless|in case|otherwise|when)\b|\b(?:is|are) there\b|\bexists?\b|\bmissing\b|https?://|\bdownload\b",
+    re.I,
 )
 """Words of a task that foresees that a file is not there, or gets it from elsewhere."""
 _PLAIN = (".txt", ".md", ".csv", ".log", ".html", ".json")

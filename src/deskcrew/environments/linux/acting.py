@@ -215,9 +215,21 @@ class Actor:
                 self.desktop.input.press(("ctrl", "u"))
             self._type_keys(text, clear=clear and seen.node.role != roles.TERMINAL)
         read = "" if secret else self._read_back(seen, text)
+        if clear and text and not secret and seen.node.role != roles.TERMINAL and self._stale(seen, read, text):
+            # The keys that clear it may have come before the field had the keyboard; doing it again changes nothing else.
+            self.point(seen)
+            self._await_focus(seen.program, seen.node.path, True)
+            self._type_keys(text, clear=True)
+            read = self._read_back(seen, text, alone=True)
         if enter:
             self.press_enter()
         return read
+
+    def _stale(self, seen: Seen, read: str, text: str) -> bool:
+        """Whether a field that was to hold ``text`` alone holds something else, once it has had time to tell."""
+        if "Text" not in seen.node.interfaces or read.strip() == text.strip() or seen.node.states & roles.MULTI_LINE:
+            return False
+        return self._read_back(seen, text, alone=True).strip() != text.strip()
 
     def press_enter(self) -> None:
         """Press Enter; in a dialog, once the button that Enter stands for is enabled, if that comes in time.
@@ -326,13 +338,14 @@ class Actor:
 
         return poll_until(reached, STATE_SECONDS, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
 
-    def _read_back(self, seen: Seen, text: str) -> str:
-        """What the control says, waiting (bounded) for typed keys to arrive there."""
+    def _read_back(self, seen: Seen, text: str, *, alone: bool = False) -> str:
+        """What the control says, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
         deadline = time.monotonic() + 1.0
         while True:
             read = self.read(seen)
             left = deadline - time.monotonic()
-            if text in read or left <= 0 or "Text" not in seen.node.interfaces:
+            there = read.strip() == text.strip() if alone else text in read
+            if there or left <= 0 or "Text" not in seen.node.interfaces:
                 return read
             self.desktop.wait_for_event(min(left, 0.05))
 
