@@ -11,15 +11,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from deskcrew.observation import Observation
-from deskcrew.review.contents import ONLY
+from deskcrew.review.contents import FOUND_OUT, ONLY
 from deskcrew.review.deeds import lasting
+from deskcrew.review.demands_changed import only
 from deskcrew.review.demands_files import files_of
 from deskcrew.review.demands_shown import exit_codes, shown, tables_of
 from deskcrew.review.demands_written import Writing, saved
 from deskcrew.review.kinds import spelt_out, with_folder
 from deskcrew.review.orders import Order, orders
 from deskcrew.review.stand_ins import Names, with_stand_ins
-from deskcrew.roles.clauses import file_names
+from deskcrew.roles.clauses import clauses, file_names
+from deskcrew.roles.edits import edit_of
+from deskcrew.roles.listing import lists_titles
 from deskcrew.roles.view import shorten
 from deskcrew.verdict import Check
 
@@ -42,6 +45,7 @@ def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = ()
     if not found:
         found += [names.restored(check) for check in saved(said, names.aliased())]
     wanted += [check for check in found if check.kind in _OF_FILES or check.target not in precise]
+    wanted += _contents(task, wanted)
     wanted += [names.restored(check) for check in exit_codes(said)]
     wanted += _deeds(demanded, wanted, names)
     gone = {check.target for check in wanted if check.kind == "file_absent"}
@@ -52,12 +56,30 @@ _ALTERS = re.compile(r"\b(?:delete|remove|rename|move|edit|change|replace|sort|c
 """What may be done to files that were just unpacked, so that they are not as the archive has them."""
 _SAY_OF_IT = frozenset({"file_contains", "changed_since_start", "cell_equals"})
 """Kinds of checks of what is in a file."""
+_SAVES = re.compile(r"(?:^|,\s|\b(?:and|then|to|please)\s)\s*save\b(?!\s+what\b)", re.IGNORECASE)
+"""Having something saved, of whatever file that is."""
 _WRITES = re.compile(r"\b(?:write|type|put|note|jot|add)\b", re.IGNORECASE)
 _SAVES_IT = re.compile(
     r"\W*(?:then\s+|please\s+|finally,?\s+)*save\s+(?:it|this|that|the\s+\w+)\s+(?:as|under|in)\b", re.IGNORECASE
 )
 _OF_FILES = frozenset({"file_exists", "file_absent", "same_as"})
 _ORDER = {"file_exists": 0, "file_absent": 0, "same_as": 0, "file_contains": 1, "nothing_else": 1, "changed_since_start": 1}
+
+
+def _contents(task: str, wanted: list[Check]) -> Iterator[Check]:
+    """What the one new text has to hold of which no sentence says more than its name: what others have written."""
+    new = [
+        check.target for check in wanted if check.kind == "file_exists" and check.target.lower().endswith((".txt", ".md"))
+    ]
+    if len(new) != 1 or len({check.target for check in wanted}) != 1 or any(check.kind != "file_exists" for check in wanted):
+        return
+    parts = clauses(task)
+    edits = [(part, edit) for part in parts if (edit := edit_of(part)) is not None]
+    if len(edits) == 1 and edits[0][1].kind == "add":
+        yield from (Check(kind="file_contains", target=new[0], text=text) for text in edits[0][1].texts)
+        yield from only(edits[0][0], new[0])
+    elif not edits and any(lists_titles(part) for part in parts):
+        yield Check(kind="changed_since_start", target=new[0], text=FOUND_OUT)
 
 
 def _planned(check: Check, task: str) -> Check:
@@ -114,5 +136,6 @@ def _deeds(demanded: Iterable[_Demanded], wanted: Iterable[Check], names: Names)
     for each in demanded:
         order = each.order
         spoken = bool(each.checks) or any(name in files for name in names.in_(order.text))
-        if (lasting(order.text) and not spoken) or lasting(order.open):
+        unsaved = not files and _SAVES.search(order.text) is not None
+        if ((lasting(order.text) or unsaved) and not spoken) or lasting(order.open):
             yield Check(kind="deed", text=shorten(names.words(order.said).strip(" ;."), 160))

@@ -10,10 +10,12 @@ from typing import Literal
 from deskcrew.review.contents import FOUND_OUT, SENTENCE, TABLES
 from deskcrew.review.demands_changed import ROW_VALUE, TAKES_OUT, marks, only, row, swapped, visible
 from deskcrew.review.demands_files import A_FILE, FILE, new_files, path_of, without_folders
+from deskcrew.review.orders import orders
 from deskcrew.review.stand_ins import ANY, with_stand_ins
+from deskcrew.roles.blanks import blank
 from deskcrew.roles.clauses import COMPUTED, QUOTED, WRITES, clauses, file_names, quoted
 from deskcrew.roles.composing import wants_sentence
-from deskcrew.roles.edits import INSTEAD, QUOTE, SWAPS, edits_of
+from deskcrew.roles.edits import INSTEAD, QUOTE, SWAPS, definite, edits_of
 from deskcrew.verdict import RESULT, Check
 
 _VERB = r"(?:write|type|put|enter|add(?!\s+up)|append|insert|save|print|store|export|output|place|note|record|fill\s+in)"
@@ -77,7 +79,7 @@ _NOT_WRITTEN = re.compile(
     rf"|\b(?:in|inside|on|within|to|into|of)\s+{_BETWEEN}{{0,3}}?{_PLACE}\s+(?:called\s+|named\s+|titled\s+)?{QUOTE}"
     rf"|\b(?:except|other\s+than|excluding|ignoring|skipping)\s+{_BETWEEN}{{0,4}}?{QUOTE}"
     rf"|\b(?:how\s+often|how\s+many|(?:number|count)\s+of)\s+{_BETWEEN}{{0,5}}?{QUOTE}"
-    rf"|\b(?:click|press|choose|select|search|find|look|tick|delete|remove|erase|strike|cut|drop)\b\s+{_BETWEEN}{{0,4}}?{QUOTE}"
+    rf"|\b(?:click|press|choose|select|search|find|look|run|execute|tick|delete|remove|erase|strike|cut|drop)\b\s+{_BETWEEN}{{0,4}}?{QUOTE}"
     rf"|{QUOTE}\s+(?:button|menu|field|box|sheet|tab|window|section|heading|column|folder|directory)\b",
     re.IGNORECASE,
 )
@@ -113,7 +115,7 @@ class Writing:
         """What a sentence that has a file written obliges to: its quoted texts are in the file, and so is the computed
         result where it speaks of one ("the total", "the answer"); else a file that was there has to change."""
         new = new_files(order, self.there)
-        changes = _CHANGES.search(QUOTED.sub('""', order)) is not None or self._says_so(order)
+        changes = _CHANGES.search(QUOTED.sub('""', order)) is not None or self._says_so(order) or definite(order)
         if len(new) == 1 and any(form.search(order) for form in (WRITES, _KEYS, _MADE_WITH)):
             contents = [*self._contents(order, new[0]), *_keys(order, new[0])]
             yield from contents
@@ -207,11 +209,14 @@ def _is_changed(order: str, name: str) -> bool:
 
 
 def saved(task: str, there: frozenset[str]) -> Iterator[Check]:
-    """That the one file has changed that a task speaks of and has saved, whatever it has done to it."""
-    names = file_names(task)
+    """That the one file has changed that the orders of a task speak of and have saved, whatever is done to it; and that what
+    was found out is in it where it has a blank for that."""
+    names = tuple(dict.fromkeys(name for order in orders(task) for name in file_names(order.text)))
     saves = re.search(rf"(?:{_BEGINS}|\bto\s+)save\b(?![^.;]*\bas\b)", task, re.IGNORECASE)
     if saves and len(names) == 1 and path_of(names[0], there) in there and not _ELSEWHERE.search(task):
         yield Check(kind="changed_since_start", target=path_of(names[0], there))
+        if blank(task):
+            yield Check(kind="file_contains", target=path_of(names[0], there), text=RESULT, origin="evidence")
 
 
 def _origin(text: str) -> Literal["task", "evidence"]:

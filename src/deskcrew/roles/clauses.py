@@ -23,7 +23,36 @@ _ENDS = re.compile(
     r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
     rf"|,\s+(?:and\s+)?(?=(?:{VERBS})\b)"
     rf"|\s+and\s+(?=(?:{VERBS})\b)"
+    r"|,?\s+and\s+(?=(?:note|jot)\s+(?:down\b|the\b|its\b|it\b|how\b|what\b|that\s+(?:number|figure|name|result)\b))"
 )
+_INTO = re.compile(
+    r",?\s+(?:in|into|to|as)\s+(?:a|an|the)\s+(?:new\s+)?(?:plain\s+|little\s+|small\s+)?(?:text\s+)?(?:file|note|document)\s*,?\s+"
+    r"(?:(?:that\s+is\s+|which\s+is\s+|to\s+be\s+)?(?:called|named)\s+)?(?P<file>[\w-][\w.-]*\.[A-Za-z]\w{0,4})"
+    r"(?:,?\s+(?:(?:which|that)\s+you\s+(?:can\s+|should\s+)?)?(?:typed?|written|write|made?|make|created?|done|do)\s*(?:up\s+|down\s+)?"
+    r"(?P<how>(?:in|with|using)\s+[^,;:.]+))?\.?$",
+    re.I,
+)
+"""How a clause ends that has something put into a file, and says with what."""
+_REMARK = re.compile(rf"^(?!(?:please\s+|kindly\s+)?(?:{VERBS})\b)[^:]*\S:\s+(?=(?:please\s+)?(?:{VERBS})\s)", re.I)
+"""How a clause begins that says how things are, and after a colon what is to be done about it."""
+_NAMED = re.compile(
+    r"^(?:(?:please|then|also)\s+)*(?:call|name)\s+(?:it|this|that|the\s+(?:new\s+)?(?:file|note|document|list|text))\s+",
+    re.I,
+)
+"""How a clause begins that gives what was written its name."""
+_ASIDE = re.compile(
+    r",\s+(?:because\b|since\b|as\s+(?:it|they|we|i)\b|(?:it|that|they|there|we|i)(?:['’]s|['’]re|\s+is|\s+are|\s+was|\s+were|\s+has)"
+    r"(?:n['’]t|\s+not)?\b)[^,:]*?(?=\.?$)",
+    re.I,
+)
+"""Why something is to be done, said after it."""
+_DONE = r"(?:you(?:['’]re|\s+are|\s+have)|it(?:['’]s|\s+is)|that(?:['’]s|\s+is)|everything(?:['’]s|\s+is)|all\s+is)"
+_FILLER = re.compile(
+    rf"(?:,?\s+(?:too|as\s+well|of\s+course|naturally|please|thanks|thank\s+you|(?:when|once|after|as\s+soon\s+as)\s+{_DONE}\s+"
+    r"(?:all\s+)?(?:done|finished|ready|through|there|in(?:\s+there)?)))+(?=[.!]?$)|\s*,\s+of\s+course(?=,)",
+    re.I,
+)
+"""What adds nothing at the end of a clause."""
 ORDER = re.compile(rf"(?:{VERBS})\b", re.I)
 """What a clause begins with that says to do something."""
 _OPENS = re.compile(
@@ -35,11 +64,10 @@ _WANTS = re.compile(
 _BEGINS = re.compile(
     r"(?:please\s+|kindly\s+|now\s+|also\s+)*(?:sum|list|collect|gather|merge|combine|split|round|group|filter|pick|determine|"
     r"check|see|multiply|divide|compare|load|back up|duplicate|trash|clean|tidy|organi[sz]e|throw|drop|rank|get|give|bring|"
-    r"take|scan|go|reply|respond|jot|shorten|reverse|capitali[sz]e|erase|clear|zip|compress|pack)\s+\S",
+    r"take|run|execute|scan|go|reply|respond|jot|shorten|reverse|capitali[sz]e|erase|clear|zip|compress|pack)\s+\S",
     re.I,
 )
 """A clause that begins with a verb which is an order there alone."""
-_QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”|`[^`\n]*`")
 _COMMAND = re.compile(
     r"\b(?:run|execute|type|enter|try|use|with)\b[^:.?!`\"“]*\b(?:command|there|terminal|shell|console|this|following)\b[^:.?!`\"“]*"
     r":\s+(?P<command>[a-z][^\n`\"“]*?)(?=[.?!]?$|[.?!]\s+[A-Z]|[,;]?\s+(?:and|then)\s+(?:please\s+)?(?:tell|give|let|say|write|report))",
@@ -48,6 +76,15 @@ _COMMAND = re.compile(
 """A command line after a colon."""
 _PLACE_ONLY = re.compile(r"^(?:please\s+)?(?:in|with|using|on|inside|via)\s+(?:[\w()'’-]+\s*){1,6}$", re.I)
 """Where or with what the next clause is done."""
+_NEEDS = re.compile(
+    r"(?:(?:and|so|but|also|oh),?\s+)*(?:i|we|they|he|she|\w+)\s+(?:also\s+|still\s+|just\s+|will\s+|might\s+|really\s+)*(?:needs?|wants?)\s+"
+    r"(?!to\b|you\b|the\b|its?\b|their\b|this\b|that\b|these\b|those\b|all\b|each\b|every\b|an?\s+(?:list|total|sum|count|copy|file|"
+    r"note|folder|table|sentence|document|letter|new)\b|how\b|what\b|which\b|who\b)"
+    rf"(?:(?!\b(?:{VERBS})\b|\b(?:in|into|as|on|from|of|number|total|sum)\b)[^.?!:])+[.!]?$",
+    re.I,
+)
+"""That somebody lacks something: what is to be done about it is said elsewhere."""
+_QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|`[^`\n]*`|(?<![^\s(])'[^'\n]{2,200}'(?!\w)")
 _TELLS = re.compile(
     r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
     r"|report (?:the|its|this|that))\b",
@@ -66,7 +103,9 @@ _LOOKS = re.compile(
 FILE_NAME = re.compile(
     r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b"
 )
-QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?<!\w)'([^'\n]{2,200})'(?!\w)|`([^`\n]{1,200})`")
+QUOTED = re.compile(
+    r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
+)
 
 
 COMPUTED = re.compile(
@@ -94,7 +133,8 @@ def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words but for politeness; quoted texts stay whole."""
     hidden, texts = hide(" ".join(commands_marked(task).split()))
     said = " ".join(ordered(sentence, VERBS) for sentence in re.split(_SENTENCE_END, hidden))
-    parts = [shown for part in _ENDS.split(said) if part and (shown := show(part, texts).strip(" ,;")).strip(".")]
+    split = [piece for part in _ENDS.split(said) if part for piece in _pieces(part.strip(" ,;"))]
+    parts = [shown for piece in split if (shown := show(piece, texts).strip(" ,;")).strip(".")]
     joined: list[str] = []
     for part in parts:
         if joined and _PLACE_ONLY.match(joined[-1]):
@@ -112,6 +152,27 @@ def commands_marked(task: str) -> str:
         return f"{before}`{match['command'].rstrip()}`"
 
     return _COMMAND.sub(mark, task)
+
+
+def _pieces(part: str) -> tuple[str, ...]:
+    """A clause without why it is wanted; what it tells before a colon by itself; a name for what was written as saving it
+    under that name. Quoted texts must be hidden."""
+    part = _FILLER.sub("", part)
+    aside = _ASIDE.search(part)
+    if aside and not re.search(rf"^(?:if|when|as)\b|\b(?:{VERBS})\b|\"", part[:4] + aside.group(0), re.I):
+        part = part[: aside.start()] + part[aside.end() :]
+    if (named := _NAMED.match(part)) and (file_names(part) or '"' in part):
+        part = f"save it as {part[named.end() :]}"
+    if (
+        (tail := _INTO.search(part))
+        and (tail["how"] or not ORDER.match(part))
+        and len(file_names(part[tail.start() :])) == 1
+    ):
+        using = f"write it {tail['how']}".rstrip(". ") if tail["how"] else ""
+        made = (f"{part[: tail.start()].rstrip('.')}.", using and f"{using}.", f"save it as {tail['file']}")
+        return tuple(each for each in made if each)
+    told = _REMARK.match(part)
+    return (f"{part[: told.end()].rstrip(': ')}.", part[told.end() :]) if told else (part,)
 
 
 def hide(text: str) -> tuple[str, list[str]]:
@@ -132,6 +193,8 @@ def show(text: str, texts: list[str]) -> str:
 
 def informs(clause: str) -> bool:
     """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
+    if _NEEDS.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):
+        return True
     return not (_WANTS.search(clause) or _ASKS.search(clause) or _BEGINS.match(clause))
 
 

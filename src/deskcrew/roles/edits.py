@@ -11,7 +11,7 @@ from typing import Literal
 
 from deskcrew.roles.clauses import clauses, file_names, quoted
 
-QUOTE = r"(?:\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|'[^'\n]{2,200}'(?!\w))"
+QUOTE = r"(?:\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|`[^`\n]{1,200}`|'[^'\n]{2,200}'(?!\w))"
 SWAPS = re.compile(
     rf"\b(?:replace|change|correct|fix|swap|turn|rename|from)\s+[^\"“;]{{0,40}}?(?P<old>{QUOTE})\s+(?:[^\"“;]{{0,40}}?\s)??"
     rf"(?:with|by|to|into|for)\s+(?:(?:the|word|text|line|name)\s+)*(?P<new>{QUOTE})",
@@ -25,11 +25,13 @@ BARE_SWAP = re.compile(
     r"\b(?:[Rr]eplace|[Cc]hange|[Cc]orrect|[Mm]ove)\s+(?:the\s+)?(?:\w+\s+){0,3}?(?:from\s+)?(?P<old>\S*\d\S*|[A-Z]\w+)\s+(?:with|by|to|into)\s+"
     r"(?P<new>\S*\d(?:\S*\w)?|[A-Z]\w+)(?=[\s.,;!]|$)"
 )
-MARKS = "\"“”'"
+MARKS = "\"“”„`'"
 
 _VERB = r"(?:add|append|insert|write|type|put|enter|note|jot|place|prepend)"
 _ADDS = re.compile(
-    rf"\b{_VERB}\b(?!\s+up\b)|\b(?:create|make|start)\b.*\b(?:with|contain\w*|saying|reading|that\s+(?:says|reads|has))\b",
+    rf"\b{_VERB}\b(?!\s+up\b)|\b(?:create|make|start)\b.*\b(?:with|contain\w*|saying|reading|that\s+(?:says|reads|has))\b|"
+    r"\b(?:should|must|shall|has\s+to|needs\s+to)\s+(?:just\s+|only\s+)?(?:have|hold|contain|say|read|consist\s+of)\b|"
+    r"\b(?:to|should|must|has\s+to)\s+be(?:come)?\s+(?:the|its|a)\s+(?:new\s+|very\s+)*(?:first|last|top|bottom)\b",
     re.I,
 )
 _LINE = r"(?:lines?|entry|entries|items?|paragraphs?|sentences?|headings?|row|bullet|one|task|point)"
@@ -48,12 +50,12 @@ _BESIDE_BARE = re.compile(
     re.I,
 )
 _END = re.compile(
-    r"\bat\s+(?:the\s+)?(?:very\s+)?(?:end|bottom|foot)\b|\bas\s+(?:the|a|its)\s+(?:new\s+)?last\b|\bto\s+the\s+(?:very\s+)?(?:end|bottom)\b|"
+    r"\bat\s+(?:the\s+)?(?:very\s+)?(?:end|bottom|foot)\b|\b(?:as|be|become)\s+(?:the\s+|a\s+|its\s+)?(?:new\s+|very\s+)*(?:last|bottom)\b|\bto\s+the\s+(?:very\s+)?(?:end|bottom)\b|"
     r"\bappend(?:ed|ing)?\b|\b(?:below|after|under|underneath)\s+(?:everything|all|(?:all\s+)?the\s+(?:others?|rest|existing|last))\b",
     re.I,
 )
 _START = re.compile(
-    r"\b(?:at|to)\s+(?:the\s+)?(?:very\s+)?(?:top|start|beginning|head)\b|\bas\s+(?:the|a|its)\s+(?:new\s+)?first\b|\bprepend|"
+    r"\b(?:at|to)\s+(?:the\s+)?(?:very\s+)?(?:top|start|beginning|head)\b|\b(?:as|be|become)\s+(?:the\s+|a\s+|its\s+)?(?:new\s+|very\s+)*(?:first|top)\b|\bprepend|"
     r"\b(?:above|before)\s+(?:everything|all|(?:all\s+)?the\s+(?:others?|rest|existing|first))\b|\bin\s+front\s+of\s+everything\b",
     re.I,
 )

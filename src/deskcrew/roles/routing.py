@@ -7,10 +7,13 @@ settle is settled here; everything else stays the planner's.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from deskcrew.roles.clauses import FILE_NAME, QUOTED, clauses, file_names, informs, opens
+from deskcrew.roles.edits import edit_of
+from deskcrew.roles.listing import lists_titles
 
 Work = Literal["open", "files", "read", "code", "look", "windows", "nobody"]
 """Starting a program; handling files as they are; reading a document; running code; reading a window; working in one."""
@@ -37,8 +40,23 @@ _INSIDE = re.compile(
 _MANY = re.compile(r"\b(?:all|every|each|any)\b|\b(?:files|folders|documents|photos|pictures|images)\b", re.I)
 _REFERS = re.compile(r"\b(?:it|them|there|this|that|these|those)\b", re.I)
 _STATES = re.compile(
-    r"^(?!(?:please|run|execute|use|press|type|enter)\b)[^,]*\b(?:is|are)\s+(?:already\s+|now\s+)?open(?:ed)?\b[^,]*$", re.I
+    r"^(?!(?:please|run|execute|use|press|type|enter)\b)"
+    r"(?:[^,]*(?:\b(?:is|are)|\b(?:it|that|file|note)['’]s)\s+(?:already\s+|now\s+|currently\s+)?open(?:ed)?\b[^,]*"
+    r"|(?:i|we|you)(?:['’]ve|\s+have|\s+got|['’]ve\s+got|\s+have\s+got)\s[^,]*\bopen(?:ed)?\b[^,]*)$",
+    re.I,
 )
+_BLANK = re.compile(
+    rf"{_POLITE}(?:make|create|write|start|set up|need|prepare)\s+(?:me\s+|us\s+)?(?:an?|the)\s+(?:[\w-]+\s+){{0,3}}?"
+    r"(?:note|list|text|file|document|letter)(?:\s+for\s+(?:me|us|the\s+\w+))?\W*$",
+    re.I,
+)
+"""A clause that has something written whose contents other clauses say."""
+_KEEPS = re.compile(
+    rf"{_POLITE}(?:(?:keep|leave|stay|stick)\b.*\b(?:format|alone|as (?:it is|they are|is)|untouched|unchanged)\b.*"
+    r"|with\s+(?!.*\b(?:write|put|type)\b).*)$",
+    re.I,
+)
+"""A clause that says how, or what stays as it is."""
 _SAYS = re.compile(
     r"^(?:it|this|that|(?:the|this|its)\s+(?:\w+\s+)?(?:page|form|site|website|window|program|dialog|app|sheet|screen))\s+"
     r"(?:then\s+|will\s+)?(?:says?|shows?|tells?|gives?|displays?|works?|calculates?|lists?|has|have|contains?)\b",
@@ -149,12 +167,18 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
     if windows and _IN_TERMINAL.search(clause):
         return "windows"
     clause = _without_place(clause)
-    if informs(clause) or _STATES.search(QUOTED.sub('""', clause)) or _SAYS.match(clause):
+    if informs(clause) or (_STATES.search(QUOTED.sub('""', clause)) and not _ASKS.match(clause)) or _SAYS.match(clause):
         return "nobody"
     if windows and _USES.match(clause) and not file_names(clause):
         return "nobody"
     if opens(clause):
         return "open"
+    if _BLANK.match(clause) and len(whole) > len(clause) + 12:
+        return "nobody"
+    if _KEEPS.match(clause) and not QUOTED.search(clause) and not file_names(clause):
+        return "nobody"
+    if lists_titles(clause):
+        return "code"
     if _FOLDERS.match(clause):
         return "files"
     handled = _MOVES.match(clause) or (_COPIES.match(clause) and (file_names(clause) or _OBJECTS.search(clause)))
@@ -174,7 +198,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return _asking(clause, whole, windows)
     if not windows and _makes_data(clause):
         return "code"
-    if _WRITES.match(clause):
+    if _WRITES.match(clause) or edit_of(clause) is not None:
         return "windows" if windows else None
     return None
 
@@ -265,18 +289,40 @@ def names_program(text: str, applications: Iterable[str]) -> bool:
 def program_named(text: str, applications: Iterable[str]) -> str:
     """The one of ``applications`` that ``text`` speaks of, '' where it is none, or could be several."""
     said = text.casefold()
-    found = {told: _closeness(told, said) for told in applications}
+    all_of_them = tuple(applications)
+    # "the text editor (Name)" has the kind of several programs, and the name of one.
+    times = Counter(word for told in all_of_them for word in _words_of(told))
+    shared = frozenset(word for word, count in times.items() if count > 1)
+    found = {told: _closeness(told, said, shared) for told in all_of_them}
+    if max(found.values(), default=NOT_NAMED) == NOT_NAMED:
+        found = {told: _closeness(told, said) for told in all_of_them}
     closest = max(found.values(), default=NOT_NAMED)
+    if closest == NOT_NAMED:
+        kinds = [kind for kind in ("terminal", "file manager", "browser") if re.search(rf"\b{kind}\b", said)]
+        of_kind = [told for told in all_of_them if any(kind in told.casefold() for kind in kinds)]
+        return of_kind[0] if len(of_kind) == 1 else ""
     best = [told for told, closeness in found.items() if closeness == closest]
     return best[0] if len(best) == 1 and closest > NOT_NAMED else ""
 
 
-def _closeness(told: str, said: str) -> tuple[int, bool]:
-    """How closely what is ``said`` fits a program's name: letters of it that are said, and whether that is all of it."""
+def shows(title: str, program: str) -> bool:
+    """Whether the title of a window has a program's name, or a word of it."""
+    said = title.casefold()
+    return _closeness(program, said) > NOT_NAMED or program.casefold() in said
+
+
+def _closeness(told: str, said: str, shared: frozenset[str] = frozenset()) -> tuple[int, bool]:
+    """How closely what is ``said`` fits a program's name: letters of it that are said, and whether that is all of it.
+    ``shared``: words that do not count, since other programs have them."""
+    words = [word for word in _words_of(told) - shared if re.search(rf"\b{re.escape(word)}\b", said)]
+    return max(map(len, words), default=0), told.casefold() in words
+
+
+def _words_of(told: str) -> frozenset[str]:
+    """The words of a program's name that may be said for it, and those in and before its brackets together."""
     pieces = [piece for piece in re.split(r"\s*[()]\s*", told.casefold()) if piece]
     words = {word for piece in pieces for word in (piece, *piece.split())}
-    there = [word for word in words if len(word) >= 4 and word not in _COMMON and re.search(rf"\b{re.escape(word)}\b", said)]
-    return max(map(len, there), default=0), told.casefold() in there
+    return frozenset(word for word in words if len(word) >= 4 and word not in _COMMON)
 
 
 def routed(

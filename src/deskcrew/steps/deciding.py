@@ -17,6 +17,7 @@ from deskcrew.steps.cells import sets_cell_by_rule
 from deskcrew.steps.choosing import CHOOSE, chooses_by_rule, speaks_of_menus
 from deskcrew.steps.commanding import commands_by_rule
 from deskcrew.steps.filling import fills_by_rule
+from deskcrew.steps.listing import lists_by_rule
 from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.reading import reads_by_rule
 from deskcrew.steps.reckoning import reckons_by_rule
@@ -32,6 +33,7 @@ RULES_FIRST = (
     refused_first,
     transfers_by_rule,
     unpacks_by_rule,
+    lists_by_rule,
     reads_by_rule,
     opened_first,
     opens_by_rule,

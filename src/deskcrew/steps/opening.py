@@ -13,7 +13,7 @@ from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.roles.clauses import QUOTED, clauses, file_names, opens
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import names_program, program_named
+from deskcrew.roles.routing import names_program, program_named, shows
 from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.steps.sources import shown_in
@@ -22,6 +22,7 @@ from deskcrew.verdict import Branch
 OPEN = "open_application"
 OPENS_NONE = "opens no files"
 """What a program says of itself that has no place for one."""
+_WRITES_WITH = re.compile(r"\b(?:write|type|note|jot|put|make|create)\b[^.;]*\b(?:in|into|with|using)\s", re.I)
 FOR = "Open the program for this: "
 """Before the words of a part for which something has to be opened, where nobody says what."""
 
@@ -87,8 +88,10 @@ def _opens_none(run: Run, subtask: Subtask) -> bool:
 
 def _elsewhere(run: Run, subtask: Subtask) -> bool:
     """Whether a part names a file that is there, and a program to do it in, while nothing that is open shows that file."""
-    program = program_named(subtask.goal, run.journal.state.applications) if run.now.windows else ""
     there = tuple(name for name in file_names(subtask.goal) if any(entry.path == name for entry in run.now.files))
+    if not there:
+        return _another_program(run, subtask.goal)
+    program = program_named(subtask.goal, run.journal.state.applications) if run.now.windows else ""
     named = shown_in(program, there) if program else ()
     if len(named) != 1:
         return False
@@ -101,6 +104,17 @@ def _elsewhere(run: Run, subtask: Subtask) -> bool:
     return not any(stem in window.title for window in run.now.windows) and not any(
         operation.function == OPEN and operation.params.get("file") == named[0] for operation in opened
     )
+
+
+def _another_program(run: Run, goal: str) -> bool:
+    """Whether a part has something written with a program that is not open, while another one is."""
+    last = (clauses(goal) or (goal,))[-1]
+    if not run.now.windows or not _WRITES_WITH.search(last) or any(window.dialog for window in run.now.windows):
+        return False
+    program = program_named(last, run.journal.state.applications)
+    done = (each.operation for turn in run.journal.state.turns for each in turn.done if each.ok)
+    opened = {each.params.get("app_name") for each in done if each.function == OPEN}
+    return bool(program) and program not in opened and not any(shows(w.title, program) for w in run.now.windows)
 
 
 def _only_opens(run: Run, goal: str, nothing_open: bool) -> bool:

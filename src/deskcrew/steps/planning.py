@@ -155,9 +155,10 @@ def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[st
     for number, clause in enumerate(parts, 1):
         role = reply.get(f"clause_{number}", NOBODY)
         if role == NOBODY:
-            told.append(clause)
+            told.append(clause if clause.endswith((".", "!", "?", ":", ";")) else f"{clause}.")
         else:
-            goal = " ".join((*told, clause))
+            begins = clause[:1].upper() + clause[1:] if told and re.match(r"[a-z]+\s", clause) else clause
+            goal = " ".join((*told, begins))
             if reply.get(f"{JOINED}{number}") and subtasks:
                 subtasks[-1]["goal"] = f"{subtasks[-1]['goal'].rstrip('.,')}, and {goal}"
             else:

@@ -12,8 +12,9 @@ from deskcrew.environments.workspace import INSIDE
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
-from deskcrew.roles.clauses import QUOTED, clauses, file_names, informs, quoted
+from deskcrew.roles.clauses import QUOTED, clauses, file_names, quoted
 from deskcrew.roles.role import Role
+from deskcrew.roles.routing import work_of
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
@@ -36,7 +37,7 @@ _SAVES = re.compile(
     rf"(?:\s+{_IT})?{_AGAIN}{_AS_IT_IS}{_AGAIN}"
     r"(?:,?\s+(?:with|using|by\s+pressing|pressing)\s+ctrl\s*\+\s*s)?(?:,?\s+(?:keeping|and\s+keep)\s+(?:the|its)\s+(?:\w+\s+)?format)?"
     r"(?:\s+(?:as|under the name|under|with the name)(?:\s+(?:the\s+|a\s+)?(?:file\s+)?)?)?"
-    r"\s*(?:[\w][\w .-]*\.\w{1,5})?\s*\.?",
+    r"\s*(?:(?:its|the)\s+(?:own|same|old|present|current)\s+name|[\w][\w .-]*\.\w{1,5})?\s*[.!]?",
     re.I,
 )
 _FORMATS = (
@@ -82,7 +83,7 @@ def saves_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
 def said_last(part: str) -> str:
     """A part without what it only tells before."""
     *before, last = clauses(part) or (part,)
-    return last if all(informs(each) for each in before) else part
+    return last if all(work_of(each, windows=True, whole=part) == "nobody" for each in before) else part
 
 
 def keeps_format(seen: Observation) -> Control | None:

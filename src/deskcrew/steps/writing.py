@@ -14,9 +14,10 @@ from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 from deskcrew.observation import Control
 from deskcrew.plan import Subtask
-from deskcrew.roles.clauses import COMPUTED, QUOTED, file_names, quoted
+from deskcrew.roles.blanks import blank, filled_in
+from deskcrew.roles.clauses import COMPUTED, QUOTED, clauses, file_names, quoted
 from deskcrew.roles.composing import LONGEST, sentence, wants_sentence
-from deskcrew.roles.edits import Edit, applied, edit_of
+from deskcrew.roles.edits import Edit, applied, edit_of, edits_of
 from deskcrew.roles.role import Role
 from deskcrew.roles.vocabulary import joined
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
@@ -32,6 +33,19 @@ _ELSEWHERE = re.compile(
     r"\b(?:field|box|cell|calculator|terminal|search|form|dialog|browser|address|column|row|sheet|spreadsheet|table|menu)\b",
     re.I,
 )
+
+
+_WRITES_IT = re.compile(
+    r"(?:(?:please|then|and|now)\s+)*(?:write|type|put|note|jot|enter|paste|copy)\s+(?:down\s+|up\s+)?"
+    r"(?:it|them|this|that|these|those|all\s+of\s+(?:it|them)|(?:the|that|this|these|those)\s+(?:\w+\s+)?"
+    r"(?:list|titles|headings|headlines|names|lines|output|results?|number|figure))(?:\s+down|\s+up)?"
+    r"(?:\s+(?:in|into|with|using|to)\s+(?!.*\b(?:below|above|after|before|under|replac\w+|instead|place|sentence|letter)\b).*)?[.!]?$",
+    re.I,
+)
+"""Having written what was found out before, and nothing more of it."""
+_NUMBER = re.compile(r"\b(?:number|count|figure|how\s+many)\b", re.I)
+_LINES, _WIDTH = 60, 200
+"""Lines, and characters of one, of a result that is written as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +70,12 @@ def writes_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     page = page_of(run)
     if page is None:
         return False
+    sign = blank(goal)
     with_result = bool(quoted(goal)) and COMPUTED.search(QUOTED.sub('""', goal)) is not None
-    if with_result and page.text.strip():
+    if with_result and page.text.strip() and not sign:
         return False  # a text and a result together: only on an empty page is it sure where they go
-    edit = _from_results(run, goal) if with_result else edit_of(goal) or _from_results(run, goal)
-    wanted = applied(edit, page.text) if edit is not None else None
+    edit = (None if with_result else _said(goal)) or _from_results(run, goal)
+    wanted = applied(edit, page.text) if edit is not None else _filled_in(run, goal, page.text)
     if wanted is None or wanted == page.text:
         return False
     operations = _operations(page, wanted)
@@ -74,6 +89,21 @@ def writes_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     branch = Branch.CONTINUE if saves and _new_file(run, goal) else Branch.ROLE_TASK_FINISH
     rule_replies(run, subtask, role, operations, branch)
     return True
+
+
+def _said(goal: str) -> Edit | None:
+    """The one change that a part asks for, besides what it only tells."""
+    return edit_of(goal) or (found[0] if len(found := edits_of(goal)) == 1 else None)
+
+
+def _filled_in(run: Run, goal: str, text: str) -> str | None:
+    """The text with the last result in its blank, where the part, or else the task, says that it has one for it."""
+    task = run.journal.state.task
+    sign = blank(goal) or (blank(task) if COMPUTED.search(goal) else "")
+    result = _results(run)[-1:]
+    if not sign or not result or len(result[0]) > LONGEST or "\n" in result[0]:
+        return None
+    return filled_in(text, sign, result[0])
 
 
 def _saved_later(run: Run, subtask: Subtask) -> bool:
@@ -112,8 +142,8 @@ def _from_results(run: Run, goal: str) -> Edit | None:
     """What was worked out, written where nothing is yet: as it is, or in the sentence that the part asks for."""
     if not _TYPES.search(goal) or _ELSEWHERE.search(goal):
         return None
-    results = [found.text.strip() for found in run.journal.state.collected_by("output") if found.text.strip()]
-    if not results:
+    results = _results(run)
+    if not results or blank(goal):
         return None
     if quoted(goal):
         texts = joined(goal, results[-1:])
@@ -121,9 +151,25 @@ def _from_results(run: Run, goal: str) -> Edit | None:
     if wants_sentence(goal):
         made = sentence(goal, results[-1], run.journal.state.task)
         return Edit("add", (made,)) if made else None
+    if _WRITES_IT.match((clauses(goal) or (goal,))[-1]):
+        lines = tuple(line.rstrip() for line in _found(goal, results[-1]).splitlines() if line.strip())
+        plain = len(lines) <= _LINES and not any(len(line) > _WIDTH or line.startswith(("[", "{")) for line in lines)
+        return Edit("add", lines) if lines and plain else None
     if COMPUTED.search(goal) and len(results[-1]) <= LONGEST and "\n" not in results[-1]:
         return Edit("add", (results[-1],))
     return None
+
+
+def _results(run: Run) -> list[str]:
+    """What programs printed, those in terminals as well, the newest last."""
+    found = run.journal.state.collected_by("output", "information")
+    return [each.text.strip() for each in found if each.text.strip()]
+
+
+def _found(goal: str, result: str) -> str:
+    """What of a result is meant: its number, where that is spoken of and there is one."""
+    numbers = re.findall(r"(?<![\w.,/-])\d+(?:[.,]\d+)*(?![\w/-])", result)
+    return numbers[0] if _NUMBER.search(goal) and len(numbers) == 1 and "\n" not in result else result
 
 
 def page_of(run: Run) -> Page | None:
