@@ -26,6 +26,7 @@ FULL = SIGHT.model_copy(update={"files": FILES})
 KEYWORDS = {
     "type", "properties", "required", "additionalProperties", "enum", "const", "title", "description", "default", "items",
     "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum",
+    "x-ends-with",
 }  # fmt: skip
 
 

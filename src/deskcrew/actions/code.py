@@ -11,7 +11,7 @@ from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.code_hints import hint
-from deskcrew.actions.params import Brief
+from deskcrew.actions.params import Brief, EndsWith
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.observation import Control
 
@@ -20,7 +20,10 @@ _SHELL = "/bin/sh"
 
 
 class CodeParams(Params):
-    code: Annotated[str, Brief(3000)] = Field(min_length=1, max_length=100_000, description="Python; prints its result.")
+    # Its last statement is a call: it prints, or writes.
+    code: Annotated[str, Brief(3000), EndsWith(")")] = Field(
+        min_length=1, max_length=100_000, description="Python; prints its result."
+    )
     main_function: Annotated[str, Brief(60)] = Field(
         "", max_length=200, description="Name of the function to call; its return value is printed."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from deskcrew.actions import readers
 from deskcrew.actions.action import Result
@@ -18,6 +18,8 @@ LENGTH = 300
 _FILES = 3
 """Files of which that is shown."""
 _LISTED = 15
+_MOST = 1_000_000
+"""Characters of a tree that are looked through."""
 _DATA = re.compile(
     r"(?:KeyError|IndexError|ValueError|TypeError|AttributeError|StopIteration|ZeroDivisionError|\w*DecodeError)\b"
 )
@@ -41,8 +43,29 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
         shown = [
             f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
         ]
-        return "".join(shown)
+        return "".join((*_places(workspace, failed, code), *shown))
     return ""
+
+
+def _places(workspace: Workspace, failed: Result, code: str) -> Iterator[str]:
+    """Where a tree has what the code looks for elsewhere: models take attributes for elements, and elements for attributes."""
+    for path in failed.reads[:_FILES]:
+        text = _raw(workspace, path) if path.lower().endswith(".xml") else ""
+        attributes, elements = set(re.findall(r"[\s]([\w.-]+)=[\"']", text)), set(re.findall(r"<([\w.-]+)", text))
+        for name in dict.fromkeys(re.findall(r"\b(?:find|findtext|findall)\(\s*['\"]([\w.-]+)['\"]", code)):
+            if name in attributes - elements:
+                yield f" {name} is an attribute in {path}: take it with .get({name!r})."
+        for name in dict.fromkeys(re.findall(r"(?:\.get\(|\.attrib\[)\s*['\"]([\w.-]+)['\"]", code)):
+            if name in elements - attributes:
+                yield f" {name} is an element in {path}: take it with .findtext({name!r})."
+
+
+def _raw(workspace: Workspace, path: str) -> str:
+    try:
+        with workspace.held(workspace.resolve(path, must_exist=True)) as place, place.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_MOST)
+    except (ActionError, OSError):
+        return ""
 
 
 def _pattern(there: Sequence[str], error: str) -> str:

@@ -16,8 +16,9 @@ from pydantic.fields import FieldInfo
 
 from deskcrew.actions import keys
 from deskcrew.actions.action import Action
-from deskcrew.actions.params import Brief, OneOf, Source
+from deskcrew.actions.params import Brief, EndsWith, OneOf, Source
 from deskcrew.events import Operation
+from deskcrew.models.schema import ENDS_WITH
 from deskcrew.observation import Control, FileEntry, Observation
 
 MOST = 40
@@ -183,7 +184,7 @@ def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, .
     elif action.control == "optional":
         fields["control"] = (_literal(("",)), "")  # a model that was shown the wide type may say so
     for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
-        fields[_safe(name)] = _field(info, values)
+        fields[_safe(name)] = _field(info, values, narrow=True)
     return _model(action, fields)
 
 
@@ -206,7 +207,7 @@ def _model(action: Action, fields: dict[str, Any]) -> type[BaseModel]:
     return create_model(title, __base__=_Operation, __doc__=action.summary, **definition)
 
 
-def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:
+def _field(info: FieldInfo, values: tuple[str, ...], *, narrow: bool = False) -> tuple[Any, Any]:
     """The annotation and the default of one parameter of a reply."""
     annotation: Any = info.annotation
     default: Any = ... if info.is_required() else info.get_default()
@@ -216,7 +217,11 @@ def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:
     if annotation is str:
         if values:
             return _literal(values if default is ... else (default, *values)), default
-        return Annotated[str, Field(min_length=limits.get("min_length"), max_length=chars)], default
+        end = _mark(info, EndsWith)
+        # For the grammar alone: what ends otherwise can be read all the same.
+        extra: dict[str, Any] | None = {ENDS_WITH: end.text} if end and narrow else None
+        bounds = {"min_length": limits.get("min_length"), "max_length": chars}
+        return Annotated[str, Field(**bounds, json_schema_extra=extra)], default
     if annotation == tuple[str, ...]:
         item = _literal(values) if values else Annotated[str, Field(max_length=brief.chars if brief else 60)]
         most = limits.get("max_length") or ITEMS

@@ -20,6 +20,14 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
+class EndsWith:
+    """What the last characters of a reply's text are. A small model that writes Python inside of JSON takes the double quote
+    of a text in its code for the one that ends the code: with an end that it must have, it cannot."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fillable:
     """``{{secret:NAME}}`` in it stands for a secret. What is filled goes into the control, and nowhere else."""
 

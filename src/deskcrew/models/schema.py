@@ -8,6 +8,7 @@ validated, because that is done with the type itself.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -15,6 +16,8 @@ from pydantic import BaseModel
 MAX_REPETITIONS = 2000
 """llama.cpp refuses a grammar rule that repeats more often than about this."""
 
+ENDS_WITH = "x-ends-with"
+"""What a text must end with, for engines that can demand it; a pattern over the text as JSON writes it, llama.cpp's, cannot."""
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 
@@ -46,6 +49,8 @@ def _optional(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     made = {key: _optional(value) for key, value in cast("dict[str, Any]", node).items()}
+    if isinstance(end := made.pop(ENDS_WITH, None), str):
+        made["pattern"] = f"^[\\s\\S]*{re.escape(end)}$"
     # The type tells a schema from a mapping of fields, one of which may be called "properties".
     if made.get("type") == "object" and isinstance(fields := made.get("properties"), dict):
         named = cast("dict[str, Any]", fields)
@@ -86,7 +91,7 @@ def _dropped(key: str, value: Any, *, grammar: bool) -> bool:
         # The discriminator's own field is a constant in every member, which is what a server enforces.
         return True
     if not grammar:
-        return False
+        return key == ENDS_WITH
     if key in _BOUNDS:
         return isinstance(value, int) and value > MAX_REPETITIONS
     # llama.cpp only takes patterns anchored at both ends, and fails the whole request otherwise.

@@ -18,6 +18,19 @@ _WRITTEN = (
 _NUMBERS = re.compile(
     r"(?<!\d)(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?!\d)|(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](\d{4}|\d\d)(?!\d)"
 )
+STEM = 6
+"""Letters by which a word is known again: "inspection", "inspected"."""
+_OTHERS = re.compile(r"\b(?:next|previous|last|following|due|until|deadline|expir\w*)\b", re.IGNORECASE)
+"""What stands beside a date of something else than what the document is about."""
+_DATE_OF = re.compile(
+    r"\b(?:date|day)s?\s+(?:of|on\s+which|when|that|the|its|it|in\s+which)\b([^.;,()]*)|\b(?:date|day)s?\b", re.IGNORECASE
+)
+_THE_DATE = re.compile(r"\b([^\W\d_]+)\s+date\b", re.IGNORECASE)
+_VAGUE = frozenset(
+    "which that this their there where when with stands stand written says document file name inside text from about page "
+    "into using have been were does report reports".split()
+)
+"""Words that say nothing of a date in a document."""
 
 
 def shown_in(text: str, numbers: Sequence[str]) -> bool:
@@ -31,6 +44,35 @@ def shown_in(text: str, numbers: Sequence[str]) -> bool:
         one, other = (int(number) for at, number in enumerate(numbers) if at != numbers.index(year))
         wanted |= {(int(year) % 100, one, other), (int(year) % 100, other, one)}
     return any(date in wanted for date in dates(text))
+
+
+def meant(text: str, task: str) -> str:
+    """The lines of a text with the date that a task speaks of; all of it where it has but one date, '' where it has several
+    and no line says which of them is meant."""
+    found = {line: frozenset(dates(_of_years(line, text))) for line in text.splitlines()}
+    if len({those for those in found.values() if those}) <= 1:
+        return text
+    left = [line for line, those in found.items() if those and not _OTHERS.search(line)]
+    for word in _spoken_of(task)[:1]:
+        said = [line for line in left if re.search(rf"\b{re.escape(word)}", line, re.IGNORECASE)]
+        if len({found[line] for line in said}) == 1:
+            return "\n".join(_of_years(line, text) for line in said)
+    return ""
+
+
+def _of_years(line: str, text: str) -> str:
+    """A line with the years that its text names, for dates that have none."""
+    years = re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)
+    return line if re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", line) or not years else f"{line} [{' '.join(dict.fromkeys(years))}]"
+
+
+def _spoken_of(task: str) -> list[str]:
+    """What the date is of that a task speaks of, as beginnings of words, what says most first."""
+    said = re.sub(r"\bnot\b[^.,;()]*", " ", task)
+    after = [word for match in _DATE_OF.finditer(said) for word in re.findall(r"[^\W\d_]+", match[1] or "")]
+    before = [match[1] for match in _THE_DATE.finditer(said)]
+    words = (word.casefold() for word in (*after, *before))
+    return [word[:STEM] for word in words if len(word) > 3 and word not in _VAGUE]
 
 
 def dates(text: str) -> Iterator[tuple[int, int, int]]:

@@ -105,7 +105,10 @@ def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | No
     full = [entry for entry in found if entry.size > 0 or check.text == EMPTY]
     for entry in full[:1]:
         stray = Origins(state, world.before, world.read).strays(entry.path)
-        return (False, f"it was made from {stray}") if stray else _name_known(check.target, entry.path, state, world)
+        if stray:
+            return False, f"it was made from {stray}"
+        moved = entry.digest is not None and any(entry.digest == old.digest for old in world.before.files)
+        return _name_known(check.target, entry.path, state, world, *((entry.path,) if moved else ()))
     if found:
         return False, "it is empty"
     alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
@@ -133,7 +136,13 @@ def _name_known(pattern: str, path: str, state: RunState, world: World, *own: st
     numbers = [value for stand_in, value in stand_ins if stand_in[0] == "?"]
     if not numbers or re.search(r"\b(?:today|current|now)\b", state.task, re.IGNORECASE):
         return True, ""
-    texts = _sources(Origins(state, world.before, world.read), world, *own)
+    origins = Origins(state, world.before, world.read)
+    # What was read of a document may be the one date of several that somebody took; which one is meant, only it can say.
+    texts = _as_they_were(origins, world, *own)
+    if len(numbers) == 3 and any(any(dates.dates(text)) for text in texts):
+        texts = [dates.meant(text, state.task) for text in texts]
+    else:
+        texts = _sources(origins, world, *own)
     if any(dates.shown_in(text, numbers) for text in texts):
         return True, ""
     return None, f"nothing that was read shows {'-'.join(numbers)}, which {path} is named after"
@@ -141,7 +150,13 @@ def _name_known(pattern: str, path: str, state: RunState, world: World, *own: st
 
 def _sources(origins: Origins, world: World, *own: str) -> list[str]:
     """What the crew found out, and the texts of files that the task names and that are as they were, and of ``own``."""
-    texts = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
+    collected = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
+    return [*collected, *_as_they_were(origins, world, *own)]
+
+
+def _as_they_were(origins: Origins, world: World, *own: str) -> list[str]:
+    """The texts of files that the task names and that are as they were, and of ``own``."""
+    texts: list[str] = []
     for path in (*own, *sorted(origins.inputs)):
         before, now = _entry(world.before, path), _entry(world.now, path)
         as_it_was = before is not None and now is not None and before.digest == now.digest is not None

@@ -7,8 +7,9 @@ stand, it only has to say whose each one is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from deskcrew.roles.wishes import ordered
+from deskcrew.roles.wishes import ordered, plain
 
 VERBS = (
     "add|answer|append|attach|calculate|call|change|choose|click|close|compute|convert|copy|count|create|delete|download|"
@@ -85,6 +86,34 @@ _NEEDS = re.compile(
 )
 """That somebody lacks something: what is to be done about it is said elsewhere."""
 _QUOTES = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|`[^`\n]*`|(?<![^\s(])'[^'\n]{2,200}'(?!\w)")
+_TO_IT = re.compile(
+    r"((?:please\s+)?(?:rename|move|copy|duplicate|back up|delete|remove|read|unpack|unzip|extract|decompress|convert)\s+)"
+    r"(?:it|(?:the|this|that)\s+(?:file|document|archive|zip(?:\s+file)?))\b(?!\s*\.\w)",
+    re.I,
+)
+_REPORTS = re.compile(
+    r"(?:there(?:['’]s|\s+(?:is|are|was|were))|no\s+need\s+to|(?:you\s+)?(?:do\s+not|don['’]t)\s+(?:need|have)\s+to"
+    r"|(?:in|inside|within)\s[^,]*?,?\s(?:you(?:['’]ll|\s+will|\s+can)?\s+find|there\s+(?:is|are))"
+    r"|(?:somebody|someone|he|she|they|we|i|(?:my|our)\s+\w+(?:\s+\w+)?)(?:['’]ve|\s+have|\s+has|\s+had)?"
+    r"(?:\s+(?:just|already|recently))?\s+(?:put|sent|made|got|left|gave|wrote|found|(?!need)[a-z]+ed))\b",
+    re.I,
+)
+_IS = re.compile(
+    r"(?:the|this|that|these|those|my|our)\s+(?:[\w-]+\s+){1,4}?(?:is|are|was|were|has|have|lists?|holds?|contains?)\s+(?!to\b)", re.I
+)
+_OBLIGES = re.compile(r"\b(?:please|must|should|ought|needs?|has to|have to|is to|are to|let|so)\b|:", re.I)
+_AS_IT_IS = r"(?:as|where) (?:it|they) (?:is|are)|alone|untouched|unchanged"
+_STAYS = re.compile(
+    rf"(?:please\s+)?(?:(?:everything|anything|all|nothing|the (?:rest|others?))\b.*\b(?:stays?|remains?|{_AS_IT_IS})"
+    rf"|(?:leave|keep)\b.*\b(?:{_AS_IT_IS}|there)(?:,?\s+please)?"
+    r"|(?:do not|don['’]t) (?:touch|change|move|delete|copy) (?:any(?:thing| others?| other files?)?|the (?:rest|others?))"
+    r"(?: else)?)\W*",
+    re.I,
+)
+_HANDLES = re.compile(
+    r"(?:please\s+)?(?:unpack|unzip|extract|decompress|move|copy|rename|convert|merge|combine|split|sort|make|create)\b", re.I
+)
+_OWN_QUESTION = re.compile(r"\b(?:how\s+(?:many|much|long|old|often)|which|who|whose|when|where|what\s+(?!you\b|it\b))\b", re.I)
 _TELLS = re.compile(
     r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
     r"|report (?:the|its|this|that))\b",
@@ -132,7 +161,7 @@ def sentences(task: str) -> list[str]:
 def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words but for politeness; quoted texts stay whole."""
     hidden, texts = hide(" ".join(commands_marked(task).split()))
-    said = " ".join(ordered(sentence, VERBS) for sentence in re.split(_SENTENCE_END, hidden))
+    said = " ".join(ordered(sentence, VERBS) for sentence in re.split(_SENTENCE_END, plain(hidden)))
     split = [piece for part in _ENDS.split(said) if part for piece in _pieces(part.strip(" ,;"))]
     parts = [shown for piece in split if (shown := show(piece, texts).strip(" ,;")).strip(".")]
     joined: list[str] = []
@@ -140,7 +169,7 @@ def clauses(task: str) -> tuple[str, ...]:
         if joined and _PLACE_ONLY.match(joined[-1]):
             joined[-1] = f"{joined[-1]}, {part}"
         else:
-            joined.append(part)
+            joined.append(named(part, joined))
     return tuple(joined)
 
 
@@ -175,6 +204,15 @@ def _pieces(part: str) -> tuple[str, ...]:
     return (f"{part[: told.end()].rstrip(': ')}.", part[told.end() :]) if told else (part,)
 
 
+def named(clause: str, before: Sequence[str]) -> str:
+    """A clause that does something to "it" with the name of the file that was spoken of ``before``, where it was one and
+    nothing was done to it yet."""
+    match, names = _TO_IT.match(clause), file_names(" ".join(before))
+    if any(_HANDLES.match(each) for each in before):
+        return clause
+    return f"{match[1]}{names[0]}{clause[match.end() :]}" if match and len(names) == 1 else clause
+
+
 def hide(text: str) -> tuple[str, list[str]]:
     """``text`` with a number in place of each quoted text, and these texts with their marks."""
     texts: list[str] = []
@@ -195,7 +233,14 @@ def informs(clause: str) -> bool:
     """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
     if _NEEDS.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):
         return True
+    if _REPORTS.match(clause) or (_IS.match(clause) and not _OBLIGES.search(clause)):
+        return not _ASKS.search(clause)
     return not (_WANTS.search(clause) or _ASKS.search(clause) or _BEGINS.match(clause))
+
+
+def stays(clause: str) -> bool:
+    """Whether a clause only says what is to be left as it is."""
+    return _STAYS.fullmatch(clause) is not None
 
 
 def questions(parts: tuple[str, ...]) -> str:
@@ -209,7 +254,7 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     doing: list[str] = []
     looking = False
     for part in parts:
-        if not _TELLS.match(part):
+        if not _TELLS.match(part) or (doing and _HANDLES.match(doing[-1]) and _OWN_QUESTION.search(part)):
             doing.append(part)
             looking = _LOOKS.match(part) is not None
         elif looking:  # what for is the whole of it

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from deskcrew.roles.clauses import FILE_NAME, QUOTED, clauses, file_names, informs, opens
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, clauses, file_names, informs, opens, stays
 from deskcrew.roles.edits import edit_of
 from deskcrew.roles.listing import lists_titles
 
@@ -115,8 +115,8 @@ _COMPUTES = re.compile(
 )
 _ASKS = re.compile(
     rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
-    r"work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|give me|"
-    r"i(?:['’]d| would)? (?:like|want|need) to know)\b|\?\s*$",
+    r"(?:take|have) a (?:quick |close )?look|work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|give me|"
+    r"i(?:['’]d| would)? (?:like|want|need) to know)\b|\?\s*$|\band (?:then )?(?:please )?(?:tell me|let me know)\b",
     re.I,
 )
 _CALCULATES = re.compile(rf"{_POLITE}(?:compute|calculate|add up|sum up|count|work out)\b", re.I)
@@ -167,7 +167,9 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
     if windows and _IN_TERMINAL.search(clause):
         return "windows"
     clause = _without_place(clause)
-    if informs(clause) or (_STATES.search(QUOTED.sub('""', clause)) and not _ASKS.match(clause)) or _SAYS.match(clause):
+    if informs(clause) or stays(clause) or _SAYS.match(clause):
+        return "nobody"
+    if _STATES.search(QUOTED.sub('""', clause)) and not _ASKS.match(clause):
         return "nobody"
     if windows and _USES.match(clause) and not file_names(clause):
         return "nobody"
@@ -196,7 +198,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return "look"
     if _ASKS.search(clause):
         return _asking(clause, whole, windows)
-    if not windows and _makes_data(clause):
+    if not windows and _makes_data(clause, whole):
         return "code"
     if _WRITES.match(clause) or edit_of(clause) is not None:
         return "windows" if windows else None
@@ -209,13 +211,13 @@ def _without_place(clause: str) -> str:
     return clause if match is None or file_names(match.group(0)) else clause[match.end() :]
 
 
-def _makes_data(clause: str) -> bool:
-    """Whether a clause has files made from the data of others."""
+def _makes_data(clause: str, whole: str) -> bool:
+    """Whether a clause has files made from the data of others, which the whole task may name elsewhere."""
     names = file_names(clause)
     if _PACKS.match(clause):
         return True
     return bool(names) and (
-        (_MAKES_DATA.match(clause) is not None and any(_TABLES.search(name) for name in names))
+        (_MAKES_DATA.match(clause) is not None and any(_TABLES.search(name) for name in file_names(whole)))
         or (_REWORKS.match(clause) is not None and all(_TABLES.search(n) or _WRITABLE.search(n) for n in names))
     )
 

@@ -1,4 +1,4 @@
-"""A polite wish as the order that it is: "Could you open a.txt and add a line?" wants no answer."""
+"""A polite wish as the order that it is: "Could you open a.txt and add a line?" wants no answer; and what is only polite."""
 
 from __future__ import annotations
 
@@ -34,6 +34,42 @@ _DOING = (
     r"rotate|shorten|split|swap|tidy|update)\b"
 )
 _LAST_PART = re.compile(r"(?:,|\band|\bthen)\s+(?:please\s+)?(?=[a-z]+\b)", re.IGNORECASE)
+_GREETS = re.compile(
+    r"^(?:(?:hi|hello|hey|dear|good\s+(?:morning|afternoon|evening|day))\b[^,.!?:;\"]{0,20}[,.!]\s*)+", re.IGNORECASE
+)
+_THANKS = re.compile(
+    r"(?:^|(?<=[.!?;])|[,–-])\s*(?:(?:and|with)\s+)?(?:many\s+|much\s+)?"
+    r"(?:thanks?|thank\s+you|thx|cheers|best\s+(?:regards|wishes)|kind\s+regards|much\s+appreciated)\b[^.!?;:\"]{0,40}[.!]*\s*$",
+    re.IGNORECASE,
+)
+_HANDS_OVER = re.compile(
+    r"(?<=[.!?])\s+(?:(?:could|can|would|will)\s+you\s+)?(?:please\s+|maybe\s+|perhaps\s+)?"
+    r"(?:(?:look|find|check|figure|work|sort)\s+(?:this|that|it)(?:\s+(?:up|out|down))?|help(?:\s+me)?(?:\s+out)?"
+    r"|(?:do|handle|see\s+to|take\s+care\s+of)\s+(?:this|that|it))(?:\s+with\s+(?:this|that|it))?"
+    r"(?:,?\s+(?:for\s+(?:me|us)|please))*\s*[.!?](?=\s|$)",
+    re.IGNORECASE,
+)
+"""A sentence that only asks to do what the one before says."""
+_GOES = re.compile(
+    r"^(?:please\s+)?(?P<what>(?:all|the|every|each|both|my|our|these|those|any)\b[^,;]*?)\s+"
+    r"(?:should|must|needs?\s+to|ought\s+to|ha(?:s|ve)\s+to)\s+(?:all\s+|both\s+)?"
+    r"(?:be\s+(?P<how>moved|put|placed|copied)|go)\s+(?:in)?to\s+(?P<where>[^,;]*\b(?:folder|directory)\b.*)$",
+    re.IGNORECASE,
+)
+"""Files that "should go into the folder ...": what a person moves is said first."""
+_HAVING = re.compile(
+    r"^(?:please\s+)?(?:i(?:['’]d|\s+would)\s+like|(?:i|we)\s+(?:want|need))\s+(?:to\s+have\s+)?(?!to\b)"
+    r"(?P<what>(?:a|an)\b(?:\s+[\w-]+){0,3}\s+(?:file|folder|directory|copy|table|document|spreadsheet|workbook)\b.*)$",
+    re.IGNORECASE,
+)
+"""Something new that a person wants to have."""
+
+
+def plain(task: str) -> str:
+    """``task`` without greetings, thanks, and sentences that only hand over what was said; all of it, where nothing else is
+    left. Quoted texts must be hidden."""
+    left = _HANDS_OVER.sub("", _THANKS.sub("", _GREETS.sub("", task.strip()))).strip()
+    return re.sub(r"^[a-z]+(?=[\s,])", lambda word: word.group(0).capitalize(), left) if left else task
 
 
 def ordered(sentence: str, verbs: str) -> str:
@@ -43,6 +79,11 @@ def ordered(sentence: str, verbs: str) -> str:
         left = _infinitives(sentence[match.end() :], verbs)
     elif match := _POLITE.match(sentence):
         left = sentence[match.end() :]
+    elif match := _GOES.match(sentence):
+        verb = "Copy" if (match["how"] or "").casefold() == "copied" else "Move"
+        return f"{verb} {match['what'][:1].lower()}{match['what'][1:]} into {match['where']}"
+    elif match := _HAVING.match(sentence):
+        return f"Make {match['what']}"
     else:
         return _WITHIN.sub("", sentence)
     left = _WITHIN.sub("", left)
@@ -59,7 +100,7 @@ def ordered(sentence: str, verbs: str) -> str:
 def _infinitives(text: str, verbs: str) -> str:
     """ "opening a.txt and adding a line" as "open a.txt and add a line"."""
     forms = {form: verb for verb in verbs.split("|") for form in _gerunds(verb)}
-    return re.sub(r"\b\w+ing\b", lambda match: forms.get(match.group(0).casefold(), match.group(0)), text)
+    return re.sub(r"\b(?!using\b)\w+ing\b", lambda match: forms.get(match.group(0).casefold(), match.group(0)), text)
 
 
 def _gerunds(verb: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from deskcrew.review.wording import words_of
 from deskcrew.roles.clauses import WRITES, clauses, file_names
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import asks
+from deskcrew.steps.comparing import compared_as_text
 from deskcrew.steps.refusing import MOST_FILES, answering
 from deskcrew.steps.run import Run
 
@@ -57,6 +58,9 @@ def uncovered(run: Run, subtask: Subtask, role: Role) -> str:
     done = _last(run, subtask)
     if done is None or not done.ok:
         return ""
+    tables = [_text(run, path) for path in done.reads if path.lower().endswith((".csv", ".tsv"))]
+    if column := compared_as_text(str(done.operation.params.get("code") or ""), tables):
+        return f"The values of {column} are texts in the program, so 9 comes after 100: order by float(row[{column!r}])."
     part = " ".join(c for c in clauses(subtask.goal) if not WRITES.search(c) and asks(c))
     if not part:
         return ""
@@ -67,6 +71,13 @@ def uncovered(run: Run, subtask: Subtask, role: Role) -> str:
     if not done.reads:
         return ""
     return _unread(run, part, done) or _unused(run, part, done) or _headed(run, done)
+
+
+def _text(run: Run, path: str) -> str:
+    try:
+        return run.text_of(path)
+    except ActionError:
+        return ""
 
 
 def _last(run: Run, subtask: Subtask) -> Done | None:

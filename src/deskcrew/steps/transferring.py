@@ -14,12 +14,12 @@ from deskcrew.events import Operation, PlanPatched
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Observation
 from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.review.dates import dates
+from deskcrew.review.dates import dates, meant
 from deskcrew.review.demands import checks_of_task
 from deskcrew.review.kinds import spelt_out, with_folder
 from deskcrew.review.stand_ins import Names
 from deskcrew.review.wording import words_of
-from deskcrew.roles.clauses import FILE_NAME, clauses, file_names
+from deskcrew.roles.clauses import FILE_NAME, clauses, file_names, informs, stays
 from deskcrew.roles.role import Role
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
@@ -29,17 +29,9 @@ _NEEDED = ("make_folder", "move_file", "copy_file")
 _KINDS = frozenset({"file_exists", "same_as", "file_absent"})
 _MOST = 40
 """Files that are moved without asking anybody."""
-_AS_IT_IS = r"(?:as|where) (?:it|they) (?:is|are)|alone|untouched|unchanged"
-_STAYS = re.compile(
-    rf"(?:please\s+)?(?:(?:everything|anything|all|nothing|the (?:rest|others?))\b.*\b(?:stays?|remains?|{_AS_IT_IS})"
-    rf"|leave\b.*\b(?:{_AS_IT_IS}|there)"
-    r"|(?:do not|don['’]t) (?:touch|change|move|delete|copy) (?:any(?:thing| others?| other files?)?|the (?:rest|others?))"
-    r"(?: else)?)\W*",
-    re.I,
-)
 _DATED = re.compile(
-    r",?\s*\b(?:with|using|where|taking|by|after|according to|use|take)\b[^.;]*\bdate\b[^.;]*\Z"
-    r"|,?\s*YYYY-MM-DD being [^.;]*\bdate\b[^.;]*\Z",
+    r",?\s*\b(?:with|using|where|taking|by|after|according to|use|take)\b[^.;]*\b(?:date|day)\b[^.;]*\Z"
+    r"|,?\s*YYYY-MM-DD being [^.;]*\b(?:date|day)\b[^.;]*\Z",
     re.I,
 )
 """Words that say that the date in a name is the one in the document."""
@@ -81,12 +73,12 @@ def _given_away(run: Run, subtask: Subtask) -> bool:
 def transfers(part: str, now: Observation, read: Callable[[str], str]) -> list[Operation]:
     """The operations that a part asks for; none where it asks for anything else, or not beyond doubt. ``read``: text of a
     file, raising ActionError."""
-    steps = [clause.rstrip(".! ") for clause in clauses(part) if not _STAYS.fullmatch(clause)]
+    steps = [clause.rstrip(".! ") for clause in clauses(part) if not (stays(clause) or informs(clause))]
     dated = any(_DATED.search(step) for step in steps)
     steps = [_DATED.sub("", step) for step in steps]
     wanted = " and ".join(steps)
     checks = checks_of_task(wanted, now)
-    if dated and (checks := _with_date(wanted, checks, now, read)):
+    if dated and (checks := _with_date(part, wanted, checks, now, read)):
         steps = [re.sub(r"[\w./-]*YYYY[\w./-]*", checks[0].target, step) for step in steps]
     moves = [check for check in checks if check.kind == "same_as"]
     if not moves or len(moves) > _MOST or any(check.kind not in _KINDS for check in checks):
@@ -100,14 +92,14 @@ def transfers(part: str, now: Observation, read: Callable[[str], str]) -> list[O
     return _operations(moves, [folder.rstrip("/") for folder in folders], gone, now)
 
 
-def _with_date(part: str, checks: Sequence[Check], now: Observation, read: Callable[[str], str]) -> list[Check]:
-    """The checks of one file that gets a date in its name, with the only one that stands in it; none where it has others."""
+def _with_date(said: str, part: str, checks: Sequence[Check], now: Observation, read: Callable[[str], str]) -> list[Check]:
+    """The checks of one file that gets a date in its name, with the one in it that is ``said`` to be meant; none in doubt."""
     moves = [check for check in checks if check.kind == "same_as"]
     patterns = [word for word in part.split() if "YYYY" in word]
     if len(moves) != 1 or len(patterns) != 1:
         return []
     try:
-        text = read(moves[0].text)
+        text = meant(read(moves[0].text), said)
     except ActionError:
         return []
     found = set(dates(text))
