@@ -111,7 +111,8 @@ def test_what_a_text_must_end_with_is_for_the_local_grammar_alone() -> None:
 
     schema = json.loads(guidance_grammar(wire_schema(Code, grammar=True)).partition("%json ")[2])
     pattern = schema["properties"]["code"]["pattern"]
-    assert re.fullmatch(pattern, "import a\nprint(a)") and not re.fullmatch(pattern, "print(a.find(")
+    assert re.fullmatch(pattern, "import a\nprint(a)")
+    assert not re.fullmatch(pattern, "print(a.find(")
     assert ENDS_WITH not in str(schema) + str(wire_schema(Code, grammar=False))
 
 

@@ -48,7 +48,7 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
 
 
 def _places(workspace: Workspace, failed: Result, code: str) -> Iterator[str]:
-    """Where a tree has what the code looks for elsewhere: models take attributes for elements, and elements for attributes."""
+    """Where a tree has what the code looks for elsewhere: models take attributes for elements, and the other way."""
     for path in failed.reads[:_FILES]:
         text = _raw(workspace, path) if path.lower().endswith(".xml") else ""
         attributes, elements = set(re.findall(r"[\s]([\w.-]+)=[\"']", text)), set(re.findall(r"<([\w.-]+)", text))
@@ -62,7 +62,10 @@ def _places(workspace: Workspace, failed: Result, code: str) -> Iterator[str]:
 
 def _raw(workspace: Workspace, path: str) -> str:
     try:
-        with workspace.held(workspace.resolve(path, must_exist=True)) as place, place.open(encoding="utf-8", errors="replace") as file:
+        with (
+            workspace.held(workspace.resolve(path, must_exist=True)) as place,
+            place.open(encoding="utf-8", errors="replace") as file,
+        ):
             return file.read(_MOST)
     except (ActionError, OSError):
         return ""

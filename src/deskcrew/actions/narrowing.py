@@ -220,8 +220,8 @@ def _field(info: FieldInfo, values: tuple[str, ...], *, narrow: bool = False) ->
         end = _mark(info, EndsWith)
         # For the grammar alone: what ends otherwise can be read all the same.
         extra: dict[str, Any] | None = {ENDS_WITH: end.text} if end and narrow else None
-        bounds = {"min_length": limits.get("min_length"), "max_length": chars}
-        return Annotated[str, Field(**bounds, json_schema_extra=extra)], default
+        least = limits.get("min_length")
+        return Annotated[str, Field(min_length=least, max_length=chars, json_schema_extra=extra)], default
     if annotation == tuple[str, ...]:
         item = _literal(values) if values else Annotated[str, Field(max_length=brief.chars if brief else 60)]
         most = limits.get("max_length") or ITEMS

@@ -17,7 +17,7 @@ MAX_REPETITIONS = 2000
 """llama.cpp refuses a grammar rule that repeats more often than about this."""
 
 ENDS_WITH = "x-ends-with"
-"""What a text must end with, for engines that can demand it; a pattern over the text as JSON writes it, llama.cpp's, cannot."""
+"""What a text must end with, for engines that can demand it: llama.cpp's patterns are over the text as JSON writes it."""
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from deskcrew.review.wording import words_of
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
@@ -26,9 +28,9 @@ _DATE_OF = re.compile(
     r"\b(?:date|day)s?\s+(?:of|on\s+which|when|that|the|its|it|in\s+which)\b([^.;,()]*)|\b(?:date|day)s?\b", re.IGNORECASE
 )
 _THE_DATE = re.compile(r"\b([^\W\d_]+)\s+date\b", re.IGNORECASE)
-_VAGUE = frozenset(
+_VAGUE = words_of(
     "which that this their there where when with stands stand written says document file name inside text from about page "
-    "into using have been were does report reports".split()
+    "into using have been were does report reports"
 )
 """Words that say nothing of a date in a document."""
 
@@ -63,7 +65,9 @@ def meant(text: str, task: str) -> str:
 def _of_years(line: str, text: str) -> str:
     """A line with the years that its text names, for dates that have none."""
     years = re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)
-    return line if re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", line) or not years else f"{line} [{' '.join(dict.fromkeys(years))}]"
+    return (
+        line if re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", line) or not years else f"{line} [{' '.join(dict.fromkeys(years))}]"
+    )
 
 
 def _spoken_of(task: str) -> list[str]:

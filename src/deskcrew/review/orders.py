@@ -51,7 +51,9 @@ _ASIDES = (
 _CONDITION = re.compile(r"\b(?:if|unless|whether|otherwise)\b", re.I)
 _ON_CONDITION = re.compile(r"^\W*(?:and\s+)?(?:if|unless|whether|otherwise)\b", re.I)
 _FURTHER = re.compile(r",?\s+(?:and\s+)?(?=then\s)|,\s+but\s+", re.I)
-_NEGATION = re.compile(r"\b(?:not|never|don['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t|mustn['’]?t|shouldn['’]?t|nor)\b", re.I)
+_NEGATION = re.compile(
+    r"\b(?:not|no\s+need\s+to|never|don['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t|mustn['’]?t|shouldn['’]?t|nor)\b", re.I
+)
 _WHICH_NOT = re.compile(r"\b(?:that|which|who)\s+(?:\w+\s+)?(?:not|\w+n['’]t)\s+\w+(?:\s+\w+)?(?:\s+\"\d+\")?", re.I)
 _TAKES_AWAY = re.compile(r"\b(?:delet|remov|eras|mov|renam)\w*\b", re.I)
 _BEGINS = re.compile(r"[,:;(–-]\s+|\s+(?:and|but|or)\s+|^", re.I)

@@ -99,7 +99,8 @@ _REPORTS = re.compile(
     re.I,
 )
 _IS = re.compile(
-    r"(?:the|this|that|these|those|my|our)\s+(?:[\w-]+\s+){1,4}?(?:is|are|was|were|has|have|lists?|holds?|contains?)\s+(?!to\b)", re.I
+    r"(?:the|this|that|these|those|my|our)\s+(?:[\w-]+\s+){1,4}?(?:is|are|was|were|has|have|lists?|holds?|contains?)\s+(?!to\b)",
+    re.I,
 )
 _OBLIGES = re.compile(r"\b(?:please|must|should|ought|needs?|has to|have to|is to|are to|let|so)\b|:", re.I)
 _AS_IT_IS = r"(?:as|where) (?:it|they) (?:is|are)|alone|untouched|unchanged"
@@ -111,9 +112,12 @@ _STAYS = re.compile(
     re.I,
 )
 _HANDLES = re.compile(
-    r"(?:please\s+)?(?:unpack|unzip|extract|decompress|move|copy|rename|convert|merge|combine|split|sort|make|create)\b", re.I
+    r"(?:please\s+)?(?:unpack|unzip|extract|decompress|move|copy|rename|convert|merge|combine|split|sort|make|create)\b",
+    re.I,
 )
-_OWN_QUESTION = re.compile(r"\b(?:how\s+(?:many|much|long|old|often)|which|who|whose|when|where|what\s+(?!you\b|it\b))\b", re.I)
+_OWN_QUESTION = re.compile(
+    r"\b(?:how\s+(?:many|much|long|old|often)|which|who|whose|when|where|what\s+(?!you\b|it\b))\b", re.I
+)
 _TELLS = re.compile(
     r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
     r"|report (?:the|its|this|that))\b",

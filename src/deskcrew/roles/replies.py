@@ -37,6 +37,8 @@ class Now:
     """The task's own clauses, for a planner that only has to say whose each is."""
     given: frozenset[int] = frozenset()
     """Numbers of those whose agent is known already."""
+    agents: tuple[str, ...] = ()
+    """Those that a clause can be for; all of the pool, where none are named."""
     human: bool = False
 
 
@@ -117,7 +119,7 @@ NOBODY = "nobody"
 
 def _plan(role: Role, crew: Crew, now: Now, full: bool, short: bool) -> Fields:
     if not short and now.clauses:
-        agents = one_of((*crew.pool, NOBODY))
+        agents = one_of((*(now.agents or crew.pool), NOBODY))
         return {
             f"clause_{number}": (agents, Field(alias=heading(number, clause)))
             for number, clause in enumerate(now.clauses, 1)

@@ -115,7 +115,8 @@ _COMPUTES = re.compile(
 )
 _ASKS = re.compile(
     rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
-    r"(?:take|have) a (?:quick |close )?look|work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|give me|"
+    r"(?:take|have) a (?:quick |close )?look|work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|"
+    r"give me|"
     r"i(?:['’]d| would)? (?:like|want|need) to know)\b|\?\s*$|\band (?:then )?(?:please )?(?:tell me|let me know)\b",
     re.I,
 )
@@ -134,6 +135,12 @@ _WRITES = re.compile(
 
 
 _PROGRAMS = re.compile(r"\b(?:editor|browser|calculator|terminal|viewer|file manager|word processor|window)\b")
+_SEEN = re.compile(
+    r"\b(?:windows?|screen|click|press|tick|buttons?|menus?|tabs?|typed?|dialog|(?:web)?sites?|web|browse|pages?|apps?|"
+    r"applications?|programs?|games?|open(?:ed)?|start|launch|settings?|play|show|log in|sign in|scroll)\b|\.html?\b",
+    re.I,
+)
+"""Words of tasks that may want something done in a window."""
 NOT_NAMED = (0, False)
 _COMMON = frozenset(
     [
@@ -280,6 +287,11 @@ def _better_read(text: str) -> bool:
 def refers(clause: str) -> bool:
     """Whether a clause speaks of something that another one names."""
     return _REFERS.search(clause) is not None
+
+
+def on_files_alone(task: str, applications: Iterable[str]) -> bool:
+    """Whether a task names files and nothing that is done in windows."""
+    return bool(file_names(task)) and not (_SEEN.search(task) or names_program(task, applications))
 
 
 def names_program(text: str, applications: Iterable[str]) -> bool:

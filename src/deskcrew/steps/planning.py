@@ -14,7 +14,7 @@ from deskcrew.review.demands import checks_of_task
 from deskcrew.roles.clauses import ORDER, clauses, file_names, informs, questions, quoted, steps
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import ACTION, asks, names_program, refers, routed, work_of, writes_file
+from deskcrew.roles.routing import ACTION, asks, names_program, on_files_alone, refers, routed, work_of, writes_file
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
@@ -43,7 +43,8 @@ async def plan(run: Run) -> None:
             _planned(run, ruled, parts, by=RULES)
             return
         given, ruled = frozenset[int](), {}  # what rules say makes no plan
-    now = Now(files=files, texts=("", *quoted(state.task), RESULT), clauses=parts, given=given, human=human)
+    texts = ("", *quoted(state.task), RESULT)
+    now = Now(files=files, texts=texts, clauses=parts, given=given, agents=_able(run, role), human=human)
 
     def possible(reply: dict[str, Any]) -> None:
         state.plan.patched(_patch(state.plan, ruled | reply, parts))
@@ -104,6 +105,14 @@ def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
         if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and further:
             reply[f"{JOINED}{number}"] = True  # one program does both
     return reply
+
+
+def _able(run: Run, role: Role) -> tuple[str, ...]:
+    """Who is offered to a small planner where a task is about files alone: not those who work in windows."""
+    if not run.small(role) or run.now.windows or not on_files_alone(run.journal.state.task, run.journal.state.applications):
+        return ()
+    handling = {ACTION["files"], ACTION["read"], ACTION["code"]}
+    return tuple(agent.name for agent in run.crew.agents if handling & run.actions_of(agent).keys())
 
 
 def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool:

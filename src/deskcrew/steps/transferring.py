@@ -93,7 +93,7 @@ def transfers(part: str, now: Observation, read: Callable[[str], str]) -> list[O
 
 
 def _with_date(said: str, part: str, checks: Sequence[Check], now: Observation, read: Callable[[str], str]) -> list[Check]:
-    """The checks of one file that gets a date in its name, with the one in it that is ``said`` to be meant; none in doubt."""
+    """The checks of one file that gets a date in its name, with the one in it that is ``said``; none in doubt."""
     moves = [check for check in checks if check.kind == "same_as"]
     patterns = [word for word in part.split() if "YYYY" in word]
     if len(moves) != 1 or len(patterns) != 1:

@@ -33,7 +33,9 @@ _WHERE = re.compile(
 """What is unpacked, and where to: a name, and words that say no more."""
 
 
-_NO_NAMES = frozenset({"folder", "directory", "subfolder", "it", "here", "there", "place", "same", "workspace", "desktop", "new"})
+_NO_NAMES = frozenset(
+    {"folder", "directory", "subfolder", "it", "here", "there", "place", "same", "workspace", "desktop", "new"}
+)
 
 
 def unpacks_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
