@@ -106,3 +106,20 @@ def test_what_nobody_asked_for_in_a_new_folder_is_seen() -> None:
     assert unasked(checks, NOW, now) == ""
     more = now.model_copy(update={"files": (*now.files, FileEntry(path="pdfs/c.csv", kind="file"))})
     assert unasked(checks, NOW, more) == "pdfs/c.csv should not be there"
+
+
+@pytest.mark.parametrize(
+    ("part", "moved"),
+    [
+        ('Move all PDF files whose names begin with "inv" into a new folder called bills', {"inv-1.pdf", "inv-2.pdf"}),
+        ("Move every file that starts with 'inv' into the folder bills", {"inv-1.pdf", "inv-2.pdf", "inventory.csv"}),
+        ('Put the files with "plan" in their names into a folder called bills', {"plan.csv", "old-plan.pdf"}),
+        ('Move all PDF files whose names end with "plan" into the folder bills', {"old-plan.pdf"}),
+        ('Move all PDF files whose names begin with "inv" and that are new into the folder bills', set()),
+        ("Move all PDF files whose names are short into the folder bills", set()),
+    ],
+)
+def test_files_with_something_in_their_names_are_moved(part: str, moved: set[str]) -> None:
+    there = ("inv-1.pdf", "inv-2.pdf", "inventory.csv", "plan.csv", "old-plan.pdf")
+    now = Observation(files=tuple(FileEntry(path=path, kind="file") for path in there))
+    assert {op.params["source"] for op in transfers(part, now, read) if "source" in op.params} == moved

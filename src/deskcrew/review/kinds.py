@@ -40,6 +40,15 @@ _RESTRICTED = re.compile(
     r"called|start\w*|begin\w*|end\w*|made|created|sent|in\s+(?!(?:this|the)\s+(?:workspace|folder|directory)\b))\b",
     re.I,
 )
+_BY_NAME = re.compile(
+    r"\s*,?\s*(?:(?:that|which)\s+(?:have\s+names?\s+(?:that|which)\s+)?|whose\s+(?:file\s*)?names?\s+"
+    r"|with\s+(?:a\s+)?(?:file\s*)?names?\s+(?:that\s+|which\s+)?)?"
+    r"(?P<how>start|begin|end|contain)(?:s|ning|ting|ing)?\s+(?:(?:with|in)\s+)?(?:the\s+(?:word|letters?|text)\s+)?"
+    r"[\"“'‘`](?P<what>[\w.-]+)[\"”'’`]"
+    r"|\s*(?:with|that\s+(?:have|contain))\s+[\"“'‘`](?P<within>[\w.-]+)[\"”'’`]\s+in\s+(?:its|their|the|his)\s+(?:file\s*)?names?",
+    re.I,
+)
+"""A restriction of files to those with something quoted in their names."""
 _MAKES = re.compile(FOLDER, re.IGNORECASE)
 _THERE = re.compile(
     r"\b(?:(?:into|in|to|inside)\s+(?:it|(?:this|that|the\s+new)\s+(?:folder|directory))|(?:in\s+)?there)(?=[\s.,;]|$)", re.I
@@ -49,24 +58,38 @@ _TRANSFERS = re.compile(r"\b(?:move|copy|delete|remove|erase|put)\b", re.I)
 
 
 def spelt_out(order: str, before: Observation, names: Names) -> str:
-    """``order`` with the files of a kind by name, where all of that kind are meant."""
-
-    def listed(match: re.Match[str]) -> str:
-        said, kind = match.group(0), match.group("kind")
-        every = re.search(r"\b(?:all|each|every|both)\b", said, re.I) or match.group("glob")
-        several = every or re.search(r"s$", said, re.I)
-        endings = (match.group("ending") or match.group("glob"),) if kind is None else _endings(kind)
-        is_kind = kind is None or match.group("thing") or said[-1:] in "sS" or not endings
-        if not is_kind or (not endings and not every) or _RESTRICTED.match(order[match.end() :]):
-            return said
-        files = _top(e.path for e in before.files if e.kind == "file" and (not endings or _ending(e.path) in endings))
-        if not files or (not several and len(files) > 1):
-            return said
-        return _list([names.alias(path) for path in files])
-
+    """``order`` with the files of a kind by name, where all of that kind are meant, or all with something in their names."""
     if not _TRANSFERS.search(order):
         return order
-    return _KIND.sub(listed, order)
+    made, at = "", 0
+    for match in _KIND.finditer(order):
+        by_name = _BY_NAME.match(order, match.end())
+        end = by_name.end() if by_name else match.end()
+        files = None if _RESTRICTED.match(order[end:]) else _meant(match, by_name, before)
+        if files and match.start() >= at:
+            made, at = f"{made}{order[at : match.start()]}{_list([names.alias(path) for path in files])}", end
+    return f"{made}{order[at:]}"
+
+
+def _meant(match: re.Match[str], by_name: re.Match[str] | None, before: Observation) -> list[str] | None:
+    """The files of a kind, None where not all of them are meant, or not for certain."""
+    said, kind = match.group(0), match.group("kind")
+    every = by_name or re.search(r"\b(?:all|each|every|both)\b", said, re.I) or match.group("glob")
+    several = every or re.search(r"s$", said, re.I)
+    endings = (match.group("ending") or match.group("glob"),) if kind is None else _endings(kind)
+    is_kind = kind is None or match.group("thing") or said[-1:] in "sS" or not endings
+    if not is_kind or (not endings and not every):
+        return None
+    of_kind = (e.path for e in before.files if e.kind == "file" and (not endings or _ending(e.path) in endings))
+    files = [path for path in _top(of_kind) if by_name is None or _is_named(path, by_name)]
+    return None if not several and len(files) > 1 else files
+
+
+def _is_named(path: str, restriction: re.Match[str]) -> bool:
+    name, how = path.rpartition("/")[2].casefold(), (restriction["how"] or "contain").casefold()
+    what = (restriction["what"] or restriction["within"]).casefold()
+    stem = name.rpartition(".")[0] or name
+    return {"contain": what in name, "end": name.endswith(what) or stem.endswith(what)}.get(how, name.startswith(what))
 
 
 def with_folder(order: str, said: str, before: Observation) -> str:
