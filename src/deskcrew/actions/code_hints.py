@@ -43,8 +43,13 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
         shown = [
             f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
         ]
-        return "".join((*_places(workspace, failed, code), *shown))
+        return "".join((_no_key(error), *_places(workspace, failed, code), *shown))
     return ""
+
+
+def _no_key(error: str) -> str:
+    key = re.match(r"KeyError: ('[^'\n]{1,60}')", error)
+    return f" There is no {key[1]}; use the names that are there." if key else ""
 
 
 def _places(workspace: Workspace, failed: Result, code: str) -> Iterator[str]:

@@ -45,6 +45,13 @@ _KNOWN = re.compile(
     re.I,
 )
 """Endings of files; example.org is none."""
+_SORTS = (
+    (r"e-?mails?(?:\s+address(?:es)?)?", re.compile(r"@|mail", re.I)),
+    (r"(?:tele)?phone\s+numbers?|mobile\s+numbers?", re.compile(r"phone|tel|mobile|cell|call|\d[\d ()/-]{4,}\d", re.I)),
+    (r"web\s?sites?|web\s+address(?:es)?|home\s?pages?|urls?", re.compile(r"http|www|web|url|link|\w\.\w{2,}", re.I)),
+    (r"post(?:al)?\s*codes?|zip\s+codes?", re.compile(r"code|post|zip|\d{4}|[A-Z]\d", re.I)),
+)
+"""What can be known by its form, and what a text has that holds one."""
 _TAKES = re.compile(
     r"^(?:please\s+)?(?:copy|move|rename|delete|remove|read|unpack|unzip|extract|convert|sort|duplicate|back up)\s+"
     r"(?:the\s+)?(?:file\s+|archive\s+|document\s+)?$",
@@ -91,7 +98,7 @@ def refused_first(run: Run, subtask: Subtask, role: Role) -> bool:
         why = missing_key(run, subtask)
     else:
         missing = "" if state.operations else missing_file(run, subtask.goal)
-        why = missing or missing_name(run, subtask.goal)
+        why = missing or missing_name(run, subtask.goal) or missing_kind(run, subtask.goal)
     if why:
         run.stop(Verdict(kind="stop", reason="infeasible", why=why))
     return bool(why)
@@ -143,7 +150,8 @@ def _alike(name: str, path: str) -> bool:
     def plain(text: str) -> str:
         return re.sub(r"[\W_]+", "", text.rpartition("/")[2].rpartition(".")[0] or text.rpartition("/")[2]).casefold()
 
-    return plain(name) == plain(path)
+    # Of a name with spaces, a task's words show the end.
+    return plain(name) == plain(path) or path.casefold().endswith(f" {name.casefold()}")
 
 
 def missing_name(run: Run, part: str) -> str:
@@ -160,6 +168,18 @@ def missing_name(run: Run, part: str) -> str:
         return ""
     where = ", ".join(entry.path for entry in files)
     return f"{' and '.join(missing)} {'does' if len(missing) == 1 else 'do'} not occur in {where}."
+
+
+def missing_kind(run: Run, part: str) -> str:
+    """What sort of thing the part asks for of which no file that it can be answered from has any; '' in doubt."""
+    asked = " ".join(clause for clause in clauses(part) if _asks(clause, run.journal.state.task))
+    wanted = [form for said, form in _SORTS if re.search(rf"\b(?:{said})\b", asked, re.I)]
+    files = answering(run, part) if len(wanted) == 1 else []
+    text = everything(run, files) if files else None
+    if text is None or wanted[0].search(text):
+        return ""
+    what = next(found[0] for said, _ in _SORTS if (found := re.search(rf"\b(?:{said})\b", asked, re.I)))
+    return f"There is no {what} in {', '.join(entry.path for entry in files)}."
 
 
 def missing_key(run: Run, subtask: Subtask) -> str:
