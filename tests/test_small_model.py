@@ -47,6 +47,8 @@ async def go(folder: Path, task: str, replies: Sequence[Any], **files: str) -> J
         ("How much did Support spend in May, according to costs.csv?", "Support does not occur in costs.csv."),
         ("What was the total of May in spending.csv?", "spending.csv is not in the workspace."),
         ("Please copy letter.docx into the folder backup.", "letter.docx is not in the workspace."),
+        ("Somebody left letter.docx here. Could you rename it to b.docx?", "letter.docx is not in the workspace."),
+        ("Hi! Look at costs.csv and tell me which email address Legal has.", "There is no email address in costs.csv."),
     ],
 )
 async def test_what_is_nowhere_is_refused_without_asking_anybody(tmp_path: Path, task: str, why: str) -> None:
