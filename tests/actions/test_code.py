@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 
 import openpyxl
@@ -116,6 +117,14 @@ def test_framework_cannot_be_rebound_or_imported(do: Do) -> None:
 )
 def test_line_breaks_lost_in_a_reply_are_put_back_into_strings(broken: str, mended: str) -> None:
     assert unbroken(broken) == mended
+
+
+def test_tables_in_an_archive_are_read_as_the_text_that_they_are(do: Do, workspace: Workspace) -> None:
+    with zipfile.ZipFile(workspace.root / "a.zip", "w") as archive:
+        archive.writestr("b.csv", "name,size\nBo,3\n")
+    opens = "import csv, zipfile\nfile = zipfile.ZipFile('a.zip').open('b.csv')\n"
+    assert do("run_python_code", code=f"{opens}print([row['size'] for row in csv.DictReader(file)])").text == "['3']\n"
+    assert do("run_python_code", code=f"{opens}print(list(csv.reader(file))[1][0])").text == "Bo\n"
 
 
 def test_moving_several_files_into_a_folder_that_is_not_there_loses_none(do: Do, workspace: Workspace) -> None:

@@ -114,6 +114,7 @@ def test_what_a_text_must_end_with_is_for_the_local_grammar_alone() -> None:
     assert re.fullmatch(pattern, "import a\nprint(a)")
     assert re.fullmatch(pattern, "print({1: [{2: 3}], 4: {5}})")
     assert not re.fullmatch(pattern, "print(a.find(")
+    assert re.fullmatch(pattern, "print(a)}]}")
     assert not re.fullmatch(pattern, "print(a)}]}` This will print(a)")
     assert ENDS_WITH not in str(schema) + str(wire_schema(Code, grammar=False))
 

@@ -19,7 +19,8 @@ MAX_REPETITIONS = 2000
 ENDS_WITH = "x-ends-with"
 """What a text must end with, for engines that can demand it: llama.cpp's patterns are over the text as JSON writes it."""
 _NO_REPLY_ENDS = r"[^}]|\}+(?:[^}\]]|\][^}])"
-"""Text without ``}]}``: a small model that forgets to end a text goes on with the end of its reply, and talks."""
+"""Text without ``}]}``: a small model that forgets to end a text goes on with the end of its reply, and talks.
+What it did write of that end can be the last of the text, and is mended afterwards."""
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 
@@ -52,7 +53,7 @@ def _optional(node: Any) -> Any:
         return node
     made = {key: _optional(value) for key, value in cast("dict[str, Any]", node).items()}
     if isinstance(end := made.pop(ENDS_WITH, None), str):
-        made["pattern"] = f"^(?:{_NO_REPLY_ENDS})*(?:\\}}+\\]?)?{re.escape(end)}$"
+        made["pattern"] = f"^(?:{_NO_REPLY_ENDS})*(?:\\}}+\\]?)?{re.escape(end)}(?:\\}}\\]\\}}?)?$"
     # The type tells a schema from a mapping of fields, one of which may be called "properties".
     if made.get("type") == "object" and isinstance(fields := made.get("properties"), dict):
         named = cast("dict[str, Any]", fields)
