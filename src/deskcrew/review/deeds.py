@@ -20,8 +20,8 @@ _ONLY_WORKS_OUT = re.compile(
 
 
 _PRESSES = re.compile(
-    r"\b(?:press|click)(?:\s+on)?\s+(?:the\s+)?(?:button\s+)?"
-    r"(?:[\"“'](?P<quoted>[^\"”']{1,60})[\"”']|(?P<bare>[A-Z][\w ]{0,40}?)(?=[.,;]|\s+and\b|$))"
+    r"\b(?:press|click|hit|push)(?:\s+on)?\s+(?:the\s+)?(?:button\s+)?"
+    r"(?:[\"“'](?P<quoted>[^\"”']{1,60})[\"”']|(?P<bare>[A-Z][\w ]{0,40}?)(?=[.,;?!]|\s+and\b|$))"
 )
 _AND_PRESSES = re.compile(r"(?:,|\band|\bthen)\s+(?:press|click|submit|send)\b", re.IGNORECASE)
 

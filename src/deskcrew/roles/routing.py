@@ -63,9 +63,7 @@ _SAYS = re.compile(
     re.I,
 )
 """How a clause begins that says what can be seen where; what it says of pressing something is for who looks."""
-_LOOKS = re.compile(
-    rf"{_POLITE}(?:look|have a look|take a look|read)\s+(?:at|it|up|through|the|that|this|on|in|from)\b", re.I
-)
+_LOOKS = re.compile(rf"{_POLITE}(?:look|have a look|take a look|read)\s+(?:at|it|through|the|that|this|on|in|from)\b", re.I)
 _USES = re.compile(
     rf"{_POLITE}(?:use|do (?:it|this|that) (?:in|with|on))\s+(?:the\s+|a\s+|an\s+|my\s+)?(?:[\w-]+\s+){{0,2}}[\w-]+"
     r"(?:\s+(?:for (?:it|this|that)|(?:that|which) is (?:already )?open))?\W*$",
@@ -85,6 +83,10 @@ _PLACE = re.compile(
     r"read|tell|tick|choose|select|set|put|write|see|check)\b)",
     re.I,
 )
+_NEW = re.compile(r"\bnew\b|\b(?:file|document|note)\s+(?:called|named)\b", re.I)
+_READ_ONLY = re.compile(r"terminal\b|\b(?:calculator|browser|viewer|shell|console|command line)\b", re.I)
+_WRITERS = re.compile(r"\b(?:editor|word processor|writer|notepad|\w+pad|office|calc|spreadsheet|notes|window)\b", re.I)
+"""What a task calls programs in which nothing, or something, can be written and saved."""
 _IN_TERMINAL = re.compile(
     r"(?=.*\b(?:\w*terminal|shell|console|command line)\b)(?=.*`[^`]+`)(?!.*\b(?:open|start|launch)\b)", re.I | re.S
 )
@@ -199,7 +201,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return "windows" if windows else None
     if windows and (_RUNS.match(clause) or _COMMANDS.match(clause)):
         return "windows"
-    if windows and _RECKONS.search(clause) and re.search(r"\d", FILE_NAME.sub("", clause)):
+    if windows and _reckons(clause):
         return "windows"
     if windows and _LOOKS.match(clause) and not _better_read(clause):
         return "look"
@@ -216,6 +218,16 @@ def _without_place(clause: str) -> str:
     """ "In the terminal, run X" as "run X": where something is done says nothing of what is done, unless it is a file."""
     match = _PLACE.match(clause)
     return clause if match is None or file_names(match.group(0)) else clause[match.end() :]
+
+
+def _writes_nowhere(clause: str, whole: str) -> bool:
+    """Whether a clause has a new file written, while the programs that a task speaks of are none to write in."""
+    return _NEW.search(clause) is not None and _READ_ONLY.search(whole) is not None and _WRITERS.search(whole) is None
+
+
+def _reckons(clause: str) -> bool:
+    """Whether a clause has something worked out in the calculator with a number that it names."""
+    return _RECKONS.search(clause) is not None and re.search(r"\d", FILE_NAME.sub("", clause)) is not None
 
 
 def _makes_data(clause: str, whole: str) -> bool:
@@ -358,10 +370,12 @@ def routed(
             work = "nobody"  # it only says what the part before is for
         if work is None and not windows and last in ("code", "read") and writes_file(part):
             work = "code" if last == "code" else "files"
+        if work == "windows" and last in ("windows", "look") and writes_file(part) and _writes_nowhere(part, task):
+            work = "files"
         if work == "code" and last == "files" and refers(part) and found.get(number - 1):
             del found[number - 1]  # it says where: who does this does both
             give(number - 1, work)
-        if last == "look" and _TO_SEE.match(part):
+        if last == "look" and _TO_SEE.match(part) and not _reckons(part):
             work = "nobody"  # who looks does it
         last = work if work != "nobody" else last
         if work == "nobody":

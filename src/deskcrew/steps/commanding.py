@@ -15,6 +15,7 @@ from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
 _RUNS = re.compile(r"\b(?:run|execute|type|enter|with|using|use|try|command)\b", re.I)
+_COUNTS = re.compile(r"\b(?:how many|how much|numbers?|count|size|figure)\b", re.I)
 _PROMPT = re.compile(r"^\S*\s*[$#%>]\s*$|^[^\n]{0,60}[$#]\s*$")
 
 
@@ -34,7 +35,8 @@ def commands_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     turn = last_turn(run, subtask)
     if turn is None or not turn.done or not turn.done[-1].ok or not (said := output(terminal.value or "", command)):
         return False
-    rule_replies(run, subtask, role, [], Branch.ROLE_TASK_FINISH, information=said)
+    counted = figure(said, command) if _COUNTS.search(run.journal.state.task) else ""
+    rule_replies(run, subtask, role, [], Branch.ROLE_TASK_FINISH, information=counted or said)
     return True
 
 
@@ -50,6 +52,12 @@ def quoted_command(part: str) -> str:
     ticked = re.findall(r"`([^`\n]+)`", part)
     found = ticked or list(quoted(part))
     return found[0] if len(found) == 1 and _RUNS.search(part) else ""
+
+
+def figure(said: str, command: str) -> str:
+    """The number in an output of one line that else only repeats what the command names; '' of any other."""
+    match = re.fullmatch(r"(\d+(?:[.,]\d+)*)\s+(\S+)", said)
+    return match[1] if match and match[2] in command else ""
 
 
 def output(shown: str, command: str) -> str:
