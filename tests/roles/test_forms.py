@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
-from deskcrew.roles.forms import filled, missing
+from deskcrew.roles.forms import filled, from_record, missing
 from deskcrew.roles.framing import frame, inner
 
 WINDOW = Window(id=1, title="Rooms", app="Browser", box=Box(x=0, y=0, width=1000, height=800), active=True)
@@ -121,3 +121,15 @@ def test_what_is_to_be_chosen_or_pressed_and_is_not_there() -> None:
         "There is no button 'Send by drone' on the page; there are Book now"
     )
     assert missing('press "Book"', ended) == ""
+
+
+def test_a_form_is_filled_from_a_record() -> None:
+    record = {"name": "Mary Smith", "email": "m@x.org", "nights": "3", "city": "Lyon", "phone": "12 34"}
+    words = from_record("fill in the form with the data from stay.json and press Book now.", record, page())
+    assert put(words) == {"name": "Mary Smith", "mail": "m@x.org", "nights": "3", "city": "Lyon", "press": "book"}
+    words = from_record("fill in the name and the nights from it", record, page())
+    assert put(words) == {"name": "Mary Smith", "nights": "3"}
+    assert from_record("fill in the name from it, and 4 nights", record, page()) == ""
+    assert from_record("fill in the form", {"colour": "red"}, page()) == ""
+    del record["name"]
+    assert from_record("fill in the form", record, page()) == ""  # what is called otherwise may be meant

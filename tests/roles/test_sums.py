@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from deskcrew.roles.sums import says, spelt_out, worth
+from deskcrew.roles.sums import applied, says, spelt_out, worth
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,19 @@ def test_a_display_says_a_value_or_another_one() -> None:
     assert says("0.333333333", Decimal(1) / 3)
     assert not says("833", Decimal(8330))
     assert not says("", Decimal(0))
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        ("then use the calculator to work out what 26 hours of his cost", "18*26"),
+        ("multiply it by 12 with the calculator", "18*12"),
+        ("divide that by 4", "18/4"),
+        ("add 50 to the price", "18+50"),
+        ("what are 19% of it", ""),
+        ("what do 3 nights cost, and 2 breakfasts", ""),
+        ("how is it with 3 of them", ""),
+    ],
+)
+def test_a_calculation_with_a_number_found_out_before(words: str, keys: str) -> None:
+    assert applied(words, "18 euros") == keys

@@ -7,8 +7,9 @@ import pytest
 from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.roles.tabular import Table
 from deskcrew.steps.cells import missing, wanted
-from deskcrew.steps.commanding import output, quoted_command
+from deskcrew.steps.commanding import figure, output, quoted_command
 from deskcrew.steps.reckoning import typed
+from deskcrew.steps.sources import shown_in
 from deskcrew.steps.viewing import news, only_reads, shown
 
 SHEET = Table(
@@ -107,3 +108,17 @@ def test_a_row_that_is_nowhere_is_refused_only_where_all_rows_are_in_view() -> N
     assert missing("set the hours of Olga to 38", SHEET) == ""
     assert missing("set the hours of Nadia to 38", whole) == ""
     assert missing("set the pay of Olga to 38", whole) == ""
+
+
+def test_a_number_beside_what_the_command_names_is_the_number() -> None:
+    assert figure("214 server.log", "wc -l server.log") == "214"
+    assert figure("214 others", "wc -l server.log") == ""
+    assert figure("1 a.txt\n2 b.txt", "wc -l a.txt b.txt") == ""
+
+
+def test_a_program_is_opened_on_what_it_shows() -> None:
+    names = ("offer.docx", "prices.xlsx")
+    assert shown_in("LibreOffice Calc", names) == ("prices.xlsx",)
+    assert shown_in("Terminal emulator (X)", ("server.log",)) == ()
+    assert shown_in("Calculator", ("pay.csv",)) == ()
+    assert shown_in("Editor", names) == names

@@ -13,8 +13,8 @@ from deskcrew.roles.wishes import ordered, plain
 
 VERBS = (
     "add|answer|append|attach|calculate|call|change|choose|click|close|compute|convert|copy|count|create|delete|download|"
-    "draw|enter|export|extract|fill|find|format|go|insert|look|make|mark|move|name|open|paste|print|put|read|remove|rename|"
-    "replace|report|save|search|select|send|set|show|sort|start|store|tell|tick|translate|turn|type|unpack|unzip|update|use|work|write"
+    "draw|enter|execute|export|extract|fill|find|format|go|insert|look|make|mark|move|name|open|paste|print|put|read|remove|rename|"
+    "replace|report|run|save|search|select|send|set|show|sort|start|store|tell|tick|translate|turn|type|unpack|unzip|update|use|work|write"
 )
 _SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z\"“])"
 _ENDS = re.compile(

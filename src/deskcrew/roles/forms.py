@@ -170,14 +170,17 @@ def from_record(part: str, record: Mapping[str, str], seen: Observation) -> str:
     """``part`` with the values of ``record`` beside the labels of the fields in front that mean its keys: those that it
     speaks of, else all. '' where none is meant, or the part has values of its own."""
     fillable = _FIELDS | _BOXES | {"combo box"}
-    fields = [c.name for c in inner(seen) if c.operations and c.role in fillable and c.name and "disabled" not in c.states]
-    pairs = {label: key for label in fields if (key := key_for(_bare(label), record))}
+    fields = [c for c in inner(seen) if c.operations and c.role in fillable and c.name and "disabled" not in c.states]
+    pairs = {c.name: key for c in fields if (key := key_for(_bare(c.name), record))}
     if not pairs or len(set(pairs.values())) < len(pairs):
         return ""
     bare = FILE_NAME.sub("", part)
     if re.search(r"\d", bare):
         return ""
     spoken = {label: key for label, key in pairs.items() if any(_says_name(one, bare) for one in (label, key))}
+    empty = [c for c in fields if c.name not in pairs and c.role in _FIELDS and not c.value]
+    if len(spoken) < 2 and empty and set(record) - set(pairs.values()):
+        return ""  # one may mean the other
     chosen = spoken if len(spoken) > 1 else pairs
     said = [f'{label}: {value}' if re.fullmatch(_NUMBER, value := record[key].strip()) else f'{label}: "{value}"'
             for label, key in chosen.items()]  # fmt: skip

@@ -118,6 +118,6 @@ def _stands(word: str, text: str) -> bool:
 
 
 def _words(name: str) -> frozenset[str]:
-    spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"\be-mail", "email", name, flags=re.I))
     found = (word.rstrip("s") for word in re.findall(r"[^\W_]+", spread.casefold()) if word not in _SMALL)
-    return frozenset(found) - {"number", "no", "your"} or frozenset(re.findall(r"[^\W_]+", spread.casefold()))
+    return frozenset(found) - {"number", "no", "your", "address"} or frozenset(re.findall(r"[^\W_]+", spread.casefold()))

@@ -312,7 +312,7 @@ def names_program(text: str, applications: Iterable[str]) -> bool:
     return _PROGRAMS.search(said) is not None or any(_closeness(told, said) > NOT_NAMED for told in applications)
 
 
-def program_named(text: str, applications: Iterable[str]) -> str:
+def program_named(text: str, applications: Collection[str]) -> str:
     """The one of ``applications`` that ``text`` speaks of, '' where it is none, or could be several."""
     said = text.casefold()
     all_of_them = tuple(applications)
@@ -324,11 +324,11 @@ def program_named(text: str, applications: Iterable[str]) -> str:
         found = {told: _closeness(told, said) for told in all_of_them}
     closest = max(found.values(), default=NOT_NAMED)
     if closest == NOT_NAMED:
-        kinds = [kind for kind in ("terminal", "file manager", "browser") if re.search(rf"\b{kind}\b", said)]
+        kinds = [kind for kind in ("terminal", "calculator", "file manager", "browser") if re.search(rf"\b{kind}\b", said)]
         of_kind = [told for told in all_of_them if any(kind in told.casefold() for kind in kinds)]
         return of_kind[0] if len(of_kind) == 1 else ""
     best = [told for told, closeness in found.items() if closeness == closest]
-    return best[0] if len(best) == 1 and closest > NOT_NAMED else ""
+    return best[0] if len(best) == 1 else ""
 
 
 def shows(title: str, program: str) -> bool:

@@ -1,0 +1,30 @@
+"""Clauses with commands in them, and with a place before them."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskcrew.roles.clauses import clauses, quoted
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        (
+            "Start a terminal and run this command there: sort -u a.txt | wc -l. How many are there?",
+            ("Start a terminal", "run this command there: `sort -u a.txt | wc -l`.", "How many are there?"),
+        ),
+        (
+            "Run the following in the terminal: grep -c a x.txt and tell me the number.",
+            ("Run the following in the terminal: `grep -c a x.txt`", "tell me the number."),
+        ),
+        ("Run `cat a.txt and b.txt` then save.", ("Run `cat a.txt and b.txt`", "save.")),
+        ("In the terminal (X), find out how long a.txt is.", ("In the terminal (X), find out how long a.txt is.",)),
+    ],
+)
+def test_a_command_is_one_text(task: str, expected: tuple[str, ...]) -> None:
+    assert clauses(task) == expected
+
+
+def test_backticks_quote() -> None:
+    assert quoted("Type `hello world` and 'so it is', not don't or it's") == ("hello world", "so it is")
