@@ -12,6 +12,7 @@ from deskcrew.observation import Observation
 from deskcrew.roles.arranging import arranged
 from deskcrew.roles.replies import Now
 from deskcrew.roles.role import Role
+from deskcrew.roles.routing import program_named
 from deskcrew.roles.vocabulary import documents, texts
 from deskcrew.steps.cells import sets_cell_by_rule
 from deskcrew.steps.choosing import CHOOSE, chooses_by_rule, speaks_of_menus
@@ -24,6 +25,7 @@ from deskcrew.steps.reckoning import reckons_by_rule
 from deskcrew.steps.refusing import refused_first
 from deskcrew.steps.run import Run
 from deskcrew.steps.saving import saves_by_rule
+from deskcrew.steps.sources import shown_in
 from deskcrew.steps.transferring import transfers_by_rule
 from deskcrew.steps.unpacking import unpacks_by_rule
 from deskcrew.steps.viewing import views_by_rule
@@ -73,6 +75,8 @@ async def decide(run: Run) -> None:
     typed = texts(state, subtask, run.now) if small else ()
     typed = typed and (*typed, *run.desk.vault.placeholders)
     opened = documents(state, subtask, run.now) if small else None
+    if opened and (program := program_named(subtask.goal, programs)):
+        opened = shown_in(program, opened)
     narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
     wide = operation_types(listed, shown, labels=False, applications=programs)
     now = Now(operations=narrow, human=human)
