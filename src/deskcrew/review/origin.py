@@ -186,9 +186,13 @@ class Origins:
         return self._carried(_own_words(done), before=done.number)
 
     def _typed_from(self, until: int) -> tuple[str, ...]:
-        """The files whose numbers were typed into windows: what a calculator shows of them is made from there."""
-        typed = (done for done in self.done if done.number <= until and done.operation.function in TYPING)
-        return self._carried((words for done in typed for words in _own_words(done)), before=until)
+        """The files whose numbers were typed into windows, or that a command which the task gives names: what a calculator
+        or a terminal shows then is made from there."""
+        typed = [done for done in self.done if done.number <= until and done.operation.function in TYPING]
+        words = [words for done in typed for words in _own_words(done)]
+        commands = [said for said in words if " " in said and stands_in(said, self.state.task)]
+        named = tuple(path for path in sorted(self.inputs) if any(path in said.split() for said in commands))
+        return (*named, *self._carried((*words, typed_in_one(typed)), before=until))
 
     def _carried(self, said: Iterable[str], *, before: int) -> tuple[str, ...]:
         numbers = {number for words in said for number in NUMBER.findall(words) if len(number) > 1}
@@ -199,6 +203,14 @@ class Origins:
         if not numbers or not all(any(stands_in(number, text) for text in known) for number in numbers):
             return ()
         return tuple(dict.fromkeys(path for path, text in sources if any(stands_in(number, text) for number in numbers)))
+
+
+def typed_in_one(typed: Iterable[Done]) -> str:
+    """What was typed key by key as the one text that it makes: the digits of a number may be apart."""
+    pressed = (done.operation.params for done in typed if done.operation.function == "hotkey")
+    return "".join(
+        "".join(key for key in each.get("keys") or () if len(key) == 1) + (each.get("text") or "") for each in pressed
+    )
 
 
 def _own_words(done: Done) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from deskcrew.errors import CrewMistake
@@ -10,6 +11,7 @@ from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.review.answer import Support, on_screen, support
 from deskcrew.review.goal import thin, unmet, unseen
+from deskcrew.review.origin import typed_in_one
 from deskcrew.roles.replies import Now
 from deskcrew.steps.covering import SHORT, uncovered
 from deskcrew.steps.run import Run
@@ -167,13 +169,24 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     # Of several results of one part the last one is meant: it was sent back for those before. Nor is all that a window
     # shows the answer to anything.
     last = {found.subtask: found for found in state.collected if not found.claimed and found.kind != "screen"}
-    seen = list(last.values())
+    # What was read off the screen twice is one result.
+    seen = list({found.text.strip(): found for found in last.values() if not _used_up(run, found)}.values())
     if not small or state.correction is not None or len(seen) != 1:
         return None
     found = seen[0]
     if found.kind not in ("output", "reading") or not 0 < len(found.text.strip()) <= SHORT:
         return None  # a short document is no answer as it is
     return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
+
+
+def _used_up(run: Run, found: Collected) -> bool:
+    """Whether a result is a number that was typed into a window later, from which another result was read then."""
+    text, later = found.text.strip(), [each for each in run.journal.state.collected if each.number > found.number]
+    if not re.fullmatch(r"\d+(?:\.\d+)?", text) or not later or later[-1].kind != "reading":
+        return False
+    turns = (turn for turn in run.journal.state.turns if found.number < turn.number <= later[-1].number)
+    typed = typed_in_one(done for turn in turns for done in turn.done)
+    return re.search(rf"(?<![\d.]){re.escape(text)}(?![\d.])", typed) is not None
 
 
 def _read_off(run: Run, only: dict[str, Any] | None) -> tuple[bool, str, Literal["rules"]] | None:
