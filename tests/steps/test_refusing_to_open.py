@@ -18,6 +18,8 @@ def look(*paths: str) -> Observation:
         ("Open the attachment fare.pdf in the Document Viewer and tell me the fare.", "fare.pdf"),
         ("I need the total. It is in the sheet costs-2025.xlsx, so open that one and give me the total.", "costs-2025.xlsx"),
         ("In the spreadsheet, open 'budget.xlsx', set B2 to 5 and save.", "budget.xlsx"),
+        ("Please show me scan.pdf in the viewer. Which date is on it?", "scan.pdf"),
+        ("Which heading does page 3 of guide.pdf have? Use the viewer.", "guide.pdf"),
         ("Could you have a look at map.pdf? How many pages has it?", "map.pdf"),
     ],
 )

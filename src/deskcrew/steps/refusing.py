@@ -17,7 +17,7 @@ from deskcrew.plan import Subtask
 from deskcrew.review.asked import names_in, occurs
 from deskcrew.review.origin import inputs_of
 from deskcrew.review.wording import words_of
-from deskcrew.roles.clauses import FILE_NAME, QUOTED, WRITES, clauses, file_names, sentences
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, WRITES, clauses, file_names, questions, sentences
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, work_of
 from deskcrew.steps.ruling import tried
@@ -64,7 +64,10 @@ _FROM = re.compile(
 )
 
 
-_OPENS = re.compile(r"\b(?:open(?:ing)?|load|view|display|look at|look into|have a look at|take a look at)\b", re.I)
+_OPENS = re.compile(
+    r"\b(?:open(?:ing)?|load|view|display|show(?: me)?|bring up|pull up|look at|look into|have a look at|take a look at)\b",
+    re.I,
+)
 _HERE = re.compile(
     r"\b(?:(?:it|they|that|this|these|those|which|figures?|numbers?|data|details)\s+(?:is|are|stands?|can be found)|"
     r"(?:look|see|find out|look up|find|check|read)\b.*)\s*\b(?:in|from)\s+(?:(?:the|my|our|a)\s+)?(?:\w+\s+)?$|"
@@ -73,6 +76,10 @@ _HERE = re.compile(
 )
 """What stands before the name of a file in which something is."""
 _MAKES = re.compile(r"\b(?:new|create|make|called|named|save(?:d)?\s+(?:it|this|that|as)|export|download|generate)\b", re.I)
+_HANDLES = re.compile(
+    r"\b(?:copy|move|rename|convert|turn|pack|zip|unzip|unpack|extract|run|execute|type|print|sort|delete|remove)\b", re.I
+)
+"""Verbs after which a name may be that of something which is to be made, or is gone."""
 _DOUBTS = re.compile(
     r"\b(?:if|whether|unless|in case|otherwise|when)\b|\b(?:is|are) there\b|\bexists?\b|\bmissing\b|https?://|\bdownload\b",
     re.I,
@@ -133,9 +140,15 @@ def missing_to_open(task: str, seen: Observation) -> str:
             first.setdefault(name, bare)
     if any(_DOUBTS.search(sentence) for sentence in sentences(task)):
         return ""
+    only_asks = bool(questions(clauses(task))) and not any(words.search(task) for words in (WRITES, _MAKES, _HANDLES))
     for name, sentence in first.items():
         before = re.split(r",|\band\b", sentence[: sentence.index(name)])[-1]
-        viewed = _OPENS.search(before) or (_HERE.search(before) and not WRITES.search(before) and _OPENS.search(task))
+        # Where nothing is written anywhere, every file that is named is one to look at.
+        viewed = (
+            only_asks
+            or _OPENS.search(before)
+            or (_HERE.search(before) and not WRITES.search(before) and _OPENS.search(task))
+        )
         text = name.lower().endswith(_PLAIN) and (WRITES.search(task) or _MAKES.search(task))
         if not viewed or text or _MAKES.search(sentence) or any(_alike(name, path) for path in there):
             continue
