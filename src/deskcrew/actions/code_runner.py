@@ -91,7 +91,7 @@ def read_tables_of_bytes() -> None:
     def reading(lines: Iterable[str | bytes], *args: Any, **options: Any) -> object:
         return reader(texts(lines), *args, **options)
 
-    vars(csv)["reader"] = reading
+    csv.__dict__["reader"] = reading
 
 
 def calls_itself(tree: ast.Module, name: str) -> bool:
