@@ -187,3 +187,25 @@ def _bare(word: str) -> str:
 def _closed(text: str) -> str:
     """Without spaces: what is taken out of a page has some where none are seen."""
     return re.sub(r"[\s\u00ad-]+", "", text)
+
+
+_WANTS_FIGURE = re.compile(
+    r"\b(?:how\s+(?:many|much)|(?:which|what|the)\s+(?:\w+\s+)?(?:date|year|price|amount|total|sum))\b", re.I
+)
+_FIGURE = re.compile(
+    r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|none|no|nobody|nothing|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december|free|all|both|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.I,
+)
+
+
+def no_figure(question: str, answer: str) -> str:
+    """That a question after an amount or a date is answered without one, in words; '' where it is not."""
+    if re.match(
+        r"\W*(?:who|whose|where|why|which (?!date|year)\w+ (?:has|is|costs?)|does|is|are|did|has)\b", question, re.I
+    ):
+        return ""
+    if not _WANTS_FIGURE.search(question) or _FIGURE.search(answer):
+        return ""
+    return "the question is after a figure, and the answer has none"

@@ -44,6 +44,7 @@ _CELL = re.compile(r"\bcell\s+\$?([A-Z]{1,3})\$?([0-9]{1,5})\b", re.I)
 _OF = re.compile(
     r"^(?:the\s+)?(?P<column>[\w /-]{2,40}?)\s+(?:of|for)\s+(?:the\s+)?[\"“]?(?P<item>[^\"”]{2,60}?)[\"”]?$", re.I
 )
+_REFERRING = re.compile(r"(?:that|this|its|his|her|their|the)\b", re.I)
 _REFERS = re.compile(r"^(?:it|that|this|the (?:result|number|value|figure|total|answer|amount|sum))$", re.I)
 
 
@@ -86,7 +87,10 @@ def wanted(
         left = place
     elif match := _CARRY.search(bare):
         place = left = match["place"]
-        value, carried = look_up(match["source"]) or _carried(match["source"], read), True
+        at = tabular.cell_named(table, place)
+        of_row = f"{match['source']} {table.rows[at[0]][0]}" if at is not None else ""
+        value = _carried(match["source"], read) or look_up(match["source"]) or (of_row and look_up(of_row))
+        carried = True
     else:
         return None
     if not value or len(quoted(left)) > 1:
@@ -107,8 +111,10 @@ def _order(part: str) -> str:
 
 def _looked_up(run: Run, subtask: Subtask, words: str) -> str:
     """What ``words`` mean of the file that the part takes values from; '' where there is a doubt."""
-    source = source_of(run, subtask)
-    return value_in(source, run.text_of(source), words) if source else ""
+    source = source_of(run, subtask, refers=_REFERRING.match(words.strip()) is not None)
+    if not source or (run.journal.state.collected_by("output", "reading") and source not in subtask.goal):
+        return ""  # what was found out since is meant
+    return value_in(source, run.text_of(source), words)
 
 
 def missing(part: str, table: Table) -> str:

@@ -10,6 +10,7 @@ from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, Run
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.review.answer import Support, on_screen, support
+from deskcrew.review.asked import no_figure
 from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.review.origin import typed_in_one
 from deskcrew.roles.replies import Now
@@ -111,7 +112,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
-    doubt = _doubt(run)
+    doubt = _doubt(run) or (small and no_figure(state.question, said))
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
     judged = judged or await _supported(run, said, rule.excerpts(f"{state.question} {said}"))
     if judged is None:

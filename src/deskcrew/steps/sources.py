@@ -34,8 +34,9 @@ def shown_in(program: str, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name.lower().endswith(endings)) if endings else ()
 
 
-def source_of(run: Run, subtask: Subtask) -> str:
-    """The one file with data that a part names, or refers to, and that no window shows; '' where there is a doubt."""
+def source_of(run: Run, subtask: Subtask, *, refers: bool = False) -> str:
+    """The one file with data that a part names, or refers to, and that no window shows; '' where there is a doubt.
+    ``refers``: whether it is known to refer to something."""
     there = {entry.path for entry in run.now.files if entry.kind == "file"}
     task = run.journal.state.task
     shown = " ".join(window.title for window in run.now.windows)
@@ -46,5 +47,5 @@ def source_of(run: Run, subtask: Subtask) -> str:
         return [name for name in data if name not in opened and name.rpartition("/")[2] not in shown]
 
     named = usable(file_names(subtask.goal))
-    found = named or (usable(file_names(task)) if _REFERS.search(subtask.goal) else [])
+    found = named or (usable(file_names(task)) if refers or _REFERS.search(subtask.goal) else [])
     return found[0] if len(found) == 1 else ""
