@@ -13,6 +13,7 @@ from deskcrew.review.answer import Support, on_screen, support
 from deskcrew.review.asked import no_figure
 from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.review.origin import typed_in_one
+from deskcrew.roles.clauses import FILE_NAME, QUOTED
 from deskcrew.roles.replies import Now
 from deskcrew.steps.covering import SHORT, uncovered
 from deskcrew.steps.run import Run
@@ -50,7 +51,22 @@ def _doubt(run: Run) -> str:
     parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
     if parts and run.small(run.crew.roles[parts[0].role or ""]) and (more := unasked(state.checks, run.first, run.now)):
         return more
+    if parts and run.small(run.crew.roles[parts[0].role or ""]) and (left := unused(run)):
+        return left
     return next((left for part in parts if (left := uncovered(run, part, run.crew.roles[part.role or ""]))), "")
+
+
+def unused(run: Run) -> str:
+    """That a quantity of the question ("7 tickets") was used in nothing that was worked out; '' where all were."""
+    state = run.journal.state
+    if not state.collected_by("output"):
+        return ""
+    asked = FILE_NAME.sub(" ", QUOTED.sub(" ", state.question))
+    done = [each for turn in state.turns for each in turn.done]
+    used = " ".join((typed_in_one(done), *(str(value) for each in done for value in each.operation.params.values())))
+    numbers = re.findall(r"(?<![\w.,:/-])\d{1,4}(?=\s+[a-z])", asked)
+    left = [number for number in numbers if not re.search(rf"(?<![\d.]){number}(?![\d])", used)]
+    return f"nothing that was worked out used the {left[0]} of the question" if left else ""
 
 
 def _without_question(checks: tuple[CheckResult, ...]) -> Outcome:
