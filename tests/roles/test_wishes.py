@@ -73,4 +73,7 @@ def test_a_remark_is_told_from_what_is_to_be_done(clause: str, nothing: bool) ->
 def test_a_question_of_its_own_is_a_step_after_files_were_handled() -> None:
     asked = steps(clauses("Unpack a.zip into the folder b and tell me how many files there are."))
     assert asked == ("Unpack a.zip into the folder b", "tell me how many files there are.")
+    asked = steps(clauses("Unzip a.zip into the folder b and let me know how many files there are."))
+    assert asked == ("Unzip a.zip into the folder b", "let me know how many files there are.")
+    assert len(steps(clauses("Have a look at a.csv and let me know who is oldest."))) == 1
     assert steps(clauses("Add up the sizes in a.csv and tell me the total.")) == ("Add up the sizes in a.csv",)

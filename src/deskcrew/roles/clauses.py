@@ -22,8 +22,8 @@ _ENDS = re.compile(
     r"|;\s+"
     r"|\b(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
     r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
-    rf"|,\s+(?:and\s+)?(?=(?:{VERBS})\b)"
-    rf"|\s+and\s+(?=(?:{VERBS})\b)"
+    rf"|,\s+(?:and\s+)?(?=(?:{VERBS}|let\s+me\s+know)\b)"
+    rf"|\s+and\s+(?=(?:{VERBS}|let\s+me\s+know)\b)"
     r"|,?\s+and\s+(?=(?:note|jot)\s+(?:down\b|the\b|its\b|it\b|how\b|what\b|that\s+(?:number|figure|name|result)\b))"
 )
 _INTO = re.compile(
