@@ -48,6 +48,7 @@ async def go(folder: Path, task: str, replies: Sequence[Any], **files: str) -> J
         ("What was the total of May in spending.csv?", "spending.csv is not in the workspace."),
         ("Please copy letter.docx into the folder backup.", "letter.docx is not in the workspace."),
         ("Somebody left letter.docx here. Could you rename it to b.docx?", "letter.docx is not in the workspace."),
+        ("We need the number of guests in list.csv. Could you count them, please?", "list.csv is not in the workspace."),
         ("Hi! Look at costs.csv and tell me which email address Legal has.", "There is no email address in costs.csv."),
     ],
 )

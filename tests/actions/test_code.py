@@ -194,3 +194,18 @@ def test_modules_that_code_uses_and_forgets_are_imported() -> None:
         "print('json')",
     ):
         assert imported(whole) == whole
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("totals = {}\ntotals['a'] += 1", "totals['a'] = totals.get('a', 0) + ..."),
+        ("{'b': 1}['a']", "There is no 'a'; use the names that are there."),
+        ("print(tree.find('kind').text)", "kind is an attribute in a.xml: take it with .get('kind')."),
+        ("print(tree.find('item').get('size').strip())", "size is an element in a.xml: take it with .findtext('size')."),
+    ],
+)
+def test_an_error_says_what_to_do_about_it(do: Do, workspace: Workspace, code: str, hint: str) -> None:
+    (workspace.root / "a.xml").write_text("<all><item kind='x'><size>3</size></item></all>")
+    opens = "from xml.etree import ElementTree\ntree = ElementTree.parse('a.xml')\n"
+    assert hint in do("run_python_code", code=f"{opens}{code}").error

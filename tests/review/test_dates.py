@@ -16,6 +16,7 @@ LETTER = "Written: 27 April 2025\nTo the owner\nDate of the survey: 15 April 202
         ("Use the day of the survey (not the day the report was written).", 15),
         ("Name it after the date when it was written.", None),  # "written" may also speak of the name
         ("with the survey date in front", 15),
+        ("where the date is the one on which the survey took place", 15),
         ("Put its date into the name.", None),
         ("by the date of the visit", None),
     ],

@@ -43,12 +43,15 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
         shown = [
             f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
         ]
-        return "".join((_no_key(error), *_places(workspace, failed, code), *shown))
+        return "".join((_no_key(error, code), *_places(workspace, failed, code), *shown))
     return ""
 
 
-def _no_key(error: str) -> str:
+def _no_key(error: str, code: str) -> str:
     key = re.match(r"KeyError: ('[^'\n]{1,60}')", error)
+    if key and (added := re.search(r"\b(\w+)\[([^\[\]\n]+)\]\s*\+=", code)):
+        of, at = added.groups()
+        return f" If {key[1]} is none of the data, it has no value yet: {of}[{at}] = {of}.get({at}, 0) + ..."
     return f" There is no {key[1]}; use the names that are there." if key else ""
 
 

@@ -25,7 +25,8 @@ STEM = 6
 _OTHERS = re.compile(r"\b(?:next|previous|last|following|due|until|deadline|expir\w*)\b", re.IGNORECASE)
 """What stands beside a date of something else than what the document is about."""
 _DATE_OF = re.compile(
-    r"\b(?:date|day)s?\s+(?:of|on\s+which|when|that|the|its|it|in\s+which)\b([^.;,()]*)|\b(?:date|day)s?\b", re.IGNORECASE
+    r"\b(?:date|day)s?\s+(?:(?:is|being)\s+)?(?:(?:the\s+)?(?:one|that|day)\s+)?(?:of|on\s+which|when|that|the|its|it|in\s+which)\b([^.;,()]*)|\b(?:date|day)s?\b",
+    re.IGNORECASE,
 )
 _THE_DATE = re.compile(r"\b([^\W\d_]+)\s+date\b", re.IGNORECASE)
 _VAGUE = words_of(

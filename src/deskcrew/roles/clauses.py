@@ -118,8 +118,13 @@ _HANDLES = re.compile(
 _OWN_QUESTION = re.compile(
     r"\b(?:how\s+(?:many|much|long|old|often)|which|who|whose|when|where|what\s+(?!you\b|it\b))\b", re.I
 )
+WONDERS = (
+    r"(?:i|we)(?:['’]d| would)? (?:like|want|need) (?:to know|the (?:total|sum|number|count|amount|average|mean)\b)|"
+    r"i wonder|i (?:can(?:['’]t|not)|don['’]t|do not) (?:remember|recall|know)\b|i(?:['’]ve)? forg[eo]t(?:ten)?\b"
+)
+"""How somebody begins who wants to be told something."""
 _TELLS = re.compile(
-    r"^(?:i(?:['’]d| would)? (?:like|want|need) to know|i wonder|tell me|let me know|say what"
+    rf"^(?:{WONDERS}|tell me|let me know|say what"
     r"|report (?:the|its|this|that))\b",
     re.I,
 )
@@ -258,7 +263,8 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     doing: list[str] = []
     looking = False
     for part in parts:
-        if not _TELLS.match(part) or (doing and _HANDLES.match(doing[-1]) and _OWN_QUESTION.search(part)):
+        first = all(informs(each) for each in doing) and part is not parts[-1]
+        if not _TELLS.match(part) or first or (doing and _HANDLES.match(doing[-1]) and _OWN_QUESTION.search(part)):
             doing.append(part)
             looking = _LOOKS.match(part) is not None
         elif looking:  # what for is the whole of it

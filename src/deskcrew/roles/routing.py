@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from deskcrew.roles.clauses import FILE_NAME, QUOTED, clauses, file_names, informs, opens, stays
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, WONDERS, clauses, file_names, informs, opens, stays
 from deskcrew.roles.edits import edit_of
 from deskcrew.roles.listing import lists_titles
 
@@ -119,7 +119,7 @@ _ASKS = re.compile(
     rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
     r"(?:take|have) a (?:quick |close )?look|work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|"
     r"give me|"
-    r"i(?:['’]d| would)? (?:like|want|need) to know)\b|\?\s*$|\band (?:then )?(?:please )?(?:tell me|let me know)\b",
+    rf"{WONDERS})\b|\?\s*$|\band (?:then )?(?:please )?(?:tell me|let me know)\b",
     re.I,
 )
 _CALCULATES = re.compile(rf"{_POLITE}(?:compute|calculate|add up|sum up|count|work out)\b", re.I)
@@ -244,7 +244,7 @@ def _makes_data(clause: str, whole: str) -> bool:
 def _asking(clause: str, whole: str, windows: bool) -> Work | None:
     """A question: of a table by code, of a document by reading it; on the screen where no file is spoken of."""
     here = file_names(clause)
-    told = " ".join(here or file_names(QUOTED.sub("", whole)))
+    told = " ".join(here or file_names(QUOTED.sub(_named_file, whole)))
     table = _TABLES.search(told) is not None or (not told and _TABLE_WORDS.search(whole) is not None)
     if _CALCULATES.match(clause) and table and not _BY_HAND.search(whole):
         return "code"
@@ -270,6 +270,12 @@ def _in_window(names: str, whole: str) -> bool:
         return True
     said = [clause for clause in clauses(whole) if any(name in clause for name in names.split())]
     return any(_WINDOWED.search(clause) for clause in said)
+
+
+def _named_file(quote: re.Match[str]) -> str:
+    """What of a quoted text speaks of files: a name that is in quotes as names are, not a text to write."""
+    name = next(group for group in quote.groups() if group)
+    return name if FILE_NAME.fullmatch(name) else ""
 
 
 def asks(clause: str) -> bool:

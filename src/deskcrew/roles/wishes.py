@@ -65,6 +65,11 @@ _HAVING = re.compile(
 """Something new that a person wants to have."""
 
 
+_SO_CALLED = re.compile(
+    r"(\brename\b[^,;]*?)\s+so\s+that\s+(?:it|the\s+file)\s+(?:is|gets)\s+(?:called|named)\s+", re.IGNORECASE
+)
+
+
 def plain(task: str) -> str:
     """``task`` without greetings, thanks, and sentences that only hand over what was said; all of it, where nothing else is
     left. Quoted texts must be hidden."""
@@ -86,7 +91,7 @@ def ordered(sentence: str, verbs: str) -> str:
         return f"Make {match['what']}"
     else:
         return _WITHIN.sub("", sentence)
-    left = _WITHIN.sub("", left)
+    left = _SO_CALLED.sub(r"\1 to ", _WITHIN.sub("", left))
     parts = [
         left[m.end() :]
         for m in _LAST_PART.finditer(left)
