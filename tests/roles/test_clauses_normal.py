@@ -94,3 +94,38 @@ def test_a_blank_is_what_words_call_one(words, sign):
 def test_a_blank_is_filled_in_only_where_it_stands_once():
     assert filled_in("NN people, NNE wind", "NN", "5") == "5 people, NNE wind"
     assert filled_in("NN and NN", "NN", "5") is None
+
+
+@pytest.mark.parametrize(
+    ("task", "parts"),
+    [
+        ("Make sure that you save it.", ("Save it.",)),
+        ("The note should be saved as b.txt.", ("save it as b.txt.",)),
+        (
+            "Would you be so kind as to fix that in Kedit, i.e. change “x” to “y”?",
+            ("Fix that in Kedit", "change “x” to “y”."),
+        ),
+        (
+            "Write the headings of a.docx into a new note using Kedit.",
+            ("List the headings of a.docx.", "write them into a new note using Kedit."),
+        ),
+        (
+            "I'd like its headings in a text file called b.txt, typed up in Kedit.",
+            ("I'd like its headings.", "write it in Kedit.", "save it as b.txt"),
+        ),
+    ],
+)
+def test_what_is_said_in_a_roundabout_way_is_said_plainly(task, parts):
+    assert clauses(task) == parts
+
+
+@pytest.mark.parametrize(
+    "remark", ["My colleague can't find her list any more.", "We are out of paper and I'm to order some."]
+)
+def test_how_things_are_is_no_order_whatever_verbs_it_has(remark):
+    assert informs(remark)
+
+
+@pytest.mark.parametrize("order", ["The total has to be written into a.txt.", "These files are to be deleted."])
+def test_what_has_to_be_done_is_one(order):
+    assert not informs(order)

@@ -20,6 +20,7 @@ _SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z\"“])"
 _ENDS = re.compile(
     rf"{_SENTENCE_END}"
     r"|;\s+"
+    rf"|,\s+(?:i\.\s?e\.|that\s+is(?:\s+to\s+say)?|namely),?\s+(?=(?:{VERBS})\b)"
     r"|\b(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
     r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
     rf"|,\s+(?:and\s+)?(?=(?:{VERBS}|let\s+me\s+know)\b)"
@@ -77,6 +78,25 @@ _COMMAND = re.compile(
 """A command line after a colon."""
 _PLACE_ONLY = re.compile(r"^(?:please\s+)?(?:in|with|using|on|inside|via)\s+(?:[\w()'’-]+\s*){1,6}$", re.I)
 """Where or with what the next clause is done."""
+_TELLS_HOW_IT_IS = re.compile(
+    r"(?!.*\b(?:must|should|ought|needs?|wants?|please|let|like|has\s+to|have\s+to|is\s+to|are\s+to|to\s+be|you)\b|.*\?\s*$|.*\w\.[a-z]\w{1,3}\b)"
+    r"(?:my|our|his|her|their|the|this|that|these|those|there|it|he|she|we|they|i)\b(?:\s+\w+){0,3}?"
+    r"(?:\s+(?:can(?:['’]t|not)|couldn['’]t|is|isn['’]t|are|aren['’]t|was|were|has|had|doesn['’]t|didn['’]t|lost|forgot|keeps?|said|went|came)|['’](?:m|s|re|ve))\s",
+    re.I,
+)
+"""A sentence with a subject and what it is, has or cannot do, that speaks of no file: it says how things are."""
+_SAVED = re.compile(
+    r"^(?:(?:please\s+)?make\s+sure\s+(?:that\s+)?)?(?:it|they|the\s+(?:new\s+)?(?:note|file|text|document|list|letter))(?:['’]s|\s+is|\s+gets|\s+are|"
+    r"\s+(?:should|must)\s+be|\s+(?:has|needs|is)\s+to\s+be)\s+(?:then\s+)?saved\b",
+    re.I,
+)
+"""How a clause begins that has something saved, said of what is saved."""
+_LISTED = re.compile(
+    r"^(?:please\s+)?(?:put|write|type|copy|enter)\s+(?:down\s+)?(?P<what>(?:all\s+)?(?:of\s+)?(?:the|these|its|those)\s+[^,]*?\b(?:titles|headings|headlines)\b"
+    r"[^,]*?)(?P<how>,?\s+(?:into\s+an?\b|in\s+an?\b|using\b|with\b).*)$",
+    re.I,
+)
+"""A clause that has the titles of something found and written at once."""
 _NEEDS = re.compile(
     r"(?:(?:and|so|but|also|oh),?\s+)*(?:i|we|they|he|she|\w+)\s+(?:also\s+|still\s+|just\s+|will\s+|might\s+|really\s+)*(?:needs?|wants?)\s+"
     r"(?!to\b|you\b|the\b|its?\b|their\b|this\b|that\b|these\b|those\b|all\b|each\b|every\b|an?\s+(?:list|total|sum|count|copy|file|"
@@ -199,6 +219,9 @@ def _pieces(part: str) -> tuple[str, ...]:
     aside = _ASIDE.search(part)
     if aside and not re.search(rf"^(?:if|when|as)\b|\b(?:{VERBS})\b|\"", part[:4] + aside.group(0), re.I):
         part = part[: aside.start()] + part[aside.end() :]
+    if found := _LISTED.match(part):
+        return (f"List {found['what']}.", *_pieces(f"write them{found['how']}"))
+    part = _SAVED.sub("save it", part)
     if (named := _NAMED.match(part)) and (file_names(part) or '"' in part):
         part = f"save it as {part[named.end() :]}"
     if (
@@ -240,6 +263,8 @@ def show(text: str, texts: list[str]) -> str:
 
 def informs(clause: str) -> bool:
     """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
+    if _TELLS_HOW_IT_IS.match(clause) and not _QUOTES.search(clause):
+        return True
     if _NEEDS.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):
         return True
     if _REPORTS.match(clause) or (_IS.match(clause) and not _OBLIGES.search(clause)):

@@ -65,11 +65,17 @@ _SAYS = re.compile(
 """How a clause begins that says what can be seen where; what it says of pressing something is for who looks."""
 _LOOKS = re.compile(rf"{_POLITE}(?:look|have a look|take a look|read)\s+(?:at|it|through|the|that|this|on|in|from)\b", re.I)
 _USES = re.compile(
-    rf"{_POLITE}(?:use|do (?:it|this|that) (?:in|with|on))\s+(?:the\s+|a\s+|an\s+|my\s+)?(?:[\w-]+\s+){{0,2}}[\w-]+"
+    rf"{_POLITE}(?:use|(?:do|fix|correct) (?:it|this|that) (?:in|with|on|using))\s+"
+    r"(?:the\s+|a\s+|an\s+|my\s+)?(?:[\w-]+\s+){0,2}[\w-]+"
     r"(?:\s+(?:for (?:it|this|that)|(?:that|which) is (?:already )?open))?\W*$",
     re.I,
 )
 """A clause that only says with what the others are done."""
+_TO_USE = re.compile(
+    r"^(?:[\w-]+\s+){1,4}(?:is|['’]s)\s+(?:the|my)\s+(?:editor|program|app|application|tool)\b[^.]*"
+    r"\b(?:use[ds]?|prefer|like|work(?:\s+with)?|take)\b[^.]*\.?$",
+    re.I,
+)
 _TO_SEE = re.compile(
     rf"{_POLITE}(?:press|click|push|hit|use)\b.*\bto\s+(?:see|get|find out|learn|show|calculate|work out|know|have)\b|"
     rf"{_POLITE}(?:press|click|push|hit)\b.*\bfor\s+(?:it|this|that|the (?:answer|result))\W*$",
@@ -180,7 +186,7 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return "nobody"
     if _STATES.search(QUOTED.sub('""', clause)) and not _ASKS.match(clause):
         return "nobody"
-    if windows and _USES.match(clause) and not file_names(clause):
+    if windows and (_USES.match(clause) or _TO_USE.match(clause)) and not file_names(clause):
         return "nobody"
     if opens(clause):
         return "open"

@@ -7,11 +7,11 @@ import re
 _SOFT = r"(?:,?\s*\b(?:please|kindly|perhaps|maybe|just|also|then|now|possibly)\b,?)*"
 _WISH = "|".join(
     (
+        r"(?:(?:would|could|will|can)\s+you\s+)?be\s+so\s+(?:kind|good)\s+(?:as\s+to|and)",
         r"(?:could|can|would|will|may|might)\s+(?:you|someone|somebody|i\s+ask\s+you\s+to)",
         r"i\s+(?:want|need)\s+you\s+to|i(?:['’]d|\s+would)\s+like\s+you\s+to",
         r"(?:i(?:['’]d|\s+would)\s+be|it\s+would\s+be|it['’]d\s+be)\s+\w+\s+if\s+you\s+(?:could|would)",
-        r"be\s+so\s+(?:kind|good)\s+(?:as\s+to|and)",
-        r"(?:do\s+not|don['’]t|never)\s+forget\s+to|remember\s+to|make\s+sure\s+(?:to|you)|be\s+sure\s+to",
+        r"(?:do\s+not|don['’]t|never)\s+forget\s+to|remember\s+to|make\s+sure\s+(?:that\s+)?(?:to|you)|be\s+sure\s+to",
         r"you\s+(?:should|must|need\s+to|have\s+to)",
     )
 )
