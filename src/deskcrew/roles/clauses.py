@@ -97,6 +97,10 @@ _LISTED = re.compile(
     re.I,
 )
 """A clause that has the titles of something found and written at once."""
+_NO_NEED = re.compile(
+    r"(?:i|we|they|he|she|you)\s+(?:do\s+not|don['’]t|doesn['’]t|does\s+not|no\s+longer|won['’]t)\s+needs?\s+(?!to\b|you\b)",
+    re.I,
+)
 _NEEDS = re.compile(
     r"(?:(?:and|so|but|also|oh),?\s+)*(?:i|we|they|he|she|\w+)\s+(?:also\s+|still\s+|just\s+|will\s+|might\s+|really\s+)*(?:needs?|wants?)\s+"
     r"(?!to\b|you\b|the\b|its?\b|their\b|this\b|that\b|these\b|those\b|all\b|each\b|every\b|an?\s+(?:list|total|sum|count|copy|file|"
@@ -263,6 +267,8 @@ def show(text: str, texts: list[str]) -> str:
 
 def informs(clause: str) -> bool:
     """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
+    if _NO_NEED.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):
+        return True
     if _TELLS_HOW_IT_IS.match(clause) and not _QUOTES.search(clause):
         return True
     if _NEEDS.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):

@@ -30,7 +30,7 @@ MARKS = "\"“”„`'"
 _VERB = r"(?:add|append|insert|write|type|put|enter|note|jot|place|prepend)"
 _ADDS = re.compile(
     rf"\b{_VERB}\b(?!\s+up\b)|\b(?:create|make|start)\b.*\b(?:with|contain\w*|saying|reading|that\s+(?:says|reads|has))\b|"
-    r"\b(?:should|must|shall|has\s+to|needs\s+to)\s+(?:just\s+|only\s+)?(?:have|hold|contain|say|read|consist\s+of)\b|"
+    r"\b(?:should|must|shall|has\s+to|needs\s+to)\s+(?:just\s+|only\s+)?(?:have|hold|contain|say|consist\s+of)\b|"
     r"\b(?:as|(?:to|should|must|has\s+to)\s+be(?:come)?)\s+(?:the|its|a)\s+(?:new\s+|very\s+)*(?:first|last|top|bottom)\b",
     re.I,
 )

@@ -12,7 +12,7 @@ _WISH = "|".join(
         r"i\s+(?:want|need)\s+you\s+to|i(?:['’]d|\s+would)\s+like\s+you\s+to",
         r"(?:i(?:['’]d|\s+would)\s+be|it\s+would\s+be|it['’]d\s+be)\s+\w+\s+if\s+you\s+(?:could|would)",
         r"(?:do\s+not|don['’]t|never)\s+forget\s+to|remember\s+to|make\s+sure\s+(?:that\s+)?(?:to|you)|be\s+sure\s+to",
-        r"you\s+(?:should|must|need\s+to|have\s+to)",
+        r"you\s+(?:can|may|should|must|need\s+to|have\s+to)",
     )
 )
 _LEAD = (
