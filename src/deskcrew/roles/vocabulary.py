@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
@@ -69,3 +70,20 @@ def guided(state: RunState, subtask: Subtask) -> str:
     done = {each.id for each in state.plan.subtasks if each.status == "done"}
     told = (said for said in reversed(state.guidance) if said.role in (None, subtask.role))
     return "\n".join(said.text for said in told if said.subtask not in done)
+
+
+NEW_NAMES = {"make_folder": "folder", "move_file": "destination", "copy_file": "destination"}
+"""Actions that give something a name, and the parameter it stands in."""
+
+
+def unheard(operation: Operation, state: RunState, now: Observation) -> str:
+    """A word of a new name that nobody spoke of: not the task, the plan, a person, a file's name or what was found out. A
+    small model takes such names from its worked example. '' where there is none."""
+    name = str(operation.params.get(NEW_NAMES.get(operation.function, "")) or "")
+    if not name:
+        return ""
+    said = [state.task, *(each.goal for each in state.plan.subtasks), *(each.text for each in state.guidance)]
+    said += [*(entry.path for entry in now.files), *(found.text for found in state.collected)]
+    known = " ".join(said).casefold()
+    words = re.findall(r"[^\W\d_]{3,}", name.casefold())
+    return next((word for word in words if word not in known), "")

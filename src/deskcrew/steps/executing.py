@@ -24,6 +24,7 @@ from deskcrew.journal.fold import operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.roles.view import shorten
+from deskcrew.roles.vocabulary import unheard
 from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.approving import approve
 from deskcrew.steps.run import Run
@@ -111,6 +112,8 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     action = run.domain_of(role).get(operation.function)  # a model was offered no more than it should do, a rule may more
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
+    if run.small(role) and (word := unheard(operation, run.journal.state, run.now)):
+        return f"Nobody speaks of {word!r}; use names from your part."
     if (
         action.effect != "none"
         and not _done_already(run, operation)
