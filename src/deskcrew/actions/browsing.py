@@ -1,0 +1,158 @@
+"""Pages of a browser: what a window with controls has not. Clicking, typing and choosing are as in any window."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.effects import changed, failed
+from deskcrew.actions.params import Brief, OneOf
+from deskcrew.actions.windows import target
+from deskcrew.environments.environment import Browser
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
+PART = 4000
+"""Characters of a page that are read at once."""
+
+
+def browser(scene: Scene) -> Browser:
+    """The browser of a scene. Raises ActionError where the run has none."""
+    if not isinstance(scene.desktop, Browser):
+        raise ActionError("There is no browser in this run.")
+    return scene.desktop
+
+
+class UrlParams(Params):
+    url: Annotated[str, Brief(200)] = Field(
+        min_length=1, max_length=4000, description="The address, or a file of the workspace."
+    )
+    new_window: bool = Field(False, description="Keep the page that is open.")
+
+
+def open_url(scene: Scene, params: UrlParams, control: Control | None) -> Result:
+    """Open a page by its address."""
+    browser(scene).open_url(params.url, new_window=params.new_window)
+    return Result(ok=True)
+
+
+class NoParams(Params):
+    pass
+
+
+def go_back(scene: Scene, params: NoParams, control: Control | None) -> Result:
+    """Go back to the page before."""
+    browser(scene).back()
+    return Result(ok=True)
+
+
+def go_forward(scene: Scene, params: NoParams, control: Control | None) -> Result:
+    """Go forward to the page after."""
+    browser(scene).forward()
+    return Result(ok=True)
+
+
+def _arrived(happening: Happening) -> Finding:
+    """A page is there: another one than before, or a file that came instead."""
+    if finding := failed(happening):
+        return finding
+    before, after = happening.before.active_window, happening.after.active_window
+    moved = after is not None and (before is None or (before.id, before.url) != (after.id, after.url))
+    return Finding(held=True) if moved or not happening.evidence.empty else Finding(held=None, why="it is the same page")
+
+
+def hover(scene: Scene, params: NoParams, control: Control | None) -> Result:
+    """Put the mouse on a control, which may open a menu."""
+    browser(scene).hover(target(control))
+    return Result(ok=True)
+
+
+class DragParams(Params):
+    to: Annotated[str, OneOf("controls")] = Field(min_length=1, description="The control to drop it on.")
+
+
+def drag(scene: Scene, params: DragParams, control: Control | None) -> Result:
+    """Drag a control onto another one."""
+    goal = scene.observation.control(params.to)
+    if goal is None:
+        raise ActionError(f"There is no control {params.to!r} to drop it on.")
+    browser(scene).drag(target(control), goal)
+    return Result(ok=True)
+
+
+class FindParams(Params):
+    text: Annotated[str, Brief(100)] = Field(min_length=1, max_length=1000, description="A text of the page.")
+
+
+def find_text(scene: Scene, params: FindParams, control: Control | None) -> Result:
+    """Find a text in the page and bring it into view; again for its next place."""
+    return Result(ok=True, text=browser(scene).find_text(params.text))
+
+
+class PartParams(Params):
+    part: int = Field(1, ge=1, le=1000, description="Which part of a long page.")
+
+
+def read_page(scene: Scene, params: PartParams, control: Control | None) -> Result:
+    """Read the whole page, also what is not in view, part by part."""
+    parts = in_parts(browser(scene).page_markdown())
+    if params.part > len(parts):
+        raise ActionError(f"The page has {len(parts)} part{'s' if len(parts) != 1 else ''}.")
+    head = f"(part {params.part} of {len(parts)})\n" if len(parts) > 1 else ""
+    return Result(ok=True, text=head + parts[params.part - 1])
+
+
+def in_parts(text: str) -> list[str]:
+    """A text in parts of about :data:`PART` characters, cut between paragraphs where there are any."""
+    parts, left = list[str](), text
+    while len(left) > PART:
+        at = max(left.rfind("\n\n", 0, PART), left.rfind("\n", PART // 2, PART))
+        at = at if at > 0 else PART
+        parts.append(left[:at])
+        left = left[at:].lstrip("\n")
+    return [*parts, left]
+
+
+class UploadParams(Params):
+    file_path: Annotated[str, OneOf("files")] = Field(min_length=1, max_length=1000, description="The file.")
+
+
+def upload_file(scene: Scene, params: UploadParams, control: Control | None) -> Result:
+    """Give a file of the workspace to a file field, or to a button that asks for one."""
+    path = scene.workspace.relative(scene.workspace.resolve(params.file_path, must_exist=True))
+    browser(scene).upload(target(control), path)
+    return Result(ok=True, text=f"Gave it {path}.", reads=(path,))
+
+
+def download_file(scene: Scene, params: NoParams, control: Control | None) -> Result:
+    """Click a control that hands over a file, and wait until it is in the workspace."""
+    name = browser(scene).download(target(control))
+    return Result(ok=True, text=f"Downloaded {name}.")
+
+
+def _hovered(happening: Happening) -> Finding:
+    """Most controls show nothing when the mouse is on them."""
+    finding = changed(happening)
+    return finding if finding.held or not happening.result.ok else Finding(held=None, why=finding.why)
+
+
+def _landed(happening: Happening) -> Finding:
+    if finding := failed(happening):
+        return finding
+    held = bool(happening.evidence.files_created)
+    return Finding(held=held, why="" if held else "no file came")
+
+
+ACTIONS = (
+    Action("open_url", UrlParams, open_url, "write", "lasting", "browser", postcondition=_arrived),
+    Action("go_back", NoParams, go_back, "write", "lasting", "browser", postcondition=_arrived),
+    Action("go_forward", NoParams, go_forward, "write", "lasting", "browser", postcondition=_arrived),
+    Action("hover", NoParams, hover, "write", "lasting", "browser", "required", ("click", "type"), _hovered),
+    Action("drag", DragParams, drag, "write", "lasting", "browser", "required", ("click", "set"), changed),
+    Action("find_text", FindParams, find_text, "read", "none", "browser"),
+    Action("read_page", PartParams, read_page, "read", "none", "browser"),
+    Action("upload_file", UploadParams, upload_file, "write", "lasting", "browser", "required", ("click",), changed),
+    Action("download_file", NoParams, download_file, "write", "lasting", "browser", "required", ("click",), _landed),
+)

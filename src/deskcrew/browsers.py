@@ -1,0 +1,61 @@
+"""The browser of a run: started or connected to, with the page it begins with and the session it is to keep."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from deskcrew.environments.door import Proxy
+from deskcrew.environments.environment import Browser
+from deskcrew.errors import ActionError, UsageError
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+
+LENT = "lent"
+"""In place of an endpoint: a page that belongs to the program that began the run."""
+
+
+def lent(request: RunRequest) -> RunRequest:
+    """A request as it is where its browser is lent. Raises UsageError where it asks for another desktop."""
+    if request.desktop != "browser":
+        raise UsageError("A browser was lent for a task that has none.", hint='Ask for desktop="browser".')
+    return replace(request, endpoint=LENT)
+
+
+def start(
+    request: RunRequest, settings: Settings, workspace: Path, proxy: Proxy | None, opened: Browser | None = None
+) -> Browser:
+    """The browser that was asked for, with its first page open; ``opened``: one that is lent. Blocking.
+
+    Raises EnvironmentFailure where there can be none, UsageError where its page cannot be opened.
+    """
+    from deskcrew.environments.browser.browser import connect_browser, start_browser
+
+    if opened is not None:
+        browser = opened
+    elif request.endpoint == LENT:
+        hint = "Begin a new run there, with the page as it is now."
+        raise UsageError("The page of this run belongs to the program that began it.", hint=hint)
+    elif request.endpoint:
+        browser = connect_browser(request.endpoint, workspace)
+    else:
+        kept = settings.data / "sessions" / f"{request.session}.json" if request.session else None
+        browser = start_browser(
+            workspace, size=request.screen, scale=request.scale, network=request.network, proxy=proxy, session=kept
+        )
+    if request.url:
+        try:
+            browser.open_url(request.url)
+        except ActionError as error:
+            browser.close()
+            raise UsageError(f"The page cannot be opened: {error}", hint="Look at --url.") from error
+    return browser
+
+
+def hosts_of(url: str) -> tuple[str, ...]:
+    """The host of a page that a user named, which may be reached since they named it; none for a file."""
+    parts = urlsplit(url if "://" in url else f"//{url}")
+    if parts.scheme not in ("", "http", "https") or not parts.hostname or (not parts.scheme and "." not in parts.netloc):
+        return ()
+    return (parts.netloc.rpartition("@")[2],)

@@ -1,0 +1,364 @@
+"""Acting on the controls of pages: through the element itself where that is all there is to it, with mouse and keyboard,
+which pages cannot tell from a person's, where it is not.
+
+Before a click it is checked that nothing lies over the control, after it what it landed on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, TypeVar
+
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.browsing import HANGS, Browsing, gone, named
+from deskcrew.environments.browser.dates import as_fields_have_it
+from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.looking import Place
+from deskcrew.environments.browser.pages import Pages
+from deskcrew.environments.browser.tab import Tab
+from deskcrew.environments.environment import Spot
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
+LONGEST_TYPED = 200
+"""Characters that are typed key by key, as pages that suggest something listen for; longer texts are put in at once."""
+NOTCH = 100
+"""CSS pixels that one notch of the wheel scrolls."""
+CHOOSER_SECONDS = 3.0
+"""Seconds in which a button asks for a file, if it does."""
+DOWNLOAD_SECONDS = 60.0
+"""Seconds that are waited for a file that was asked for."""
+QUIET_AFTER_TYPING = 0.15
+"""Seconds without a change that count as settled after typing, which pages look at a moment later."""
+_KEYS = {
+    "ctrl": "Control", "alt": "Alt", "shift": "Shift", "super": "Meta", "enter": "Enter", "tab": "Tab", "escape": "Escape",
+    "space": "Space", "backspace": "Backspace", "delete": "Delete", "insert": "Insert", "home": "Home", "end": "End",
+    "pageup": "PageUp", "pagedown": "PageDown", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft",
+    "right": "ArrowRight", "menu": "ContextMenu", "printscreen": "PrintScreen", "plus": "+", "minus": "-", "equal": "=",
+    "comma": ",", "period": ".", "slash": "/", "backslash": "\\", "semicolon": ";", "apostrophe": "'", "grave": "`",
+    "bracketleft": "[", "bracketright": "]", **{f"f{number}": f"F{number}" for number in range(1, 13)},
+}  # fmt: skip
+_ENTER = frozenset({"enter", "return"})
+Answer = TypeVar("Answer")
+
+
+class Actor:
+    """Acts in one browser."""
+
+    def __init__(self, browsing: Browsing, pages: Pages) -> None:
+        self._browsing = browsing
+        self._pages = pages
+
+    # -- what all of it needs
+
+    async def _ask(self, control: Control, frame: Frame, function: str, *arguments: object) -> dict[str, Any]:
+        """What the script answers about a control. Raises ActionError where it cannot be operated."""
+        try:
+            answer: dict[str, Any] = await frame.ask(function, *arguments, seconds=2.0) or {}
+        except FrameGone:
+            raise gone(control) from None
+        except Hung:
+            raise ActionError(HANGS) from None
+        if answer.get("gone"):
+            raise gone(control)
+        if answer.get("disabled"):
+            raise ActionError(f"{named(control)} is disabled.")
+        if "covered" in answer:
+            raise ActionError(f"{named(control)} is covered by {answer['covered']}. Close that, or scroll.")
+        return answer
+
+    async def _element(self, control: Control) -> tuple[Tab, Frame, int]:
+        """The element that a control of a page is. Brings its page to the front. Raises ActionError."""
+        place = self._browsing.place(control)
+        if place.frame is None:
+            raise ActionError(f"{named(control)} can only be clicked or typed into.")
+        if place.tab.question is not None:
+            raise ActionError(f"The window {place.tab.question.title!r} is in front; answer it first.")
+        await self._browsing.bring_forward(place.tab)
+        await self._browsing.settle()
+        return place.tab, place.frame, place.number
+
+    async def _point(self, control: Control, tab: Tab, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:
+        """A point of a control, in its page, that nothing lies over. Raises ActionError where there is none."""
+        if control.role == "document":
+            return self._browsing.size[0] / 2, self._browsing.size[1] / 2
+        found = await self._ask(control, frame, "aim", number, watch)
+        if "options" in found:  # the list that a click opens is drawn by nobody here
+            there = ", ".join(map(repr, found["options"]))
+            raise ActionError(f"{named(control)} is chosen from, not clicked: use select_option. There are: {there}.")
+        x, y = float(found["x"]), float(found["y"])
+        inner = frame
+        while inner.parent is not None:
+            try:
+                await inner.find_owner()
+                x, y, moved = await inner.parent.ask("reveal", inner.owner, x, y)
+                if moved:  # to other processes the mouse goes by what was last drawn
+                    await inner.parent.ask("drawn")
+                if not await inner.parent.ask("over", inner.owner, x, y):
+                    raise ActionError(f"The frame with {named(control)} is covered by something. Close that, or scroll.")
+            except (FrameGone, TypeError):
+                raise gone(control) from None
+            except Hung:
+                raise ActionError(HANGS) from None
+            inner = inner.parent
+        return x, y
+
+    # -- mouse
+
+    async def click(self, control: Control, *, button: str, double: bool) -> None:
+        """Press a control with the mouse, and check what was hit."""
+        place = self._browsing.place(control)
+        if place.frame is None:
+            await self._answer(place)
+            return
+        tab, frame, number = await self._element(control)
+        x, y = await self._point(control, tab, frame, number, watch=True)
+        kind = "middle" if button == "middle" else "right" if button == "right" else "left"
+        await self._browsing.do(tab, tab.page.mouse.click(x, y, button=kind, click_count=2 if double else 1))
+        if tab.question is not None or tab.page.is_closed():
+            return
+        try:
+            landed = await frame.ask("landed", seconds=tab.patience)
+        except (FrameGone, Hung):
+            return  # it has led somewhere else, or keeps the page busy: that it arrived is certain
+        if landed is not None and not landed["right"]:
+            raise ActionError(
+                f"The click on {named(control)} landed on {landed['name']}, which had come in its place. Look again."
+            )
+
+    async def hover(self, control: Control) -> None:
+        """Put the mouse on a control."""
+        tab, frame, number = await self._element(control)
+        await self._browsing.do(tab, tab.page.mouse.move(*await self._point(control, tab, frame, number, watch=False)))
+
+    async def drag(self, control: Control, target: Control) -> None:
+        """Drag one control onto another."""
+        tab, frame, number = await self._element(control)
+        _, other, goal = await self._element(target)
+        # Both must be where they are told to be at once: what comes second may have scrolled the first away.
+        await self._point(target, tab, other, goal, watch=False)
+        start = await self._point(control, tab, frame, number, watch=True)
+        end = await self._point(target, tab, other, goal, watch=False)
+        mouse = tab.page.mouse
+
+        async def dragging() -> None:
+            await mouse.move(*start)
+            await mouse.down()
+            await mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
+            await mouse.move(*end, steps=4)
+            await mouse.up()
+
+        await self._browsing.do(tab, dragging())
+
+    async def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel over a control, or over the middle of the page."""
+        if control is not None:
+            tab, frame, number = await self._element(control)
+            x, y = await self._point(control, tab, frame, number, watch=False)
+        else:
+            tab = self._browsing.front
+            x, y = self._browsing.size[0] / 2, self._browsing.size[1] / 2
+
+        async def turning() -> None:
+            await tab.page.mouse.move(x, y)
+            await tab.page.mouse.wheel(0, -notches * NOTCH)
+
+        await self._browsing.do(tab, turning())
+
+    # -- questions
+
+    async def _answer(self, place: Place) -> None:
+        question = place.tab.question
+        if question is None:
+            raise ActionError("That window has gone. Look again.")
+        if place.part == "field":
+            return
+        await self._answered(place.tab, agrees=place.part == "agree")
+
+    async def _answered(self, tab: Tab, *, agrees: bool) -> None:
+        question = tab.question
+        assert question is not None
+        await self._browsing.do(tab, question.answer(agrees, self._file))
+        tab.questions.remove(question)
+
+    def _file(self, name: str) -> Path:
+        path = (self._browsing.folder / name).resolve()
+        if not path.is_relative_to(self._browsing.folder.resolve()) or not path.is_file():
+            raise ActionError(f"There is no file {name!r} in the workspace.")
+        return path
+
+    # -- keyboard
+
+    async def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
+        """Type, and read back what stands there."""
+        if control is None:
+            return await self._type_where_the_focus_is(text, clear=clear, enter=enter)
+        place = self._browsing.place(control)
+        if place.frame is None:
+            return await self._type_into_question(control, place, text, clear=clear, enter=enter)
+        tab, frame, number = await self._element(control)
+        ready = await self._ask(control, frame, "ready", number, clear)
+        if ready.get("readOnly"):
+            raise ActionError(f"{named(control)} cannot be typed into.")
+        if ready.get("unfocused"):
+            await self.click(control, button="left", double=False)
+        if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
+            text = as_fields_have_it(text)
+            answer = await self._ask(control, frame, "put", number, text)
+            if answer["value"] != text:
+                raise ActionError(f"{named(control)} did not take {text!r}; write a date as 2026-01-31, a time as 13:45.")
+        else:
+            await self._keys(tab, text, clear=clear and not ready.get("empty"))
+        read = await self._read(frame, number)
+        await self._finish(tab, enter=enter)
+        return "" if control.role == "password field" else read
+
+    async def _read(self, frame: Frame, number: int) -> str:
+        try:
+            return str(await frame.ask("read", number) or "")
+        except (FrameGone, Hung):
+            return ""
+
+    async def _keys(self, tab: Tab, text: str, *, clear: bool) -> None:
+        keyboard = tab.page.keyboard
+        if not text:
+            await self._browsing.do(tab, keyboard.press("Delete") if clear else asyncio.sleep(0))
+        elif len(text) > LONGEST_TYPED or not text.isprintable():
+            await self._browsing.do(tab, keyboard.insert_text(text))
+        else:
+            await self._browsing.do(tab, keyboard.type(text))
+
+    async def _type_where_the_focus_is(self, text: str, *, clear: bool, enter: bool) -> str:
+        tab = self._browsing.front
+        if tab.question is not None:
+            tab.question.text = text if clear else tab.question.text + text
+            if enter:
+                await self._answered(tab, agrees=True)
+            return text
+        await self._browsing.settle()
+        if clear:
+            await self._browsing.do(tab, tab.page.keyboard.press("Control+a"))
+        await self._keys(tab, text, clear=clear)
+        try:
+            read = str(await (await tab.main()).ask("readFocused") or "")
+        except (FrameGone, Hung):
+            read = ""
+        await self._finish(tab, enter=enter)
+        return read
+
+    async def _type_into_question(self, control: Control, place: Place, text: str, *, clear: bool, enter: bool) -> str:
+        question = place.tab.question
+        if question is None:
+            raise gone(control)
+        if place.part != "field":
+            raise ActionError(f"{named(control)} cannot be typed into.")
+        # What a question proposes is replaced, as it is selected when its window opens.
+        question.text = text
+        if enter:
+            await self._answered(place.tab, agrees=True)
+        return text
+
+    async def _finish(self, tab: Tab, *, enter: bool) -> None:
+        self._browsing.quiet = QUIET_AFTER_TYPING
+        if enter and tab.question is None:
+            await self._browsing.do(tab, tab.page.keyboard.press("Enter"))
+
+    async def press(self, keys: tuple[str, ...]) -> None:
+        """Press keys together. Those that a browser answers to itself do what they do there."""
+        tab = self._browsing.front
+        plain = tuple(key.lower() for key in keys)
+        if tab.question is not None:
+            if plain == ("escape",) or (len(plain) == 1 and plain[0] in _ENTER):
+                await self._answered(tab, agrees=plain[0] in _ENTER)
+                return
+            raise ActionError(f"The window {tab.question.title!r} is in front; answer it first.")
+        await self._browsing.settle()
+        if await self._pages.press(frozenset(plain)):
+            return
+        await self._browsing.do(tab, tab.page.keyboard.press("+".join(_KEYS.get(key, key) for key in plain)))
+
+    # -- choosing, numbers, files
+
+    async def select(self, control: Control, option: str) -> None:
+        """Choose an option. Raises ActionError with the options there are."""
+        _, frame, number = await self._element(control)
+        answer = await self._ask(control, frame, "choose", number, option)
+        self._browsing.acted = True
+        if "options" in answer:
+            there = ", ".join(map(repr, answer["options"]))
+            raise ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
+        if answer.get("other"):
+            await self._choose_by_mouse(control, option)
+
+    async def _choose_by_mouse(self, control: Control, option: str) -> None:
+        """Of what is made to look like a list: open it, and press the entry."""
+        wanted = option.casefold().strip()
+        if control.name.casefold().strip() == wanted:
+            await self.click(control, button="left", double=False)
+            return
+        await self.click(control, button="left", double=False)
+        await self._browsing.settle()
+        seen = await self._browsing.look()
+        entries = [c for c in seen.controls if c.role in ("list item", "menu item", "tree item", "tab", "button", "link")]
+        entry = next((c for c in entries if c.name.casefold().strip() == wanted), None)
+        if entry is None:
+            there = ", ".join(repr(c.name) for c in entries if c.role == "list item")[:400] or "none that can be seen"
+            raise ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
+        await self.click(entry, button="left", double=False)
+
+    async def download(self, control: Control) -> str:
+        """Click what hands over a file, and wait until it is there."""
+        downloads = self._browsing.downloads
+        before, failed = len(downloads.landed), len(downloads.notes)
+        await self.click(control, button="left", double=False)
+        await self._browsing.settle()
+        await self._browsing.until(lambda: not downloads.going, DOWNLOAD_SECONDS)
+        if len(downloads.landed) > before:
+            return downloads.landed[-1]
+        if downloads.going:
+            raise ActionError(f"It was not there within {DOWNLOAD_SECONDS:g} seconds; wait for it.")
+        raise ActionError(downloads.notes[-1] if len(downloads.notes) > failed else f"{named(control)} handed over no file.")
+
+    async def set_value(self, control: Control, value: float) -> None:
+        """Set a slider or number field, and check that it was taken."""
+        _, frame, number = await self._element(control)
+        answer = await self._ask(control, frame, "put", number, f"{value:g}")
+        self._browsing.acted = True
+        try:
+            taken = float(answer["value"])
+        except ValueError:
+            taken = float("nan")
+        if not abs(taken - value) <= 1e-6 * max(1.0, abs(value)):
+            raise ActionError(f"{named(control)} was set to {value:g} but shows {answer['value']}.")
+
+    async def select_text(self, control: Control, text: str, spot: Spot) -> str:
+        """Select a text where it stands, or put the cursor beside it."""
+        _, frame, number = await self._element(control)
+        answer = await self._ask(control, frame, "select", number, text, spot)
+        if "times" in answer:
+            times = "does not stand" if not answer["times"] else "stands more than once"
+            raise ActionError(f"{text!r} {times} in {named(control)}.")
+        return str(answer["text"])
+
+    async def upload(self, control: Control, name: str, seen_as: str) -> None:
+        """Give a file of the workspace to a page. ``seen_as``: the file as the browser sees it."""
+        self._file(name)
+        tab, frame, number = await self._element(control)
+        if control.role != "file field":
+            await self.click(control, button="left", double=False)
+            await tab.until(lambda: tab.question is not None, CHOOSER_SECONDS)
+            if tab.question is None or tab.question.field != "File name":
+                raise ActionError(f"{named(control)} does not ask for a file.")
+            tab.question.text = name
+            await self._answered(tab, agrees=True)
+            return
+        try:
+            element = await frame.object_of(number)
+            if element is None:
+                raise gone(control)
+            await frame.session.send("DOM.setFileInputFiles", {"files": [seen_as], "objectId": element})
+        except (BrowserError, FrameGone):
+            raise gone(control) from None
+        self._browsing.acted = True

@@ -1,0 +1,438 @@
+"""A browser as a desktop: its pages are the windows, what can be used in them the controls.
+
+All of it is blocking, as every driver is; the browser itself is spoken to on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.acting import Actor
+from deskcrew.environments.browser.browsing import ENDED, RESUME, Browsing, find_target
+from deskcrew.environments.browser.launch import START_SECONDS, Launch
+from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
+from deskcrew.environments.browser.thread import EventThread, Loop
+from deskcrew.environments.door import Proxy
+from deskcrew.environments.environment import Spot
+from deskcrew.environments.linux.rundir import RunDir, create_run_dir
+from deskcrew.environments.workspace import INSIDE
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.liveness import write_private
+from deskcrew.observation import Control, Observation
+
+SIZE = (1280, 800)
+STORED_SECONDS = 5.0
+ANSWER_SECONDS = 90.0
+"""Seconds that anything here may take; each part of it has bounds of its own that are much smaller."""
+_SCHEMES = frozenset({"http", "https", "file", "about", "data", "blob"})
+_WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
+Answer = TypeVar("Answer")
+
+
+class BrowserDesktop:
+    """A :class:`~deskcrew.environments.environment.Browser`. Made by :func:`start_browser`, :func:`connect_browser` or
+    :func:`~deskcrew.environments.browser.lending.lend_page`."""
+
+    def __init__(
+        self,
+        thread: Loop,
+        playwright: Playwright | None,
+        browsing: Browsing,
+        *,
+        inside: str,
+        launch: Launch | None = None,
+        run: RunDir | None = None,
+        session: Path | None = None,
+    ) -> None:
+        """``inside``: the workspace as the browser sees it; ``launch`` and ``run``: of a browser that is ours to end;
+        ``playwright``: None where that is somebody else's, with the page."""
+        self._thread = thread
+        self._playwright = playwright
+        self._browsing = browsing
+        self._pages = Pages(browsing)
+        self._actor = Actor(browsing, self._pages)
+        self._inside = inside
+        self._launch = launch
+        self._run = run
+        self._session = session
+        self._closed = False
+        self._stored = ""
+        """What cookies and pages there were when what they store was last asked for."""
+
+    def __enter__(self) -> BrowserDesktop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def stored(self) -> str | None:
+        """See :class:`~deskcrew.environments.environment.Browser`. All of it takes half a second, so what is looked at first
+        is whether there are other cookies or other pages than the last time."""
+        if self._launch is None or self._closed:
+            return None
+        context = self._browsing.context
+        try:
+            cookies = self._thread.do(context.cookies(), STORED_SECONDS)
+            stamp = json.dumps([cookies, sorted(tab.page.url for tab in self._browsing.tabs)])
+            if stamp == self._stored:
+                return None
+            state = self._thread.do(context.storage_state(indexed_db=True), STORED_SECONDS)
+        except (TimeoutError, BrowserError):
+            return None  # a page that does not answer; it is asked again
+        self._stored = stamp
+        return json.dumps(state)
+
+    def restore(self, state: str) -> None:
+        """See :class:`~deskcrew.environments.environment.Browser`."""
+        try:
+            self._do(self._browsing.context.set_storage_state(json.loads(state)))
+        except ValueError as error:
+            raise ActionError("What the browser had stored cannot be read.") from error
+
+    def close(self) -> None:
+        """End the browser, or leave one that was open already as it is. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        with contextlib.suppress(TimeoutError, BrowserError):
+            if self._session is not None:
+                state = self._thread.do(self._browsing.context.storage_state(indexed_db=True), 10.0)
+                self._session.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                write_private(self._session, json.dumps(state))
+        with contextlib.suppress(TimeoutError, BrowserError):
+            self._thread.do(_end(self._playwright, self._browsing), 15.0)
+        self._thread.close()
+        if self._launch is not None:
+            self._launch.close()
+        if self._run is not None:
+            self._run.remove()
+
+    def _do(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        if self._closed:
+            work.close()
+            raise EnvironmentFailure("The browser has been closed.")
+        try:
+            return self._thread.do(work, ANSWER_SECONDS)
+        except TimeoutError:
+            raise ActionError("The browser did not answer. Wait, or open the page again.") from None
+        except BrowserError as error:
+            if not self._browsing.alive:
+                raise EnvironmentFailure(ENDED, hint=RESUME) from error
+            raise ActionError(f"The browser could not do that: {error.message.splitlines()[0]}.") from error
+
+    # -- looking
+
+    def observe(self, *, screenshot: bool = False) -> Observation:
+        """Look; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
+        return self._do(self._browsing.observe(screenshot=screenshot))
+
+    def look(self) -> Observation:
+        """Look without waiting for anything to settle."""
+        return self._do(self._browsing.look())
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something changes and settles, at most ``seconds``."""
+        self._do(self._browsing.wait(seconds))
+
+    # -- acting on controls
+
+    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
+        """Press a control. Raises ActionError when it has gone, is disabled or covered, or something else was hit."""
+        self._do(self._actor.click(control, button=button, double=double))
+
+    def hover(self, control: Control) -> None:
+        """Put the mouse on a control, and leave it there."""
+        self._do(self._actor.hover(control))
+
+    def drag(self, control: Control, target: Control) -> None:
+        """Drag one control onto another."""
+        self._do(self._actor.drag(control, target))
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
+        """Type text; returns what stands there afterwards, '' where that cannot be read."""
+        return self._do(self._actor.type_text(control, text, clear=clear, enter=enter))
+
+    def press(self, keys: tuple[str, ...]) -> None:
+        """Press keys together."""
+        self._do(self._actor.press(keys))
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option. Raises ActionError with the options there are."""
+        self._do(self._actor.select(control, option))
+
+    def select_text(self, control: Control, text: str, spot: Spot) -> str:
+        """Select a text where it stands, or put the cursor beside it."""
+        return self._do(self._actor.select_text(control, text, spot))
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a slider or number field. Raises ActionError when it took another value."""
+        self._do(self._actor.set_value(control, value))
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel over a control, or over the page. Positive: up."""
+        self._do(self._actor.scroll(control, notches))
+
+    def menu(self, path: tuple[str, ...]) -> None:
+        """Always refused: a page's menus are controls of it."""
+        raise ActionError("A page has no menu bar; click its menus.")
+
+    def upload(self, control: Control, file: str) -> None:
+        """Give a file of the workspace to a control that takes files, or to a button that asks for one."""
+        self._do(self._actor.upload(control, file, f"{self._inside}/{file}"))
+
+    def download(self, control: Control) -> str:
+        """Click what hands over a file, and wait for it; its name in the workspace. Raises ActionError where none comes."""
+        return self._do(self._actor.download(control))
+
+    # -- pages
+
+    def open_url(self, url: str, *, new_window: bool = False) -> None:
+        """Go to an address, or to a file of the workspace. Raises ActionError where nothing comes of it."""
+        self._do(self._pages.open(address(url, self._browsing.folder, self._inside), new=new_window))
+
+    def back(self) -> None:
+        """To the page before. Raises ActionError where there is none."""
+        self._do(self._pages.press(BACK))
+
+    def forward(self) -> None:
+        """To the page after. Raises ActionError where there is none."""
+        self._do(self._pages.press(FORWARD))
+
+    def find_text(self, text: str) -> str:
+        """Bring a text of the page into view; how often it is there, and the line. Raises ActionError where it is not."""
+        return self._do(self._pages.find(text))
+
+    def page_markdown(self) -> str:
+        """All of the page in front, as Markdown."""
+        return self._do(self._pages.markdown())
+
+    def activate_window(self, window: int) -> None:
+        """Bring a page to the front. Raises ActionError when it has gone."""
+        self._do(self._forward(window))
+
+    async def _forward(self, window: int) -> None:
+        await self._browsing.bring_forward(self._browsing.tab(window))
+
+    def close_window(self, window: int) -> None:
+        """Close a page."""
+        self._do(self._close(window))
+
+    async def _close(self, window: int) -> None:
+        await self._pages.close(self._browsing.tab(window))
+
+    # -- what a browser has not
+
+    def applications(self) -> tuple[str, ...]:
+        """None: pages are opened, programs are not."""
+        return ()
+
+    def open_application(self, name: str, file: str | None = None) -> str:
+        """Always refused."""
+        raise ActionError("There is only the browser; open an address instead.")
+
+    def with_page(self, work: Callable[[Page], Coroutine[Any, Any, Answer]]) -> Answer:
+        """The result of ``work`` on the page in front, as Playwright has it: for what no desktop has."""
+        return self._do(work(self._browsing.front.page))
+
+    # -- clipboard
+
+    def clipboard(self) -> str:
+        """Text of the clipboard, '' if it holds none."""
+        return self._do(self._clipboard("navigator.clipboard.readText()"))
+
+    def set_clipboard(self, text: str) -> None:
+        """Put text on the clipboard."""
+        self._do(self._clipboard("navigator.clipboard.writeText(text)", text))
+
+    async def _clipboard(self, what: str, text: str = "") -> str:
+        """Pages may use the clipboard only where nobody listens to the line, so a page of ours does."""
+        page = await self._browsing.own_page()
+        if not page.url.startswith(_CLIPBOARD):
+            await page.route(f"{_CLIPBOARD}*", lambda route: route.fulfill(body="", content_type="text/html"))
+            await page.goto(_CLIPBOARD)
+            await self._browsing.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=_CLIPBOARD)
+        return str(await page.evaluate(f"async text => (await {what}) ?? ''", text))
+
+
+_CLIPBOARD = "https://clipboard.invalid/"
+
+
+def address(url: str, folder: Path, inside: str) -> str:
+    """What is meant by an address as people write it: ``example.org`` is a host, ``page.html`` a file of the workspace.
+
+    Raises ActionError for one that a browser would run as code, or that leads out of the workspace.
+    """
+    plain = url.strip()
+    file = (folder / plain).resolve() if plain and "\0" not in plain and len(plain) < 1000 else folder
+    if file != folder and file.is_relative_to(folder.resolve()) and file.is_file():
+        return f"file://{inside}/{file.relative_to(folder.resolve()).as_posix()}"
+    scheme = urlsplit(plain).scheme.lower() if "://" in plain or plain.startswith(_WITHOUT_SLASHES) else ""
+    if not plain or any(character.isspace() for character in plain):
+        raise ActionError(f"{url!r} is not an address.")
+    if scheme and scheme not in _SCHEMES:
+        raise ActionError(f"{scheme}: addresses cannot be opened.")
+    if scheme == "file":
+        path = urlsplit(plain).path
+        if not (path.startswith(f"{inside}/") and ".." not in path.split("/")):
+            raise ActionError("Only files of the workspace can be opened; name them as they stand in it.")
+    if scheme:
+        return plain
+    local = plain.partition("/")[0].partition(":")[0] in ("localhost", "127.0.0.1") or plain.startswith("[::1]")
+    return f"{'http' if local else 'https'}://{plain}"
+
+
+def start_browser(
+    workspace: Path,
+    *,
+    size: tuple[int, int] = SIZE,
+    scale: float = 1.0,
+    network: bool = False,
+    proxy: Proxy | None = None,
+    session: Path | None = None,
+) -> BrowserDesktop:
+    """Start Chromium in a sandbox whose browser sees ``workspace`` as /workspace, and nothing else of this machine.
+
+    ``size``: pixels of a page; ``scale``: of those for each that pages think in. ``network`` and ``proxy``: as of
+    :func:`~deskcrew.environments.virtual.start_virtual`. ``session``: a file in which cookies and what pages store are kept,
+    read now and written at the end. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to
+    install or allow when it cannot be started.
+    """
+    if not workspace.is_dir():
+        raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
+    run = create_run_dir()
+    thread = EventThread("deskcrew-browser")
+    started = False
+    launch: Launch | None = None
+    try:
+        launch = Launch(run, workspace, network=network, proxy=proxy)
+        shown = round(size[0] / scale), round(size[1] / scale)
+        with launch:
+            playwright, browser = thread.do(_launched(launch), START_SECONDS + 15)
+        context = thread.do(
+            browser.new_context(
+                viewport={"width": shown[0], "height": shown[1]},
+                device_scale_factor=scale,
+                accept_downloads=True,
+                storage_state=session if session is not None and session.exists() else None,
+            ),
+            START_SECONDS,
+        )
+        browsing = thread.do(
+            _browsing(browser, context, size=shown, scale=scale, folder=workspace, partial=launch.downloads), START_SECONDS
+        )
+        started = True
+        return BrowserDesktop(thread, playwright, browsing, inside=INSIDE, launch=launch, run=run, session=session)
+    except (BrowserError, TimeoutError) as error:
+        said = error.message if isinstance(error, BrowserError) else str(error)
+        raise EnvironmentFailure(f"The browser did not start: {_reason(said)}.", hint="Run `deskcrew doctor`.") from error
+    finally:
+        if not started:
+            thread.close()
+            if launch is not None:
+                launch.close()
+            run.remove()
+
+
+def connect_browser(endpoint: str, workspace: Path, *, inside: str | None = None, target: str = "") -> BrowserDesktop:
+    """Use a browser that is open already, with the pages in it, through its debugging address (``http://127.0.0.1:9222``).
+
+    ``inside``: the workspace as that browser sees it; ``target``: the one page that may be worked on, with those that it
+    opens, as the browser calls it (:func:`~deskcrew.environments.browser.lending.target_of`). It is left open at the end.
+    Raises EnvironmentFailure when it does not answer, or has no such page.
+    """
+    thread = EventThread("deskcrew-browser")
+    started = False
+    try:
+        playwright, browser = thread.do(_connected(endpoint), START_SECONDS)
+        only = thread.do(find_target(browser, target), START_SECONDS) if target else None
+        context = only.context if only is not None else browser.contexts[0]
+        page = only or (context.pages[0] if context.pages else thread.do(context.new_page(), START_SECONDS))
+        shown = thread.do(page.evaluate("[innerWidth, innerHeight, devicePixelRatio]"), START_SECONDS)
+        browsing = thread.do(
+            _browsing(
+                browser,
+                context,
+                size=(int(shown[0]), int(shown[1])),
+                scale=float(shown[2]),
+                folder=workspace,
+                partial=None,
+                only=only,
+            ),
+            START_SECONDS,
+        )
+        started = True
+        return BrowserDesktop(thread, playwright, browsing, inside=inside or str(workspace.resolve()))
+    except (BrowserError, TimeoutError, IndexError) as error:
+        said = error.message if isinstance(error, BrowserError) else str(error)
+        hint = "Start it with --remote-debugging-port=9222, and name that address."
+        raise EnvironmentFailure(f"No browser answers at {endpoint}: {_reason(said)}.", hint=hint) from error
+    finally:
+        if not started:
+            thread.close()
+
+
+async def _launched(launch: Launch) -> tuple[Playwright, Browser]:
+    playwright = await async_playwright().start()
+    try:
+        browser = await playwright.chromium.launch(
+            executable_path=launch.command[0],
+            args=launch.command[1:],
+            ignore_default_args=True,
+            downloads_path=launch.downloads,
+            timeout=START_SECONDS * 1000,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+    except BrowserError:
+        await playwright.stop()
+        raise
+    return playwright, browser
+
+
+async def _connected(endpoint: str) -> tuple[Playwright, Browser]:
+    playwright = await async_playwright().start()
+    try:
+        return playwright, await playwright.chromium.connect_over_cdp(endpoint, timeout=10_000)
+    except BrowserError:
+        await playwright.stop()
+        raise
+
+
+async def _browsing(
+    browser: Browser,
+    context: BrowserContext,
+    *,
+    size: tuple[int, int],
+    scale: float,
+    folder: Path,
+    partial: Path | None,
+    only: Page | None = None,
+) -> Browsing:
+    browsing = Browsing(browser, context, size=size, scale=scale, folder=folder, partial=partial, only=only)
+    await browsing.begin()
+    return browsing
+
+
+async def _end(playwright: Playwright | None, browsing: Browsing) -> None:
+    if playwright is None or browsing.browser is None:
+        await browsing.let_go()
+        return
+    try:
+        await browsing.browser.close()
+    finally:
+        await playwright.stop()
+
+
+def _reason(said: str) -> str:
+    """The line of a long message that says why."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return next((line for line in lines if "bwrap:" in line), lines[0] if lines else "no reason was given").rstrip(".")

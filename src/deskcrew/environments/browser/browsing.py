@@ -1,0 +1,367 @@
+"""The pages of one browser and what is in front: everything that happens on the thread that speaks with it.
+
+Pages are windows. What opens comes to the front, as in any browser; what closes leaves the one before it there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.downloads import Downloads
+from deskcrew.environments.browser.frames import FrameGone, Hung, session_of
+from deskcrew.environments.browser.looking import Observing, PageLook, Place, read_page
+from deskcrew.environments.browser.tab import HUNG_TIMEOUT, QUIET, Tab
+from deskcrew.environments.browser.thread import Errands
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.observation import Control, Observation
+
+MOST_TABS = 20
+"""Windows that may be open. What opens beyond is closed at once: a page that opens windows does not stop by itself."""
+LONGEST_DOWNLOAD_WAIT = 3.0
+"""Seconds that a look waits for a file that is on its way, once."""
+PICTURE_SECONDS, OPENING_SECONDS = 5.0, 3.0
+ACT_SECONDS = 5.0
+"""Seconds that a page may take to take in a click or a key."""
+_TRIES = 4
+Answer = TypeVar("Answer")
+HANGS = "The page does not answer. Wait, or open it again."
+ENDED = "The browser has ended."
+RESUME = "`deskcrew resume` goes on with a new one."
+
+
+class Browsing:
+    """One browser, on its thread."""
+
+    def __init__(
+        self,
+        browser: Browser | None,
+        context: BrowserContext,
+        *,
+        size: tuple[int, int],
+        scale: float,
+        folder: Path,
+        partial: Path | None,
+        only: Page | None = None,
+    ) -> None:
+        """``size``: of pages in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
+        one page that may be worked on, with those that it opens; None: all that there are."""
+        self.browser = browser
+        self.context = context
+        self.size = size
+        self.scale = scale
+        self.folder = folder
+        self._only = only
+        self._making = 0
+        self.tabs: list[Tab] = []
+        """That in front first."""
+        self.downloads = Downloads(folder, partial, self.stir)
+        self.errands = Errands()
+        self.acted = False
+        self.quiet = QUIET
+        self._observing = Observing(size, scale)
+        self._last = PageLook()
+        self._notes: list[str] = []
+        self._numbers = 0
+        self._stirred = asyncio.Event()
+        self._opening: set[asyncio.Future[None]] = set()
+        self._ours: set[Page] = set()
+        """Pages that are nobody's to see."""
+        self._waited: set[object] = set()
+
+    async def begin(self) -> None:
+        """Take in the pages that are there, or open the first. Raises EnvironmentFailure."""
+        self.context.on("page", self._came)
+        for page in [self._only] if self._only is not None else self.context.pages:
+            await self._add(page)
+        if not self.tabs:
+            await self.new_page()
+            await self._opened()
+        if not self.tabs:
+            raise EnvironmentFailure("The browser opened no page.")
+
+    async def let_go(self) -> None:
+        """Leave the pages to whoever they belong to, as they are."""
+        self.context.remove_listener("page", self._came)
+        for tab in self.tabs:
+            with contextlib.suppress(BrowserError):
+                await tab.let_go()
+        for page in self._ours:
+            await page.close()
+
+    async def new_page(self) -> None:
+        """Open an empty page."""
+        self._making += 1
+        try:
+            await self.context.new_page()
+        finally:
+            self._making -= 1
+
+    # -- what happens
+
+    def stir(self) -> None:
+        """Something happened that somebody may be waiting for."""
+        self._stirred.set()
+
+    def _came(self, page: Page) -> None:
+        if page in self._ours:
+            return
+        task = self.errands.begin(self._add_if_ours(page, asked=self._making > 0))
+        self._opening.add(task)
+        task.add_done_callback(self._there)
+
+    def _there(self, task: asyncio.Future[None]) -> None:
+        self._opening.discard(task)
+        self.stir()
+
+    async def _add_if_ours(self, page: Page, *, asked: bool) -> None:
+        """Take in a page, but none that others opened beside the only one that is lent to us."""
+        if self._only is not None and not asked:
+            opener = await page.opener()
+            if all(tab.page is not opener for tab in self.tabs):
+                return
+        await self._add(page)
+
+    async def _add(self, page: Page) -> None:
+        try:
+            if len(self.tabs) >= MOST_TABS:
+                self._notes = [f"More than {MOST_TABS} windows were opened; the rest was closed."]
+                await page.close()
+                return
+            session = await session_of(page)
+            await session.send("Page.enable")
+        except BrowserError:
+            return  # it has gone again
+        self._numbers += 1
+        tab = Tab(self._numbers, page, session, self.stir)
+        tab.hear("close", lambda _: self._went(tab))
+        tab.hear("crash", lambda _: self._crashed(tab))
+        tab.hear("download", self.downloads.begin)
+        for opener in self.tabs:
+            opener.opens = 0
+        if not page.is_closed():
+            self.tabs.insert(0, tab)
+        self.stir()
+
+    def _went(self, tab: Tab) -> None:
+        if tab in self.tabs:
+            self.tabs.remove(tab)
+        self.stir()
+
+    def _crashed(self, tab: Tab) -> None:
+        tab.responding = False
+        tab.note = "The page has crashed: open it again."
+        self.stir()
+
+    async def _opened(self) -> None:
+        """Wait until windows that are just opening are there; bounded."""
+        await self.until(lambda: not self._opening and not any(tab.opens for tab in self.tabs), OPENING_SECONDS)
+        for tab in self.tabs:
+            tab.opens = 0
+
+    # -- looking
+
+    @property
+    def front(self) -> Tab:
+        """The page in front. Raises ActionError where none is open, EnvironmentFailure where the browser has ended."""
+        self.check_alive()
+        if not self.tabs:
+            raise ActionError("No page is open; open one first.")
+        return self.tabs[0]
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser still answers. Of one that keeps its profile Playwright has no object, and cannot say."""
+        return self.browser is None or self.browser.is_connected()
+
+    def check_alive(self) -> None:
+        """Raise EnvironmentFailure if the browser has ended."""
+        if not self.alive:
+            raise EnvironmentFailure(ENDED, hint=RESUME)
+
+    async def settle(self) -> None:
+        """Wait until what was done has had its effect; bounded."""
+        if not self.acted:
+            return
+        self.acted = False
+        for _ in range(_TRIES):
+            await self._opened()
+            if not self.tabs:
+                return
+            front = self.tabs[0]
+            await front.settle(self.quiet)
+            if not self._opening and not front.opens and self.tabs and self.tabs[0] is front:
+                break
+        self.quiet = QUIET
+        await self._landed()
+
+    async def _landed(self) -> None:
+        """Wait for files that are on their way, once."""
+        deadline = time.monotonic() + LONGEST_DOWNLOAD_WAIT
+        while fresh := [one for one in self.downloads.going if one not in self._waited]:
+            self._stirred.clear()
+            left = deadline - time.monotonic()
+            try:
+                await asyncio.wait_for(self._stirred.wait(), max(0.0, left))
+            except TimeoutError:
+                self._waited.update(fresh)
+
+    async def observe(self, *, screenshot: bool) -> Observation:
+        """Look. Raises EnvironmentFailure."""
+        self.check_alive()
+        await self.settle()
+        seen = await self.look()
+        if not screenshot:
+            return seen
+        return seen.model_copy(update={"screenshot": await self.picture()})
+
+    async def look(self) -> Observation:
+        """Look without waiting for anything but the page's own answer."""
+        self.check_alive()
+        notes = [*self._notes, *self.downloads.told()]
+        self._notes = []
+        if not self.tabs:
+            self._last = PageLook()
+            return self._observing.observation((), self._last, notes)
+        front = self.tabs[0]
+        notes += [front.note] if front.note else []
+        front.note = ""
+        if front.question is None:
+            await self._read(front, notes)
+        notes += ["The page is still loading."] if front.loading else []
+        return self._observing.observation(self.tabs, self._last, notes)
+
+    async def _read(self, tab: Tab, notes: list[str]) -> None:
+        for _ in range(_TRIES):
+            try:
+                self._last = await read_page(tab, self.size, self.scale)
+                tab.responding = True
+                return
+            except FrameGone:
+                self.check_alive()
+                tab.frames.forget()
+                tab.listening.forget()
+                if tab.page.is_closed():
+                    break
+                await tab.settle()
+            except Hung:
+                if tab.question is not None:
+                    return  # it asks something, and waits: what was seen of it before still holds
+                tab.responding = False
+                notes.append("The page does not answer: something in it does not come to an end.")
+                break
+        self._last = PageLook()
+
+    async def picture(self) -> bytes | None:
+        """PNG of the page in front, None where it cannot be drawn."""
+        if not self.tabs:
+            return None
+        tab = self.tabs[0]
+        seconds = PICTURE_SECONDS if tab.responding and tab.question is None else HUNG_TIMEOUT
+        asked = tab.session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        try:
+            return base64.b64decode((await asyncio.wait_for(asked, seconds))["data"])
+        except (TimeoutError, BrowserError):
+            return None
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until something changes and comes to rest, at most ``seconds``."""
+        tab = self.front
+        tab.responding = True
+        self._waited.clear()
+        if self.downloads.going:
+            await self.until(lambda: not self.downloads.going, seconds)
+        else:
+            await tab.change(seconds)
+
+    async def until(self, reached: Callable[[], bool], seconds: float) -> None:
+        """Wait until something is so that events bring about, at most ``seconds``."""
+        deadline = time.monotonic() + seconds
+        while not reached() and (left := deadline - time.monotonic()) > 0:
+            self._stirred.clear()
+            try:
+                await asyncio.wait_for(self._stirred.wait(), left)
+            except TimeoutError:
+                return
+
+    # -- acting
+
+    async def do(self, tab: Tab, work: Awaitable[Answer]) -> Answer | None:
+        """Give the page something to do. None where it asks a question before it is through, went away with it, or hangs."""
+        task = self.errands.begin(work)
+        self.acted = True
+        if not await tab.through(task, ACT_SECONDS):
+            tab.responding = tab.responding and tab.question is not None
+            return None
+        try:
+            return task.result()
+        except BrowserError:
+            self.check_alive()
+            return None
+
+    # -- finding
+
+    def place(self, control: Control) -> Place:
+        """Where a control of the last look is. Raises ActionError when it has gone."""
+        known = self._observing.places.get(control.label)
+        if known is None or (known[1].role, known[1].window) != (control.role, control.window):
+            raise gone(control)
+        return known[0]
+
+    def tab(self, number: int) -> Tab:
+        """An open window by its id. Raises ActionError when it has gone."""
+        found = next((tab for tab in self.tabs if tab.number == number), None)
+        if found is None:
+            raise ActionError(f"Window {number} has gone. Look again.")
+        return found
+
+    async def bring_forward(self, tab: Tab) -> None:
+        """Put a page in front."""
+        if self.tabs[0] is not tab:
+            self.tabs.remove(tab)
+            self.tabs.insert(0, tab)
+            await tab.page.bring_to_front()
+
+    # -- pages of ours
+
+    async def own_page(self) -> Page:
+        """A page that no look shows, for what needs one."""
+        for page in self._ours:
+            return page
+        self.context.remove_listener("page", self._came)
+        try:
+            page = await self.context.new_page()
+        finally:
+            self.context.on("page", self._came)
+        self._ours.add(page)
+        return page
+
+
+async def find_target(browser: Browser, target: str) -> Page:
+    """The page that a browser calls so. Raises EnvironmentFailure where there is none."""
+    for context in browser.contexts:
+        for page in context.pages:
+            session = await session_of(page)
+            info = await session.send("Target.getTargetInfo")
+            await session.detach()
+            if info["targetInfo"]["targetId"] == target:
+                return page
+    raise EnvironmentFailure("The page is not open in that browser any more.", hint="Name a page that is open.")
+
+
+def named(control: Control) -> str:
+    """A control as a message names it: ``button "Save" (12)``."""
+    return f'{control.role} "{control.name}" ({control.label})'
+
+
+def gone(control: Control) -> ActionError:
+    """What is raised when a control is no longer there."""
+    return ActionError(f"{named(control)} has gone. Look again.")

@@ -1,0 +1,237 @@
+"""The frames of one page, each with a world of its own in which our script runs (``perceive.js``).
+
+A world shares a frame's elements with the page, and nothing else: what the page did to JavaScript's built-ins is not seen in
+it. Frames of the page's own site are reached through the page's session, frames of other sites through sessions of theirs,
+since the browser keeps them in processes of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol, cast
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error as BrowserError
+from playwright.async_api import Frame as PageFrame
+from playwright.async_api import Page
+
+WORLD = "deskcrew"
+_SCRIPT = Path(__file__).with_name("perceive.js")
+_GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
+
+
+class Session(Protocol):
+    """A way to ask the browser about a page, as Playwright's ``CDPSession`` is one, with types."""
+
+    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]: ...
+
+    def on(self, event: str, f: Callable[[dict[str, Any]], None]) -> None: ...
+
+    async def detach(self) -> None: ...
+
+
+async def session_of(page: Page, frame: PageFrame | None = None) -> Session:
+    """A new session with a page, or with a frame that is kept in a process of its own. Raises Playwright's error."""
+    return cast("Session", await page.context.new_cdp_session(frame or page))
+
+
+class Hung(Exception):
+    """A frame did not answer in time: something in it does not come to an end."""
+
+
+class FrameGone(Exception):
+    """A frame went away while it was asked something: the page has gone on to another."""
+
+
+@cache
+def script() -> str:
+    """The text of ``perceive.js``."""
+    return _SCRIPT.read_text(encoding="utf-8")
+
+
+class Frame:
+    """One frame. ``id``: as the browser names it; ``owner``: the number in ``parent`` of the element which holds it."""
+
+    def __init__(self, session: Session, id: str, parent: Frame | None = None) -> None:
+        self.session = session
+        self.id = id
+        self.parent = parent
+        self.owner = 0
+        self.world: int | None = None
+
+    async def ask(self, function: str, *arguments: object, seconds: float = 1.0) -> Any:
+        """What a function of the script answers. Raises Hung, FrameGone."""
+        call = f"deskcrew.{function}({','.join(json.dumps(one) for one in arguments)})"
+        try:
+            return await asyncio.wait_for(self._ask(call), seconds)
+        except TimeoutError:
+            raise Hung from None
+
+    async def _ask(self, call: str, *, by_value: bool = True) -> Any:
+        for last in (False, True):
+            try:
+                if self.world is None:
+                    await self._enter()
+                # As one text: Playwright looks at every single value of anything else, which takes longer than to read it.
+                expression = f"(async () => JSON.stringify(await {call}))()" if by_value else call
+                asked = {
+                    "expression": expression,
+                    "contextId": self.world,
+                    "returnByValue": by_value,
+                    "awaitPromise": True,
+                }
+                answer = await self.session.send("Runtime.evaluate", asked)
+            except BrowserError as error:
+                if last or not any(words in error.message for words in _GONE):
+                    raise FrameGone from error
+                self.world = None
+                continue
+            problem = cast("dict[str, Any] | None", answer.get("exceptionDetails"))
+            if problem is None:
+                result: dict[str, Any] = answer["result"]
+                return (json.loads(result["value"]) if "value" in result else None) if by_value else result
+            said = str(problem.get("exception", {}).get("description") or problem.get("text"))
+            if last or "deskcrew is not defined" not in said:
+                raise RuntimeError(f"The perception script failed: {said}")
+            self.world = None
+        raise FrameGone
+
+    async def _enter(self) -> None:
+        made = await self.session.send("Page.createIsolatedWorld", {"frameId": self.id, "worldName": WORLD})
+        self.world = int(made["executionContextId"])
+        await self.session.send("Runtime.evaluate", {"expression": script(), "contextId": self.world})
+
+    async def object_of(self, number: int) -> str | None:
+        """The browser's own name for the element with this number, None where it has gone. Raises FrameGone."""
+        answer = await self._ask(f"deskcrew.elementOf({number})", by_value=False)
+        return cast("str | None", answer.get("objectId"))
+
+    async def _number_of(self, node: int) -> int:
+        """Our number of an element that the browser names so. Raises FrameGone."""
+        await self._ask("0")  # so that there is a world
+        try:
+            asked = {"backendNodeId": node, "executionContextId": self.world}
+            found = await self.session.send("DOM.resolveNode", asked)
+            called = {
+                "functionDeclaration": "function() { return deskcrew.numberOf(this); }",
+                "objectId": found["object"]["objectId"],
+                "returnByValue": True,
+            }
+            return int((await self.session.send("Runtime.callFunctionOn", called))["result"]["value"])
+        except BrowserError as error:
+            raise FrameGone from error
+
+    async def make_known(self, nodes: Sequence[int]) -> bool:
+        """Tell the script that these elements, as the browser counts them, listen to the mouse. Those of other frames are
+        left out. Whether any was of this frame. Raises FrameGone."""
+        found = await asyncio.gather(*(self._object_in_world(node) for node in nodes))
+        objects = [{"objectId": one} for one in found if one]
+        called = {
+            "functionDeclaration": "function(...elements) { return deskcrew.listens(elements); }",
+            "executionContextId": self.world,
+            "arguments": objects,
+            "returnByValue": True,
+        }
+        try:
+            return bool(objects) and bool((await self.session.send("Runtime.callFunctionOn", called))["result"]["value"])
+        except BrowserError as error:
+            raise FrameGone from error
+
+    async def _object_in_world(self, node: int) -> str | None:
+        try:
+            asked = {"backendNodeId": node, "executionContextId": self.world}
+            return str((await self.session.send("DOM.resolveNode", asked))["object"]["objectId"])
+        except BrowserError:
+            return None  # it has gone, or is of another frame
+
+    async def find_owner(self) -> None:
+        """Fill :attr:`owner`. Raises FrameGone."""
+        if self.owner or self.parent is None:
+            return
+        try:
+            found = await self.parent.session.send("DOM.getFrameOwner", {"frameId": self.id})
+        except BrowserError as error:
+            raise FrameGone from error
+        self.owner = await self.parent._number_of(int(found["backendNodeId"]))  # pyright: ignore[reportPrivateUsage]
+
+
+class Frames:
+    """The frames of one page, found anew at each look; what is known of one is kept as long as it is there."""
+
+    def __init__(self, page: Page, session: Session) -> None:
+        self._page = page
+        self._session = session
+        self._known: dict[str, Frame] = {}
+        self._foreign: dict[tuple[PageFrame, str], Session | None] = {}
+        """Sessions of frames that are kept in processes of their own; None for those that are not. By frame and address."""
+        self.main: Frame | None = None
+
+    async def find(self) -> tuple[list[Frame], int]:
+        """The frames, parents before children, and how many could not be reached. Raises FrameGone when the page itself
+        has gone."""
+        if self.main is not None and len(self._page.frames) == 1:
+            return [self.main], 0
+        found = await self._tree(self._session, None)
+        if not found:
+            raise FrameGone
+        self.main = found[0]
+        lost = 0
+        for frame in self._page.frames[1:]:
+            if _site(frame.url) == _site(frame.parent_frame.url if frame.parent_frame else "") or not frame.url:
+                continue
+            session = await self._own_session(frame)
+            if session is None:
+                continue  # it is in its parent's process, and was found there
+            inner = await self._tree(session, found[0], candidates=found)
+            lost += not inner
+            found += inner
+        self._known = {frame.id: frame for frame in found}
+        return found, lost
+
+    async def _tree(self, session: Session, parent: Frame | None, *, candidates: list[Frame] | None = None) -> list[Frame]:
+        """The frames that a session reaches. ``candidates``: those that may hold the topmost of them."""
+        try:
+            answer = await session.send("Page.getFrameTree")
+        except BrowserError:
+            return []
+        found: list[Frame] = []
+
+        def add(tree: Mapping[str, Any], parent: Frame | None) -> None:
+            id = str(tree["frame"]["id"])
+            frame = self._known.get(id)
+            if frame is None or frame.session is not session:
+                frame = Frame(session, id, parent)
+            found.append(frame)
+            for child in tree.get("childFrames", ()):
+                add(child, frame)
+
+        add(answer["frameTree"], parent)
+        if candidates:
+            holder = str(answer["frameTree"]["frame"].get("parentId", ""))
+            found[0].parent = next((one for one in candidates if one.id == holder), found[0].parent or parent)
+        return found
+
+    async def _own_session(self, frame: PageFrame) -> Session | None:
+        key = frame, frame.url
+        if key not in self._foreign:
+            try:
+                self._foreign[key] = await session_of(self._page, frame)
+            except BrowserError:
+                self._foreign[key] = None
+        return self._foreign[key]
+
+    def forget(self) -> None:
+        """What is known of frames no longer holds: the page has gone to another."""
+        self._known.clear()
+        self._foreign.clear()
+        self.main = None
+
+
+def _site(url: str) -> str:
+    """What decides whether two frames may share a process, roughly: scheme and host."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}"

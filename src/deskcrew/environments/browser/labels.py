@@ -1,0 +1,57 @@
+"""Short labels for controls of pages, the same for the same control from look to look.
+
+A page may put a new element in the place of one it has thrown away, each time something happens. Where an element has gone
+and one of the same kind and name has come in the same window, the new one is what the old one was to whoever looks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+
+Thing = tuple[int, str, int, int]
+"""An element: window, frame, world of its document, number in it."""
+Kind = tuple[int, str, str]
+"""Window, role and name."""
+KEPT = 20
+"""Looks after which the number of what is not seen any more is given to something else."""
+
+
+class Labels:
+    """The labels of one browser."""
+
+    def __init__(self) -> None:
+        self._given: dict[Thing, str] = {}
+        self._kinds: dict[Thing, Kind] = {}
+        self._seen: dict[Thing, int] = {}
+        self._free: list[int] = []
+        self._next = 1
+        self._look = 0
+
+    def of(self, things: Sequence[tuple[Thing, Kind]]) -> list[str]:
+        """The labels of all that one look shows, in their order."""
+        self._look += 1
+        present = {thing for thing, _ in things}
+        orphans: dict[Kind, deque[Thing]] = defaultdict(deque)
+        for thing in self._given:
+            if thing not in present and self._seen[thing] == self._look - 1:
+                orphans[self._kinds[thing]].append(thing)
+        labels = [self._label(thing, kind, orphans) for thing, kind in things]
+        for thing in [one for one, look in self._seen.items() if look < self._look - KEPT]:
+            self._free.append(int(self._forget(thing)))
+        self._free.sort(reverse=True)
+        return labels
+
+    def _label(self, thing: Thing, kind: Kind, orphans: dict[Kind, deque[Thing]]) -> str:
+        label = self._given.get(thing)
+        if label is None and orphans[kind]:
+            label = self._forget(orphans[kind].popleft())
+        if label is None:
+            label = str(self._free.pop() if self._free else self._next)
+            self._next = max(self._next, int(label) + 1)
+        self._given[thing], self._kinds[thing], self._seen[thing] = label, kind, self._look
+        return label
+
+    def _forget(self, thing: Thing) -> str:
+        del self._kinds[thing], self._seen[thing]
+        return self._given.pop(thing)

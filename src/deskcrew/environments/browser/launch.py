@@ -1,0 +1,165 @@
+"""Starting Chromium in a sandbox of its own, spoken to through two pipes that it inherits.
+
+No port is opened: whoever can reach a browser's debugging port can read every page in it. The sandbox is that of programs
+(``environments/isolation.py``): the workspace is the one folder of the host in it, the network has nothing on it but a door,
+where there is one, and within it Chromium still makes the sandbox of its own for its pages.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import threading
+from pathlib import Path
+
+from deskcrew.environments import door as doors
+from deskcrew.environments import isolation
+from deskcrew.environments.door import Door, Proxy
+from deskcrew.environments.isolation import HOME, Bubblewrap
+from deskcrew.environments.linux.rundir import RunDir
+from deskcrew.environments.workspace import INSIDE, own, sockets
+from deskcrew.errors import EnvironmentFailure
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+INSTALL = "sudo apt install chromium"
+START_SECONDS = 30.0
+USER_ID = 1000
+WIRE = 10
+"""The descriptor that the sandbox inherits its door's wire as."""
+_ETC = ("fonts", "machine-id", "chromium", "chromium.d")
+# Playwright's driver starts the browser and passes on its own pipes alone; so the wire is fetched over a socket.
+_FETCH = f"""
+import os, socket, sys
+place = socket.socket(socket.AF_UNIX)
+place.connect(sys.argv[1])
+_, descriptors, _, _ = socket.recv_fds(place, 1, 1)
+place.close()
+os.dup2(descriptors[0], {WIRE})
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+FLAGS = (
+    "--remote-debugging-pipe",
+    f"--user-data-dir={HOME}/profile",
+    "--no-startup-window",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-service-autorun",
+    "--disable-back-forward-cache",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-field-trial-config",
+    "--disable-features=GlobalMediaControls,MediaRouter,OptimizationHints,Translate,HttpsUpgrades,PaintHolding,"
+    "AcceptCHFrame,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+    "--disable-hang-monitor",
+    "--disable-renderer-backgrounding",
+    "--disable-search-engine-choice-screen",
+    "--disable-smooth-scrolling",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--password-store=basic",
+)
+"""What keeps a browser to what it is told to do. Windows that open without a click stay blocked."""
+HEADLESS = ("--headless=new", "--hide-scrollbars")
+
+
+def program() -> str | None:
+    """The browser of this machine, None where there is none."""
+    return next((found for name in PROGRAMS if (found := shutil.which(name, path="/usr/bin:/usr/local/bin"))), None)
+
+
+class Launch:
+    """How one browser is started. ``command``: the whole command line; ``downloads``: where it puts what it fetches."""
+
+    def __init__(self, run: RunDir, workspace: Path, *, network: bool, proxy: Proxy | None) -> None:
+        """Raises EnvironmentFailure, with what to install or allow."""
+        chromium = program()
+        if chromium is None:
+            raise EnvironmentFailure("There is no Chromium on this machine.", hint=f"{INSTALL}    (then: deskcrew doctor)")
+        found = Bubblewrap.find()
+        if isinstance(found, str):
+            hint = "Run `deskcrew doctor`; sandboxes need user namespaces (sysctl kernel.unprivileged_userns_clone=1)."
+            raise EnvironmentFailure(f"The browser cannot start: {found}.", hint=hint)
+        self.downloads = run.path / "downloads"
+        self.downloads.mkdir(mode=0o700)
+        self._door = Door(proxy) if proxy is not None and not network else None
+        self._place = run.path / "wire"
+        inner = _sandboxed(found, run, workspace, self.downloads, network=network, door=self._door)
+        inner += doors.leading(isolation.interpreter(), WIRE) if self._door is not None else []
+        inner += [chromium, *FLAGS, *HEADLESS]
+        if self._door is not None:
+            # Their own servers on loopback too: the proxy knows which of this machine's addresses are allowed.
+            inner += [f"--proxy-server=http://127.0.0.1:{doors.PORT}", "--proxy-bypass-list=<-loopback>"]
+            inner = [sys.executable, "-I", "-S", "-c", _FETCH, str(self._place), *inner]
+        self.command = inner
+        self._opened = threading.Thread(target=self._open, name="deskcrew-browser-door", daemon=True)
+        self._through = self._door is None
+
+    def __enter__(self) -> Launch:
+        if self._door is not None:
+            self._listener = socket.socket(socket.AF_UNIX)
+            self._listener.bind(str(self._place))
+            self._listener.listen(1)
+            self._listener.settimeout(START_SECONDS)
+            self._opened.start()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._door is not None:
+            self._listener.close()
+            self._opened.join(START_SECONDS if kind is None else 0.1)
+            if kind is not None:
+                self._door.close()
+            elif not self._through:
+                self._door.close()
+                raise EnvironmentFailure("The browser's way out could not be opened.", hint="Run `deskcrew doctor`.")
+
+    def _open(self) -> None:
+        """Hand the wire to the sandbox that is just starting, and answer the door that it hands back."""
+        assert self._door is not None
+        try:
+            with self._listener.accept()[0] as connection:
+                wire = self._door.take_wire()
+                try:
+                    socket.send_fds(connection, [b"."], [wire])
+                finally:
+                    os.close(wire)
+            self._through = self._door.open(START_SECONDS)
+        except OSError:
+            return  # it did not come as far as that; whoever started it is told why
+
+    def close(self) -> None:
+        """Answer the door no more. Safe to call twice."""
+        if self._door is not None:
+            self._door.close()
+
+
+def _sandboxed(
+    bubblewrap: Bubblewrap, run: RunDir, workspace: Path, downloads: Path, *, network: bool, door: Door | None
+) -> list[str]:
+    """The command line of the sandbox, up to the program to run."""
+    command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network), "--die-with-parent"]
+    command += [*isolation.system(network=network, by_host=door is not None, etc=_ETC), "--proc", "/proc", "--dev", "/dev"]
+    for size, path in ((1 << 30, "/dev/shm"), (2 << 30, "/tmp"), (2 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):
+        command += bubblewrap.tmpfs(path, size)
+    for name, text in isolation.accounts(USER_ID, USER_ID).items():
+        file = run.path / "etc" / name
+        file.write_text(text, encoding="utf-8")
+        command += ["--ro-bind", str(file), f"/etc/{name}"]
+    folder = workspace.resolve()
+    command += isolation.workspace(folder, own(folder), sockets(folder))
+    command += ["--bind", str(downloads), str(downloads), "--chdir", INSIDE]
+    command += isolation.python() if door is not None else []  # it opens the door
+    environment = {"HOME": HOME, "USER": "crew", "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
+    return [*command, *isolation.variables(environment | (door.variables if door is not None else {})), "--"]

@@ -1,0 +1,68 @@
+"""Working on pages that belong to somebody else: a page of a program's own Playwright, or one of a browser that is open.
+
+What is lent is used as it is, with the pages that it opens, and left as it is: nothing is closed, nothing is listened to any
+more. Other pages of the same browser are not looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from playwright.async_api import Error as BrowserError
+from playwright.async_api import Page
+
+from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.environments.browser.browsing import Browsing
+from deskcrew.environments.browser.thread import LentLoop
+from deskcrew.errors import EnvironmentFailure
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page as SyncPage
+
+
+class _Asked(Protocol):
+    """A session of Playwright's blocking interface, with types."""
+
+    def send(self, method: str) -> dict[str, dict[str, str]]: ...
+
+
+async def lend_page(page: Page, workspace: Path, *, inside: str | None = None) -> BrowserDesktop:
+    """A browser whose page is one that the caller opened with Playwright's asynchronous interface. Await it on the page's
+    loop, which must go on running; use what it returns from other threads, as ``session.run`` does, which closes it as well.
+
+    ``workspace``: the whole path of a folder; ``inside``: what it is called where the browser runs, if not the same. Raises
+    EnvironmentFailure for a page that has been closed, or that is no page of Chromium.
+    """
+    try:
+        width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
+        browsing = Browsing(
+            page.context.browser,
+            page.context,
+            size=(int(width), int(height)),
+            scale=float(scale),
+            folder=workspace,
+            partial=None,
+            only=page,
+        )
+        await browsing.begin()
+    except BrowserError as error:
+        said = error.message.splitlines()[0]
+        raise EnvironmentFailure(
+            f"That page cannot be worked on: {said}", hint="Lend a page of Chromium that is open."
+        ) from error
+    seen_as = inside or str(workspace)
+    return BrowserDesktop(LentLoop(asyncio.get_running_loop()), None, browsing, inside=seen_as)
+
+
+def target_of(page: SyncPage) -> str:
+    """What a browser calls a page of Playwright's blocking interface: the ``target`` of
+    :func:`~deskcrew.environments.browser.browser.connect_browser`. Such a page itself can be used by its own thread only, so
+    its browser must have been started with a debugging port. Call it on the page's thread."""
+    session = page.context.new_cdp_session(page)
+    try:
+        ask = cast("_Asked", session).send
+        return ask("Target.getTargetInfo")["targetInfo"]["targetId"]
+    finally:
+        session.detach()

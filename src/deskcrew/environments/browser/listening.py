@@ -1,0 +1,70 @@
+"""What of a page listens to the mouse without saying so: no role, no `onclick`, no pointer, but a listener that was added.
+
+The browser is asked for all listeners of a page at once, in one call that no page can see or spoil, while it is being read.
+What is new is made known to the script of its frame, once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.frames import Frame, FrameGone, Session
+
+PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
+"""Events that tell a page that something of it was pressed."""
+MOST_NEW = 300
+"""Elements that are made known at one look; the rest at the next."""
+
+
+class Listening:
+    """The listeners of one page, as far as they are known."""
+
+    def __init__(self) -> None:
+        self._documents: dict[Session, tuple[int | None, str]] = {}
+        """The browser's names for the documents at the top of what each session reaches, with their worlds."""
+        self._known: set[tuple[str, int | None, int]] = set()
+        """Elements that were made known: by their frames, the worlds of our script there, and the browser's numbers."""
+
+    async def find(self, frames: Sequence[Frame]) -> bool:
+        """Make known to the frames' scripts what listens in them; whether anything of it is new. Frames that have never been
+        looked at are left out, since nothing can be made known to them yet."""
+        by_session: dict[Session, list[Frame]] = {}
+        for frame in frames:
+            if frame.world is not None:
+                by_session.setdefault(frame.session, []).append(frame)
+        found = await asyncio.gather(*(self._in(session, there) for session, there in by_session.items()))
+        return any(found)
+
+    def forget(self) -> None:
+        """What is known no longer holds: the page has gone to another."""
+        self._documents.clear()
+        self._known.clear()
+
+    async def _in(self, session: Session, frames: Sequence[Frame]) -> bool:
+        told = False
+        try:
+            nodes = dict.fromkeys(await self._nodes(session, frames[0].world))
+            for frame in frames:
+                world = frame.world
+                new = [node for node in nodes if (frame.id, world, node) not in self._known][:MOST_NEW]
+                if new:
+                    told = await frame.make_known(new) or told
+                    self._known.update((frame.id, world, node) for node in new)
+        except (BrowserError, FrameGone):
+            self._documents.pop(session, None)  # the next look finds what is there then
+        return told
+
+    async def _nodes(self, session: Session, world: int | None) -> Iterable[int]:
+        """The elements that listen, as the browser counts them. Raises Playwright's error."""
+        known = self._documents.get(session)
+        if known is None or known[0] != world:
+            # In the page's own world, since only listeners of the world that is asked in are told.
+            answer = await session.send("Runtime.evaluate", {"expression": "document"})
+            known = self._documents[session] = world, str(answer["result"]["objectId"])
+        asked = {"objectId": known[1], "depth": -1, "pierce": True}
+        listeners = cast("list[dict[str, Any]]", (await session.send("DOMDebugger.getEventListeners", asked))["listeners"])
+        return [int(one["backendNodeId"]) for one in listeners if one["type"] in PRESSED and "backendNodeId" in one]

@@ -1,0 +1,298 @@
+"""From what the frames of a page say to an observation: one coordinate space, labels, windows, and what is not shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+
+from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.labels import Kind, Labels, Thing
+from deskcrew.environments.browser.questions import Question
+from deskcrew.environments.browser.tab import Tab
+from deskcrew.observation import Box, Control, ControlOperation, Observation, Screen, Window
+
+APP = "Chromium"
+AWAY = "out of view"
+LONGEST_TEXT = 4000
+_DIALOG_WIDTH, _LINE = 400, 32
+_DIALOGS = 1_000_000
+"""Added to a page's number for the window of what it asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a control is: an element of a frame of a tab. ``frame`` None: in the window of a question, its ``part``."""
+
+    tab: Tab
+    frame: Frame | None
+    number: int
+    part: str = ""
+
+
+@dataclass
+class Reading:
+    """What one frame says, and where it lies in the page. ``visible``: its part that is in view."""
+
+    frame: Frame
+    said: dict[str, Any]
+    left: float = 0.0
+    top: float = 0.0
+    visible: Box | None = None
+
+
+Facts = dict[str, Any]
+"""A control without the label that it will be told by: what :class:`Control` takes. Checked once, when it has one."""
+_CONTROLS = TypeAdapter(tuple[Control, ...])
+
+
+@dataclass
+class PageLook:
+    """What was last read of a page."""
+
+    controls: list[tuple[Place, Facts]] = field(default_factory=list[tuple[Place, Facts]])
+    lines: list[tuple[str, Box]] = field(default_factory=list[tuple[str, Box]])
+    focus: Place | None = None
+    notes: list[str] = field(default_factory=list[str])
+
+
+async def read_page(tab: Tab, size: tuple[int, int], scale: float) -> PageLook:
+    """Look at a page. ``size``: of its viewport in CSS pixels; ``scale``: physical pixels for each of them.
+
+    Raises FrameGone when it goes away meanwhile, Hung when it does not answer.
+    """
+    try:
+        frames, lost = await asyncio.wait_for(tab.frames.find(), tab.patience)
+    except TimeoutError:
+        raise Hung from None
+    # One frame that hangs must not hide the others, but a page that does is nothing to be looked at.
+    worlds = [frame.world for frame in frames]
+    known = asyncio.ensure_future(_bounded(tab.listening.find(frames), tab.patience))
+    try:
+        answers = await _read_all(frames, tab.patience)
+        new = await known
+        if worlds != [frame.world for frame in frames]:  # only now there is anything to make it known to
+            new = await _bounded(tab.listening.find(frames), tab.patience)
+        if new:
+            answers = await _read_all(frames, tab.patience)
+    finally:
+        known.cancel()
+    if answers[0] is None:
+        raise Hung
+    whole = Box(x=0, y=0, width=size[0], height=size[1])
+    found = {frames[0].id: Reading(frames[0], answers[0], visible=whole)}
+    for frame, said in zip(frames[1:], answers[1:], strict=True):
+        above = found.get(frame.parent.id) if frame.parent is not None else None
+        if said is None:
+            lost += 1
+        elif above is not None and (placed := await _placed(frame, said, above)) is not None:
+            found[frame.id] = placed
+    tab.title = str(answers[0]["title"]).strip() or _short(str(answers[0]["url"]))
+    return _together(tab, list(found.values()), lost, scale)
+
+
+async def _read_all(frames: Sequence[Frame], patience: float) -> list[dict[str, Any] | None]:
+    return await asyncio.gather(*(_read(frame, patience) for frame in frames))
+
+
+async def _bounded(finding: Coroutine[Any, Any, bool], seconds: float) -> bool:
+    """What is found within a time; a page that takes longer is looked at without."""
+    try:
+        return await asyncio.wait_for(finding, seconds)
+    except TimeoutError:
+        return False
+
+
+async def _read(frame: Frame, patience: float) -> dict[str, Any] | None:
+    try:
+        return cast("dict[str, Any]", await frame.ask("look", seconds=patience))
+    except (Hung, FrameGone):
+        if frame.parent is None:
+            raise
+        return None
+
+
+async def _placed(frame: Frame, said: dict[str, Any], above: Reading) -> Reading | None:
+    """A frame within another one, None where it is not to be seen."""
+    try:
+        await frame.find_owner()
+    except FrameGone:
+        return None
+    entry = next((one for one in above.said["frames"] if one[0] == frame.owner), None)
+    if entry is None or entry[5]:
+        return None
+    left, top = above.left + entry[1], above.top + entry[2]
+    box = Box(x=round(left), y=round(top), width=max(1, round(entry[3])), height=max(1, round(entry[4])))
+    return Reading(frame, said, left, top, box.intersection(above.visible) if above.visible else None)
+
+
+def _together(tab: Tab, readings: Sequence[Reading], lost: int, scale: float) -> PageLook:
+    look = PageLook()
+    for reading in readings:
+        left, top, inner = round(reading.left), round(reading.top), reading.frame.parent is not None
+        for number, role, name, value, states, x, y, width, height, operations, options, owner in reading.said["controls"]:
+            x, y = left + x, top + y
+            # Of the page itself the script knows what is in view; what is in view of a frame only we do.
+            if inner and AWAY not in states and not _meets(reading.visible, x, y, width, height):
+                states.append(AWAY)
+            place = Place(tab, reading.frame, number)
+            facts = {
+                "role": role,
+                "name": name,
+                "value": value,
+                "states": tuple(dict.fromkeys(states)),
+                "box": _sides(x, y, width, height, scale),
+                "window": tab.number,
+                "operations": tuple(operations),
+                "options": tuple(dict.fromkeys(options)),
+                "owner": owner,
+            }
+            look.controls.append((place, facts))
+            if "focused" in states:
+                look.focus = place
+        for words, x, y, width, height in reading.said["lines"]:
+            x, y = left + x, top + y
+            if _meets(reading.visible, x, y, width, height):
+                look.lines.append((words, scaled(x, y, width, height, scale)))
+    _whole_page(tab, readings[0].said, look, scale, readings[0].frame)
+    look.notes += _missing(readings, lost)
+    return look
+
+
+def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
+    """Whether any of a place lies in a box, as :meth:`Box.intersection` would say; asked of every control of a page."""
+    if box is None:
+        return False
+    return x < box.x + box.width and x + width > box.x and y < box.y + box.height and y + height > box.y
+
+
+def _whole_page(tab: Tab, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
+    """The page itself as something that can be scrolled, and how far it goes on."""
+    at, whole, shown = (int(number) for number in said["scroll"])
+    if whole <= shown + 4:
+        return
+    above, below = at / shown, max(0, whole - at - shown) / shown
+    # The box ends where controls are still told, so that rules do not take for missing what lies further down.
+    top, bottom = -min(at, shown), shown + min(whole - at - shown, 4 * shown)
+    box = scaled(0, top, int(said["width"]), bottom - top, scale)
+    document = {"role": "document", "box": box, "window": tab.number, "operations": ("scroll",)}
+    look.controls.insert(0, (Place(tab, frame, 0), document))
+    far = [f"{length:.1f} screens {where}" for length, where in ((above, "above"), (below, "below")) if length >= 0.05]
+    look.notes.append(f"The page goes on: {', '.join(far)}." if far else "")
+
+
+def _missing(readings: Sequence[Reading], lost: int) -> list[str]:
+    left = sum(int(one.said["left"]) for one in readings)
+    cut = any(one.said["cut"] for one in readings)
+    notes = [f"{left} more controls lie further away." if left else ""]
+    notes += ["The page is so large that only the first part of it was read." if cut else ""]
+    notes += [f"{lost} of its frames could not be read." if lost else ""]
+    return notes
+
+
+def _sides(x: int, y: int, width: int, height: int, scale: float) -> dict[str, int]:
+    """A place in pixels of the screen, from one in CSS pixels: what :class:`Box` takes."""
+    if scale == 1:
+        return {"x": x, "y": y, "width": width, "height": height}
+    size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
+    return {"x": round(x * scale), "y": round(y * scale)} | size
+
+
+def scaled(x: int, y: int, width: int, height: int, scale: float) -> Box:
+    """The same as a box."""
+    return Box(**_sides(x, y, width, height, scale))
+
+
+def _short(url: str) -> str:
+    return url if len(url) <= 80 else f"{url[:79]}…"
+
+
+class Observing:
+    """Makes the observations of one browser; keeps the labels that were given, and where controls are."""
+
+    def __init__(self, size: tuple[int, int], scale: float) -> None:
+        """``size``: of the viewport in CSS pixels."""
+        self._labels = Labels()
+        self._scale = scale
+        self._whole = scaled(0, 0, *size, scale)
+        self.places: dict[str, tuple[Place, Control]] = {}
+        """By their labels, the controls of the last look and where they are."""
+
+    def observation(self, tabs: Sequence[Tab], look: PageLook, notes: Sequence[str]) -> Observation:
+        """What there is to see. ``tabs``: that in front first; ``look``: at it; ``notes``: more about this look."""
+        front = tabs[0] if tabs else None
+        question = front.question if front is not None else None
+        asked = _asked(front, question, self._whole) if front is not None and question is not None else []
+        everything = [*asked, *look.controls]
+        things = [_thing(place, facts) for place, facts in everything]
+        told = zip(everything, self._labels.of(things), strict=True)
+        controls = _CONTROLS.validate_python([facts | {"label": label} for (_, facts), label in told])
+        labelled = [(place, control) for (place, _), control in zip(everything, controls, strict=True)]
+        self.places = {control.label: (place, control) for place, control in labelled}
+        focus = next((c.label for p, c in labelled if look.focus is not None and p == look.focus), None)
+        windows = [self._window(tab, active=tab is front and question is None) for tab in tabs]
+        text = "\n".join(words for words, _ in look.lines)
+        if front is not None and question is not None:
+            windows.insert(0, _dialog(front, question, self._whole))
+            text = question.message
+            focus = next((c.label for p, c in labelled if p.part == "field"), None)
+        return Observation(
+            screen=Screen(width=self._whole.width, height=self._whole.height, scale=self._scale),
+            windows=tuple(windows),
+            controls=controls,
+            focus=focus,
+            text=text[:LONGEST_TEXT],
+            note=" ".join(note for note in (*look.notes, *notes) if note),
+            places=tuple(look.lines),
+        )
+
+    def _window(self, tab: Tab, *, active: bool) -> Window:
+        url = tab.page.url
+        return Window(
+            id=tab.number,
+            title=tab.title or _short(url),
+            app=APP,
+            box=self._whole,
+            active=active,
+            responding=tab.responding,
+            url="" if url == "about:blank" else url,
+        )
+
+
+def _thing(place: Place, facts: Facts) -> tuple[Thing, Kind]:
+    """What makes a control the same as one of another look, and what kind it is of."""
+    frame, window = place.frame, int(facts["window"])
+    thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
+    return thing, (window, facts["role"], facts.get("name", ""))
+
+
+def _dialog(tab: Tab, question: Question, whole: Box) -> Window:
+    box = _dialog_box(whole)
+    return Window(id=_DIALOGS + tab.number, title=question.title, app=APP, box=box, active=True, dialog=True)
+
+
+def _dialog_box(whole: Box) -> Box:
+    """Where such a window would be: its size is no more than made up, since nothing of it is drawn."""
+    return Box(x=max(0, whole.width // 2 - _DIALOG_WIDTH // 2), y=0, width=_DIALOG_WIDTH, height=4 * _LINE)
+
+
+def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[Place, Facts]]:
+    """The controls of a question's window."""
+    box, window = _dialog_box(whole), _DIALOGS + tab.number
+    found: list[tuple[Place, Facts]] = []
+
+    def add(part: str, role: str, name: str, line: int, value: str | None, *operations: ControlOperation) -> None:
+        place = Box(x=box.x, y=box.y + line * _LINE, width=box.width, height=_LINE)
+        states = ("focused",) if part == "field" else ()
+        facts: Facts = {"role": role, "name": name, "value": value, "states": states, "box": place, "window": window}
+        found.append((Place(tab, None, len(found) + 1, part), facts | {"operations": operations}))
+
+    if question.field:
+        add("field", "text field", question.field, 1, question.text, "click", "type")
+    add("agree", "button", question.buttons[0], 2, None, "click")
+    if question.buttons[1] is not None:
+        add("decline", "button", question.buttons[1], 3, None, "click")
+    return found

@@ -1,0 +1,148 @@
+"""Pages as a whole: going to them, back and forward, finding a text in them, reading all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.browsing import HANGS, Browsing
+from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.tab import Tab
+from deskcrew.errors import ActionError
+
+OPEN_SECONDS = 20.0
+"""Seconds that a server may take to answer."""
+Answer = TypeVar("Answer")
+BACK, FORWARD, NEW, CLOSE, NEXT = (
+    frozenset(keys) for keys in (("alt", "left"), ("alt", "right"), ("ctrl", "t"), ("ctrl", "w"), ("ctrl", "tab"))
+)
+_TRIES = 3
+_INTERRUPTED = "interrupted by another navigation"
+RELOAD = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
+
+
+class Pages:
+    """The pages of one browser."""
+
+    def __init__(self, browsing: Browsing) -> None:
+        self._browsing = browsing
+
+    async def open(self, url: str, *, new: bool) -> None:
+        """Go to an address. Raises ActionError where nothing comes of it."""
+        if new or not self._browsing.tabs:
+            await self._browsing.new_page()
+            self._browsing.acted = True
+            await self._browsing.settle()
+        tab = self._browsing.front
+        for left in range(_TRIES, 0, -1):
+            try:
+                await self._go(tab, tab.page.goto(url, wait_until="commit", timeout=0), f"{url} did not answer")
+                return
+            except ActionError as error:
+                if left == 1 or _INTERRUPTED not in str(error):  # the page that was there went on by itself at that moment
+                    raise
+
+    async def leave(self, go: Any, which: str) -> None:
+        """Go back or forward."""
+        tab, before = self._browsing.front, self._browsing.front.page.url
+        answer = await self._go(tab, go(wait_until="commit", timeout=0), "That page did not answer")
+        if answer is None and tab.page.url == before and tab.question is None:
+            raise ActionError(f"There is no {which} page.")
+
+    async def _go(self, tab: Tab, work: Awaitable[Answer], problem: str) -> Answer | None:
+        if tab.question is not None:
+            raise ActionError(f"The window {tab.question.title!r} is in front; answer it first.")
+        if not tab.responding:
+            await _interrupt(tab)
+        going = self._browsing.errands.begin(work)
+        began, self._browsing.acted = len(self._browsing.downloads.going), True
+        if not await tab.through(going, OPEN_SECONDS) and tab.question is None:
+            await tab.session.send("Page.stopLoading")
+            raise ActionError(f"{problem} within {OPEN_SECONDS:g} seconds.")
+        tab.responding = True
+        if not going.done():
+            return None
+        try:
+            return going.result()
+        except BrowserError as error:
+            self._browsing.check_alive()
+            said = error.message.splitlines()[0].partition(": ")[2] or error.message
+            if len(self._browsing.downloads.going) > began or "Download is starting" in said or "ERR_ABORTED" in said:
+                return None  # it is no page, but a file
+            raise ActionError(f"{problem}: {said.split(' at ')[0]}.") from None
+
+    async def close(self, tab: Tab) -> None:
+        """Close a page, which may ask whether it may be left."""
+        await self._browsing.do(tab, tab.page.close(run_before_unload=False))
+
+    async def press(self, keys: frozenset[str]) -> bool:
+        """Do what these keys do in a browser; whether they do anything there."""
+        await self._browsing.settle()  # a page that is only just coming has no other before it yet
+        tab = self._browsing.front
+        page = tab.page
+        if keys == BACK:
+            await self.leave(page.go_back, "earlier")
+        elif keys == FORWARD:
+            await self.leave(page.go_forward, "later")
+        elif keys in RELOAD:
+            await self._browsing.do(tab, page.reload(wait_until="commit"))
+        elif keys == NEW:
+            await self._browsing.new_page()
+            self._browsing.acted = True
+        elif keys == CLOSE:
+            await self.close(tab)
+        elif keys == NEXT:
+            await self._browsing.bring_forward(self._browsing.tabs[-1])
+        else:
+            return False
+        return True
+
+    async def find(self, text: str) -> str:
+        """Bring a text of the page into view; how often it is there, and the line it stands in."""
+        tab = self._browsing.front
+        await self._browsing.settle()
+        frames, _ = await tab.frames.find()
+        for frame in frames:
+            try:
+                found = await frame.ask("find", text)
+            except (FrameGone, Hung):
+                continue
+            if found["times"]:
+                self._browsing.acted = True
+                times = f"{found['at']} of {found['times']}: " if found["times"] > 1 else ""
+                return f"{times}{found['line']}"
+        raise ActionError(f"{text!r} is not on this page.")
+
+    async def markdown(self) -> str:
+        """All of the page as Markdown, with what its frames hold in their places."""
+        tab = self._browsing.front
+        await self._browsing.settle()
+        frames, _ = await tab.frames.find()
+        texts: dict[Frame, str] = {}
+        for frame in frames:
+            try:
+                texts[frame] = str(await frame.ask("markdown", seconds=5.0))
+                await frame.find_owner()
+            except FrameGone:
+                continue
+            except Hung:
+                raise ActionError(HANGS) from None
+        for frame in reversed(frames):
+            if frame.parent is not None and frame in texts and frame.parent in texts:
+                texts[frame.parent] = texts[frame.parent].replace(f"\0{frame.owner}\0", texts[frame])
+        return _without_marks(texts[frames[0]])
+
+
+async def _interrupt(tab: Tab) -> None:
+    """Stop what a page runs that does not come to an end, so that it can be left."""
+    with contextlib.suppress(TimeoutError, BrowserError):
+        await asyncio.wait_for(tab.session.send("Runtime.terminateExecution"), 1.0)
+
+
+def _without_marks(text: str) -> str:
+    """A text without places of frames that could not be read."""
+    return "".join(part for at, part in enumerate(text.split("\0")) if at % 2 == 0)

@@ -1,0 +1,74 @@
+"""What a browser asks in a window of its own while the page waits: alerts, confirmations, prompts, and for files.
+
+To whoever looks each is a dialog with buttons and at most one field, as on a desktop; to the page it is what the browser
+would have shown.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import Dialog, FileChooser, FilePayload
+
+from deskcrew.errors import ActionError
+
+LARGEST_UPLOAD = 50_000_000
+"""Bytes of the files that one question for files takes."""
+Open = Callable[[str], Path]
+"""From a path of the workspace to one that can be read. Raises ActionError, worded for the model."""
+
+
+@dataclass
+class Question:
+    """One such window. ``field``: what its field is called, '' where it has none; ``text``: what stands in it."""
+
+    title: str
+    message: str
+    buttons: tuple[str, str | None]
+    """What agrees, and what declines where that can be done."""
+    source: Dialog | FileChooser
+    field: str = ""
+    text: str = ""
+
+    @classmethod
+    def of_dialog(cls, dialog: Dialog, title: str) -> Question:
+        """The window of an alert, a confirmation, a prompt, or a page that does not want to be left."""
+        if dialog.type == "beforeunload":
+            return cls("Leave this page?", dialog.message or "What was entered may be lost.", ("Leave", "Stay"), dialog)
+        declines = None if dialog.type == "alert" else "Cancel"
+        field = "Answer" if dialog.type == "prompt" else ""
+        return cls(f"{title} says", dialog.message, ("OK", declines), dialog, field, dialog.default_value)
+
+    @classmethod
+    def of_chooser(cls, chooser: FileChooser) -> Question:
+        """The window in which files are chosen."""
+        several = ", several of them parted by commas" if chooser.is_multiple() else ""
+        return cls("Open File", f"A file of the workspace{several}.", ("Open", "Cancel"), chooser, "File name")
+
+    async def answer(self, agrees: bool, open_file: Open) -> None:
+        """Press one of the buttons. Raises ActionError where a file that is named cannot be given."""
+        if isinstance(self.source, FileChooser):
+            await self.source.set_files(payloads(self.text, self.source.is_multiple(), open_file) if agrees else [])
+        elif agrees:
+            await self.source.accept(self.text if self.field else None)
+        else:
+            await self.source.dismiss()
+
+
+def payloads(named: str, several: bool, open_file: Open) -> list[FilePayload]:
+    """The files of the workspace that a text names, as they are handed to a page. Raises ActionError."""
+    names = [name.strip().strip('"') for name in named.split(",")] if several else [named.strip().strip('"')]
+    names = [name for name in names if name]
+    if not names:
+        raise ActionError("Type the name of a file of the workspace first.")
+    files: list[FilePayload] = []
+    for name in names:
+        path = open_file(name)
+        if path.stat().st_size + sum(len(file["buffer"]) for file in files) > LARGEST_UPLOAD:
+            raise ActionError(f"{name} is too large: at most {LARGEST_UPLOAD // 1_000_000} MB can be given to a page.")
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        files.append({"name": Path(name).name, "mimeType": kind, "buffer": path.read_bytes()})
+    return files

@@ -1,0 +1,260 @@
+"""One page of the browser: what is going on in it, when it has come to rest, and what it asks.
+
+Nothing here waits for a time to pass: it waits for something to happen (a request that ends, a page that is there, a change
+in the page), and every wait has a bound.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Dialog, FileChooser, Page, Request
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.frames import Frame, FrameGone, Frames, Hung, Session
+from deskcrew.environments.browser.listening import Listening
+from deskcrew.environments.browser.questions import Question
+from deskcrew.environments.browser.thread import Errands
+
+QUIET, LONGEST_SETTLE = 0.06, 1.5
+"""Seconds without a change in the page that count as settled, and the most that a look waits for them."""
+LONGEST_LOAD = 10.0
+"""Seconds that a look waits for a page that is on its way, once."""
+LONGEST_REQUEST = 3.0
+"""Seconds that a look waits for what a page has asked its server for, once for each request."""
+FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
+"""Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
+_AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
+"""Kinds of requests of which what is seen may depend."""
+MOST_DIALOGS = 8
+"""Dialogs that a page may open one after the other, before anything else is done on it, until it is not asked any more."""
+MOST_DISMISSED = 40
+"""Dialogs declined unasked after which a page is closed: it will not stop."""
+
+
+class Tab:
+    """A page. ``number``: of its window."""
+
+    def __init__(self, number: int, page: Page, session: Session, stirred: Callable[[], None]) -> None:
+        """``stirred``: called when something happened that somebody may be waiting for."""
+        self.number = number
+        self.page = page
+        self.session = session
+        self.frames = Frames(page, session)
+        self.listening = Listening()
+        self.title = ""
+        self.responding = True
+        self.questions: list[Question] = []
+        self.dialogs = 0
+        self.note = ""
+        self._stirred = stirred
+        self._moved = asyncio.Event()
+        self._errands = Errands()
+        self._pending: dict[Request, float] = {}
+        self._given_up: set[Request] = set()
+        self._way: Request | None = None
+        """The request for the page that is to come."""
+        self.opens = 0
+        """Windows that it has opened and that are not there yet."""
+        session.on("Page.windowOpen", self._opens)
+        self._heard: list[tuple[Any, Callable[[Any], None]]] = []
+        self.hear("request", self._requested)
+        self.hear("requestfinished", self._ended)
+        self.hear("requestfailed", self._failed)
+        self.hear("domcontentloaded", lambda _: self._arrived())
+        self.hear("dialog", self._asked)
+        self.hear("filechooser", self._asked_for_a_file)
+
+    def hear(self, event: Any, told: Callable[[Any], None]) -> None:
+        """Have a function told of an event of the page, until :meth:`let_go`."""
+        self.page.on(event, told)
+        self._heard.append((event, told))
+
+    async def let_go(self) -> None:
+        """Hear of nothing more, so that the page is as it was before somebody listened: what it asks is its owner's."""
+        for event, told in self._heard:
+            self.page.remove_listener(event, told)
+        self._heard.clear()
+        for question in self.questions:
+            await question.answer(False, Path)
+        self.questions.clear()
+        await self.session.detach()
+
+    # -- what happens
+
+    def _stir(self) -> None:
+        self._moved.set()
+        self._stirred()
+
+    def _requested(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self.page.main_frame:
+            self._way = request
+            self._pending.clear()
+        elif request.resource_type in _AWAITED:
+            self._pending[request] = time.monotonic()
+        self._stir()
+
+    def _ended(self, request: Request) -> None:
+        self._pending.pop(request, None)
+        self._given_up.discard(request)
+        self._stir()
+
+    def _opens(self, _: object) -> None:
+        self.opens += 1
+        self._stir()
+
+    def _failed(self, request: Request) -> None:
+        if request is self._way:  # it was no page: a download, or nothing at all
+            self._way = None
+        self._ended(request)
+
+    def _arrived(self) -> None:
+        self._way = None
+        self.responding = True
+        self.listening.forget()
+        self._stir()
+
+    def _asked(self, dialog: Dialog) -> None:
+        self.dialogs += 1
+        if self.dialogs > MOST_DIALOGS:
+            self.note = "The page opened one dialog after the other; the rest was declined."
+            self._errands.begin(self._decline(dialog))
+            return
+        self._ask(Question.of_dialog(dialog, self.title or self.page.url))
+
+    def _asked_for_a_file(self, chooser: FileChooser) -> None:
+        self._ask(Question.of_chooser(chooser))
+
+    def _ask(self, question: Question) -> None:
+        self.questions.append(question)
+        self._stir()
+
+    async def _decline(self, dialog: Dialog) -> None:
+        try:
+            await dialog.dismiss()
+            if self.dialogs > MOST_DIALOGS + MOST_DISMISSED:
+                await self.page.close()
+        except BrowserError:
+            return  # the page went away with it
+
+    # -- asking the page
+
+    @property
+    def question(self) -> Question | None:
+        """What the page waits to be answered, None where it goes on."""
+        return self.questions[0] if self.questions else None
+
+    async def main(self) -> Frame:
+        """The page's own frame. Raises FrameGone, Hung."""
+        if self.frames.main is None:
+            try:
+                await asyncio.wait_for(self.frames.find(), self.patience)
+            except TimeoutError:
+                raise Hung from None
+        assert self.frames.main is not None
+        return self.frames.main
+
+    @property
+    def patience(self) -> float:
+        """Seconds that the page may take to answer."""
+        return FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
+
+    # -- coming to rest
+
+    async def settle(self, quiet: float = QUIET, longest: float = LONGEST_SETTLE) -> None:
+        """Wait until what was done has had its effect: a page that is on its way is there, what was asked for has come, and
+        nothing has changed for a moment; bounded."""
+        for _ in range(8):
+            await self._arrival()
+            await self._answers()
+            if self.question is not None or self.page.is_closed() or not self.responding:
+                return
+            try:
+                frame = await self.main()
+                asked = frame.ask("settle", quiet * 1000, longest * 1000, seconds=longest + self.patience)
+                await self._unless_asked(asked)
+            except FrameGone:
+                continue
+            except Hung:
+                self.responding = False
+                return
+            if self._way is None and not self._waiting():
+                return
+
+    async def _unless_asked(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Wait for ``work``; give it up when the page asks a question meanwhile."""
+        task = asyncio.ensure_future(work)
+        try:
+            if await self.through(task):
+                task.result()
+        finally:
+            task.cancel()
+
+    async def through(self, task: asyncio.Future[Any], seconds: float | None = None) -> bool:
+        """Wait until a task is done, the page asks one more question, or ``seconds`` are over. Whether it is done."""
+        before, deadline = len(self.questions), None if seconds is None else time.monotonic() + seconds
+        while not task.done() and len(self.questions) <= before:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                break
+            self._moved.clear()
+            moved = asyncio.ensure_future(self._moved.wait())
+            await asyncio.wait({task, moved}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            moved.cancel()
+        return task.done()
+
+    async def _arrival(self) -> None:
+        """Wait for the page that is to come, once."""
+        way = self._way
+        if way is None or way in self._given_up:
+            return
+        if not await self.until(lambda: self._way is not way or self.question is not None, LONGEST_LOAD):
+            self._given_up.add(way)
+
+    def _waiting(self) -> list[Request]:
+        return [request for request in self._pending if request not in self._given_up]
+
+    async def _answers(self) -> None:
+        """Wait for what the page has asked for."""
+        waiting = self._waiting()
+        if waiting and not await self.until(lambda: not self._waiting() or self.question is not None, LONGEST_REQUEST):
+            self._given_up.update(self._waiting())
+
+    async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
+        """Wait until something is so that events bring about, at most ``seconds``; whether it is."""
+        deadline = time.monotonic() + seconds
+        while not reached():
+            self._moved.clear()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self._moved.wait(), left)
+            except TimeoutError:
+                return reached()
+        return True
+
+    async def change(self, seconds: float) -> None:
+        """Wait until something changes and comes to rest, ``seconds`` at most."""
+        deadline = time.monotonic() + seconds
+        if self._way is None and not self._waiting():
+            try:
+                frame = await self.main()
+                asked = frame.ask("change", QUIET * 1000, seconds * 1000, seconds=seconds + self.patience)
+                await self._unless_asked(asked)
+            except FrameGone:
+                pass
+            except Hung:
+                self.responding = False
+                return
+        self._given_up.clear()
+        await self.settle(longest=max(QUIET, min(LONGEST_SETTLE, deadline - time.monotonic())))
+
+    @property
+    def loading(self) -> bool:
+        """Whether the page is still on its way, though it was waited for."""
+        return self._way is not None

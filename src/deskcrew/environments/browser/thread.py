@@ -1,0 +1,109 @@
+"""One thread with an event loop on it, for a library that must be spoken to from one thread only.
+
+Drivers are plain blocking code and are called from any thread. Playwright belongs to the loop it was started on, and has to
+hear its events (a dialog, a download, a window that opens) also while nobody asks it anything; so the loop always runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Coroutine
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TookTooLong
+from typing import Any, Protocol, TypeVar
+
+from deskcrew.errors import UsageError
+
+Answer = TypeVar("Answer")
+
+
+class Loop(Protocol):
+    """Where coroutines are run that others wait for: :class:`EventThread`, or :class:`LentLoop`."""
+
+    def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer: ...
+
+    def close(self) -> None: ...
+
+
+class LentLoop:
+    """A loop that runs already, on a thread of somebody else's, and that is theirs to end."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
+        """As :meth:`EventThread.do`. Raises UsageError on the loop's own thread, which would wait for itself."""
+        if _running() is self._loop:
+            work.close()
+            raise UsageError(
+                "The thread of the page's loop cannot wait for the page.", hint="Call it with asyncio.to_thread(...)."
+            )
+        return _result(asyncio.run_coroutine_threadsafe(work, self._loop), seconds)
+
+    def close(self) -> None:
+        """Leave it as it is."""
+
+
+class EventThread:
+    """Runs coroutines on a loop of its own until :meth:`close`."""
+
+    def __init__(self, name: str) -> None:
+        """Start. ``name``: of the thread."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
+        self._thread.start()
+
+    def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
+        """The result of ``work``, which is done on the thread. Blocking. Raises TimeoutError after ``seconds``."""
+        return _result(asyncio.run_coroutine_threadsafe(work, self._loop), seconds)
+
+    def close(self) -> None:
+        """End all that is still going on, then the thread. Safe to call twice."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(_end_tasks(), self._loop).result(5.0)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5.0)
+        self._loop.close()
+
+
+class Errands:
+    """Work that nobody waits for, held on to until it is done, since a loop alone does not. What it raises is dropped."""
+
+    def __init__(self) -> None:
+        self._going: set[asyncio.Future[Any]] = set()
+
+    def begin(self, work: Awaitable[Answer]) -> asyncio.Future[Answer]:
+        """Have it done. Somebody may wait for it all the same."""
+        task = asyncio.ensure_future(work)
+        self._going.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Future[Any]) -> None:
+        self._going.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+
+def _result(future: Future[Answer], seconds: float) -> Answer:
+    try:
+        return future.result(seconds)
+    except TookTooLong:
+        future.cancel()
+        raise TimeoutError(f"It took longer than {seconds:g} seconds.") from None
+
+
+def _running() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+async def _end_tasks() -> None:
+    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,79 @@
+"""One browser for the tests of a module, and a server on this machine whose pages are made by the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
+from deskcrew.errors import EnvironmentFailure
+from deskcrew.guard.proxy import Proxy
+from deskcrew.observation import Control, Observation
+
+
+class Site:
+    """Pages by their paths. ``other``: the same under a name that is another site to a browser."""
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.server = server
+        self.root = f"http://127.0.0.1:{server.port}"
+        self.other = f"http://localhost:{server.port}"
+
+    def page(self, path: str, body: str, title: str = "Page") -> str:
+        """Serve a page; its address."""
+        html = f"<!doctype html><meta charset=utf-8><title>{title}</title>{body}"
+        return self.answer(path, lambda _: Response(html, content_type="text/html"))
+
+    def answer(self, path: str, handler) -> str:
+        """Serve whatever a function answers; its address."""
+        self.server.expect_request(path).respond_with_handler(handler)
+        return self.root + path
+
+    @property
+    def asked(self) -> list[Request]:
+        return [request for request, _ in self.server.log]
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with HTTPServer(host="127.0.0.1", threaded=True) as server:
+        yield Site(server)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("workspace")
+
+
+@pytest.fixture(scope="module")
+def started(site: Site, workspace: Path) -> Iterator[BrowserDesktop]:
+    with Proxy([f"127.0.0.1:{site.server.port}", f"localhost:{site.server.port}"]) as proxy:
+        try:
+            browser = start_browser(workspace, proxy=proxy)
+        except EnvironmentFailure as failure:
+            pytest.skip(f"{failure} {failure.hint}")
+        with browser:
+            yield browser
+
+
+@pytest.fixture
+def browser(started: BrowserDesktop) -> Iterator[BrowserDesktop]:
+    """The module's browser, with one empty page in front."""
+    yield started
+    seen = started.observe()
+    while seen.active_window is not None and seen.active_window.dialog:
+        started.press(("escape",))
+        seen = started.observe()
+    for window in seen.windows[1:]:
+        started.close_window(window.id)
+
+
+def only(seen: Observation, role: str, name: str) -> Control:
+    """The one control of that role and name."""
+    found = [control for control in seen.controls if (control.role, control.name) == (role, name)]
+    assert len(found) == 1, f"{len(found)} {role} {name!r} among {[(c.role, c.name) for c in seen.controls]}"
+    return found[0]

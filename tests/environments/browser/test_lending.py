@@ -1,0 +1,137 @@
+"""Pages that belong to somebody else: worked on as they are, and left as they are."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Dialog, Page, async_playwright
+from playwright.sync_api import sync_playwright
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.environments.browser.browser import connect_browser
+from deskcrew.environments.browser.launch import program
+from deskcrew.environments.browser.lending import lend_page, target_of
+from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from support.crew import bodies, settings_in
+
+from .conftest import only
+
+pytestmark = pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
+COUNTER = """<title>Counter</title><button onclick="n.textContent = +n.textContent + 1">Count</button><p id=n>0</p>
+<button onclick="window.open('about:blank').document.title = 'Opened'">Open</button>
+<button onclick="n.textContent = confirm('Sure?')">Ask</button>"""
+ARGUMENTS = ["--no-sandbox"]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def page(anyio_backend: str) -> AsyncIterator[Page]:
+    """A page of a Playwright of the test's own."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
+        page = await (await browser.new_context()).new_page()
+        await page.set_content(COUNTER)
+        yield page
+        await browser.close()
+
+
+@pytest.mark.anyio
+async def test_a_page_that_is_lent_is_worked_on_and_left_open(page: Page, tmp_path: Path) -> None:
+    private = await page.context.new_page()
+    await private.set_content("<title>Private</title><button>Secret</button>")
+    browser = await lend_page(page, tmp_path)
+    seen = await asyncio.to_thread(browser.observe)
+    assert [window.title for window in seen.windows] == ["Counter"], "what else its owner has open is not looked at"
+    await asyncio.to_thread(browser.click, only(seen, "button", "Count"))
+    await asyncio.to_thread(browser.click, only(seen, "button", "Open"))
+    seen = await asyncio.to_thread(browser.observe)
+    assert [window.title for window in seen.windows] == ["Opened", "Counter"]
+    await asyncio.to_thread(browser.close)
+
+    heard = list[str]()
+
+    async def asked(dialog: Dialog) -> None:
+        heard.append(dialog.message)
+        await dialog.accept()
+
+    page.on("dialog", asked)
+    await page.click("text=Ask")
+    assert heard == ["Sure?"], "its dialogs are its owner's again"
+    assert await page.inner_text("#n") == "true"
+
+
+@pytest.mark.anyio
+async def test_the_thread_of_its_loop_is_not_made_to_wait_for_itself(page: Page, tmp_path: Path) -> None:
+    browser = await lend_page(page, tmp_path)
+    with pytest.raises(UsageError, match="cannot wait"):
+        browser.observe()
+    await asyncio.to_thread(browser.close)
+    await page.close()
+    with pytest.raises(EnvironmentFailure, match="cannot be worked on"):
+        await lend_page(page, tmp_path)
+
+
+RULES = """[[rules]]
+name = "a-page-of-ours"
+effect = "allow"
+risk = ["read", "write"]
+place = ["real"]
+action = ["click_input"]
+"""
+
+
+@pytest.mark.anyio
+async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) -> None:
+    count = {"operations": [{"function": "click_input", "control": "1"}], "branch": "Continue"}
+    stop = {"operations": [], "branch": "Interrupt"}
+    rules = tmp_path / "rules.toml"
+    rules.write_text(RULES)
+    request = RunRequest(
+        task="Press Count.", model="scripted:x", workspace=tmp_path / "work", crew="solo", desktop="browser", policy=rules
+    )
+    browser = await lend_page(page, tmp_path)
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([count, stop]), browser=browser)
+    assert [body.ok for body in bodies(journal, e.ActionFinished)] == [True]
+    assert await page.inner_text("#n") == "1"
+    assert not page.is_closed()
+    with pytest.raises(UsageError, match="lent for a task"):
+        await session.run(
+            RunRequest(task="x", model="scripted:x", desktop="none"),
+            settings_in(tmp_path),
+            model=ScriptedModel([]),
+            browser=browser,
+        )
+
+
+def test_a_page_of_a_blocking_playwright_is_found_by_its_target(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with sync_playwright() as playwright:
+        arguments = [*ARGUMENTS, f"--remote-debugging-port={port}"]
+        owner = playwright.chromium.launch(executable_path=program(), args=arguments)
+        context = owner.new_context()
+        context.new_page().set_content("<title>Other</title>")
+        page = context.new_page()
+        page.set_content(COUNTER)
+        endpoint = f"http://127.0.0.1:{port}"
+        with connect_browser(endpoint, tmp_path, target=target_of(page)) as browser:
+            seen = browser.observe()
+            assert [window.title for window in seen.windows] == ["Counter"]
+            browser.click(only(seen, "button", "Count"))
+            assert browser.observe().text.startswith("1")
+        assert page.inner_text("#n") == "1"
+        with pytest.raises(EnvironmentFailure, match="not open in that browser"):
+            connect_browser(endpoint, tmp_path, target="gone")
+        owner.close()

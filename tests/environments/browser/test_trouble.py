@@ -1,0 +1,237 @@
+"""Pages that do not behave, and a browser that ends."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import threading
+from pathlib import Path
+
+import psutil
+import pytest
+from werkzeug import Request, Response
+
+from deskcrew.environments.browser import browsing, downloads, pages
+from deskcrew.environments.browser.browser import BrowserDesktop, connect_browser, start_browser
+from deskcrew.environments.browser.downloads import fit
+from deskcrew.environments.browser.launch import program
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.observation import Control
+
+from .conftest import Site, only
+
+FILE = {"Content-Disposition": 'attachment; filename="../../.bash rc?.csv"'}
+
+NAME = "_.._.bash rc_.csv"
+
+
+def test_a_page_that_never_answers_is_given_up(browser: BrowserDesktop, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "OPEN_SECONDS", 1.0)
+    over = threading.Event()
+
+    def never(_: Request) -> Response:
+        over.wait(60)
+        return Response("late")
+
+    url = site.answer("/never", never)
+    with pytest.raises(ActionError, match=r"did not answer within 1 seconds"):
+        browser.open_url(url)
+    over.set()
+    browser.open_url(site.page("/next", "<p>there</p>"))
+    assert browser.observe().text == "there"
+
+
+def test_a_host_that_is_not_allowed_says_why(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url("http://127.0.0.2:8000/")
+    assert "127.0.0.2" in browser.observe().text
+
+
+def test_dialogs_one_after_the_other_come_to_an_end(browser: BrowserDesktop, site: Site) -> None:
+    url = site.page(
+        "/loop", "<button onclick=\"for (let n = 0; n < 20; n++) alert(n); this.textContent = 'over'\">Loop</button>"
+    )
+    browser.open_url(url)
+    browser.click(only(browser.observe(), "button", "Loop"))
+    asked = 0
+    while (seen := browser.observe()).windows[0].dialog:
+        asked += 1
+        browser.click(only(seen, "button", "OK"))
+    assert 0 < asked < 20
+    only(seen, "button", "over")
+    assert "the rest was declined" in seen.note
+
+
+def test_windows_that_are_opened_for_ever_are_closed(
+    browser: BrowserDesktop, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browsing, "MOST_TABS", 3)
+    site.page("/w", "<p>w</p>")
+    url = site.page("/windows", "<button onclick='window.open(\"/w\")'>More</button>")
+    browser.open_url(url)
+    first = browser.observe()
+    for _ in range(3):
+        browser.activate_window(first.windows[0].id)
+        browser.click(only(browser.observe(), "button", "More"))
+        seen = browser.observe()
+    assert len(seen.windows) == 3
+    assert "the rest was closed" in seen.note
+
+
+def test_a_page_that_blocks_its_own_thread_is_named(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/blocked", "<button onclick='while (true);'>Block</button><p>text</p>"))
+    button = only(browser.observe(), "button", "Block")
+    browser.click(button)
+    seen = browser.observe(screenshot=True)
+    assert seen.windows[0].responding is False
+    assert "does not answer" in seen.note
+    with pytest.raises(ActionError):
+        browser.click(button)
+    browser.open_url(site.page("/free", "<p>free</p>"))
+    assert browser.observe().text == "free"
+
+
+def test_a_page_that_changes_while_it_is_looked_at_is_seen_at_some_moment(browser: BrowserDesktop, site: Site) -> None:
+    site.page("/b", "<p>b</p><script>setTimeout(() => location = '/a', 20)</script>")
+    browser.open_url(site.page("/a", "<p>a</p><script>setTimeout(() => location = '/b', 20)</script>"))
+    for _ in range(5):
+        assert browser.observe().text in ("a", "b", "")
+    browser.open_url(
+        site.page("/busy", "<button>Go</button><p id=p></p><script>setInterval(() => p.textContent += 'x', 1)</script>")
+    )
+    browser.click(only(browser.observe(), "button", "Go"))
+    assert browser.observe().text.startswith("x")
+
+
+def test_a_download_lands_in_the_workspace_under_a_harmless_name(
+    browser: BrowserDesktop, site: Site, workspace: Path
+) -> None:
+    site.answer("/file", lambda _: Response("a,b\n", headers=FILE))
+    browser.open_url(site.page("/get", "<a href=/file>Get</a>"))
+    assert browser.download(only(browser.observe(), "link", "Get")) == NAME
+    assert (workspace / NAME).read_text() == "a,b\n"
+    browser.open_url(site.root + "/file")
+    assert "Downloaded _.._.bash rc_ (1).csv" in browser.observe().note
+    names = ("..", "x/../.git", "a\0b", "n" * 300 + ".txt")
+    assert [fit(name) for name in names] == ["download", "git", "a_b", "n" * 116 + ".txt"]
+
+
+def test_a_huge_download_is_given_up(
+    browser: BrowserDesktop, site: Site, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "LARGEST", 3 << 20)
+    over = threading.Event()
+
+    def endless():
+        while not over.is_set():
+            yield b"x" * 65536
+
+    site.answer("/huge", lambda _: Response(endless(), headers={"Content-Disposition": "attachment; filename=huge.bin"}))
+    browser.open_url(site.page("/get2", "<a href=/huge>Get</a>"))
+    try:
+        with pytest.raises(ActionError, match="larger than 3 MB"):
+            browser.download(only(browser.observe(), "link", "Get"))
+    finally:
+        over.set()
+    assert not (workspace / "huge.bin").exists()
+
+
+def test_files_are_given_to_pages(browser: BrowserDesktop, site: Site, workspace: Path) -> None:
+    (workspace / "note.txt").write_text("hello")
+    browser.open_url(
+        site.page(
+            "/upload",
+            """<input type=file aria-label=Photo
+            onchange="files[0].text().then(t => out.textContent = files[0].name + ' ' + t)">
+            <input id=h type=file hidden onchange="out.textContent = 'by button ' + files[0].name">
+            <button onclick="h.click()">Attach</button><p id=out></p>""",
+        )
+    )
+    seen = browser.observe()
+    browser.upload(only(seen, "file field", "Photo"), "note.txt")
+    assert browser.observe().text == "note.txt hello"
+    browser.upload(only(seen, "button", "Attach"), "note.txt")
+    assert browser.observe().text == "by button note.txt"
+    browser.click(only(seen, "button", "Attach"))
+    browser.wait(5)
+    asked = browser.observe()
+    assert (asked.windows[0].title, asked.windows[0].dialog) == ("Open File", True)
+    browser.type_text(only(asked, "text field", "File name"), "../secret")
+    with pytest.raises(ActionError, match="no file"):
+        browser.click(only(asked, "button", "Open"))
+    browser.click(only(browser.observe(), "button", "Cancel"))
+    assert browser.observe().windows[0].dialog is False
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "file:///etc/passwd", "file:///workspace/../etc/passwd", "chrome://settings", "a b", ""]
+)
+def test_what_is_no_page_to_be_opened_is_refused(browser: BrowserDesktop, url: str) -> None:
+    with pytest.raises(ActionError):
+        browser.open_url(url)
+
+
+def test_a_browser_that_is_killed_is_the_surroundings_failure(tmp_path: Path) -> None:
+    try:
+        browser = start_browser(tmp_path)
+    except EnvironmentFailure as failure:
+        pytest.skip(f"{failure} {failure.hint}")
+    with browser:
+        (tmp_path / "page.html").write_text("<button>Go</button>")
+        browser.open_url("page.html")
+        button = only(browser.observe(), "button", "Go")
+        place = str(browser._run.path)  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
+        for process in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                if place in " ".join(process.cmdline()):
+                    process.kill()
+        with pytest.raises(EnvironmentFailure, match="has ended"):
+            act_until_it_fails(browser, button)
+    with pytest.raises(EnvironmentFailure):
+        browser.observe()
+
+
+def act_until_it_fails(browser: BrowserDesktop, button: Control) -> None:
+    """That a pipe is closed may be heard a moment later; until then it is the page that has gone."""
+    for _ in range(50):
+        with contextlib.suppress(ActionError):
+            browser.click(button)
+        browser.observe()
+
+
+def test_a_browser_that_is_open_already_is_used_and_left_open(tmp_path: Path, site: Site) -> None:
+    site.page("/open", "<button onclick=\"document.title = 'pressed'\">Go</button>", "Open already")
+    flags = ["--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}"]
+    found = program()
+    if found is None:
+        pytest.skip("there is no Chromium on this machine")
+    own = subprocess.Popen([found, *flags, site.root + "/open"], stderr=subprocess.PIPE, text=True)
+    try:
+        assert own.stderr is not None
+        listening = next(line for line in own.stderr if "DevTools listening on" in line)
+        with connect_browser(listening.split()[-1], tmp_path) as browser:
+            browser.wait(5)
+            browser.click(only(browser.observe(), "button", "Go"))
+            assert browser.observe().windows[0].title == "pressed"
+        assert own.poll() is None
+    finally:
+        own.kill()
+        own.communicate()
+
+
+def test_cookies_are_kept_only_where_that_is_asked(tmp_path: Path, site: Site) -> None:
+    from deskcrew.guard.proxy import Proxy
+
+    url = site.page(
+        "/cookie", "<p id=p></p><script>p.textContent = document.cookie; document.cookie = 'a=b;max-age=999'</script>"
+    )
+    kept = tmp_path / "sessions" / "mine.json"
+    texts: list[str] = []
+    for session in (kept, kept, None):
+        with (
+            Proxy([f"127.0.0.1:{site.server.port}"]) as proxy,
+            start_browser(tmp_path, proxy=proxy, session=session) as browser,
+        ):
+            browser.open_url(url)
+            texts.append(browser.observe().text)
+    assert texts == ["", "a=b", ""]
+    assert kept.stat().st_mode & 0o077 == 0

@@ -1,0 +1,232 @@
+"""Runs whose desktop is a browser: the loop, its rules and its guard do not know the difference."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from deskcrew import events as e
+from deskcrew import rewind, session
+from deskcrew.environments.browser.launch import program
+from deskcrew.errors import UsageError
+from deskcrew.journal.exporting import export
+from deskcrew.journal.removing import remove
+from deskcrew.journal.store import Store
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest, request_of
+from deskcrew.settings import Limits
+from support.crew import bodies, settings_in
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
+]
+SHOP = """<!doctype html><title>Lamp shop</title><h1>Lamps</h1><form onsubmit="return show()">
+<label>Colour <select id=c><option>red<option>blue</select></label> <label>Pieces <input id=n type=number value=1>
+</label><button>Show price</button></form><p id=out></p><a href="/list.csv" download>Price list</a>
+<script>function show() {
+out.textContent = 'Price: ' + (c.value == 'blue' ? 12 : 9) * n.value + ' euros'; return false }</script>"""
+
+
+@pytest.fixture
+def shop(httpserver: HTTPServer) -> str:
+    httpserver.expect_request("/lamps").respond_with_data(SHOP, content_type="text/html")
+    listed = Response("lamp,price\nblue,12\n", headers={"Content-Disposition": "attachment; filename=list.csv"})
+    httpserver.expect_request("/list.csv").respond_with_handler(lambda _: listed)
+    return f"http://127.0.0.1:{httpserver.port}/lamps"
+
+
+def label(call: Call, what: str) -> str:
+    """The label of the first control of a prompt that is described so."""
+    found = re.search(rf"^(\S+) {what}", call.text(), flags=re.MULTILINE)
+    assert found, f"no {what} in the prompt:\n{call.text('volatile')}"
+    return found.group(1)
+
+
+async def run(
+    folder: Path, task: str, *replies: Any, profile: Profile | None = None, **request_: Any
+) -> tuple[Any, ScriptedModel]:
+    model = ScriptedModel(replies, profile=profile)
+    given = {"crew": "solo", "desktop": "browser"} | request_
+    request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **given)
+    return await session.run(request, settings_in(folder), model=model), model
+
+
+async def test_a_page_is_opened_filled_in_and_read(tmp_path: Path, shop: str) -> None:
+    def fills(call: Call) -> dict[str, Any]:
+        assert f'"Lamp shop" of "Chromium" at "{shop}"' in call.text("volatile")
+        choose = {"function": "select_option", "control": label(call, 'combo box "Colour"'), "option": "blue"}
+        pieces = label(call, 'number field "Pieces"')
+        count = {"function": "keyboard_input", "control": pieces, "keys": "3", "clear": True}
+        press = {"function": "click_input", "control": label(call, 'button "Show price"')}
+        return {"operations": [choose, count, press], "branch": "Continue"}
+
+    def tells(call: Call) -> dict[str, Any]:
+        assert "Price: 36 euros" in call.text("volatile")
+        return {"operations": [], "answer": "36 euros", "branch": "RoleTaskFinish"}
+
+    def answers(call: Call) -> dict[str, Any]:
+        found = re.search(r"^(\d+): 36 euros", call.text("volatile"), flags=re.MULTILINE)
+        assert found
+        return {"answer": "36 euros", "sources": [found.group(1)], "branch": "Continue", "problem": ""}
+
+    journal, _ = await run(
+        tmp_path,
+        "Choose the colour blue and 3 pieces, press Show price and tell what the price is.",
+        fills,
+        tells,
+        answers,
+        {"why": "It says so.", "supported": True},
+        url=shop,
+    )
+    ended = list(bodies(journal, e.ActionFinished))
+    assert [body.ok for body in ended] == [True, True, True]
+    begun = request_of(journal)
+    assert (begun.desktop, begun.url) == ("browser", shop)
+    assert journal.state.question == "tell what the price is."
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.answer) == ("done", "36 euros")
+
+
+async def test_a_file_that_a_page_hands_over_is_evidence(tmp_path: Path, shop: str) -> None:
+    def downloads(call: Call) -> dict[str, Any]:
+        press = {"function": "download_file", "control": label(call, 'link "Price list"')}
+        return {"operations": [press], "branch": "RoleTaskFinish"}
+
+    journal, _ = await run(tmp_path, "Download the price list to list.csv.", downloads, url=shop)
+    assert (tmp_path / "work" / "list.csv").read_text() == "lamp,price\nblue,12\n"
+    finished = bodies(journal, e.ActionFinished)[0]
+    assert finished.ok
+    looks = bodies(journal, e.Observed)
+    assert any("list.csv" in look.evidence.files_created for look in looks)
+
+
+async def test_hosts_that_are_not_allowed_are_not_reached(tmp_path: Path, shop: str) -> None:
+    elsewhere = {"operations": [{"function": "open_url", "url": "https://elsewhere.example/x"}], "branch": "Continue"}
+    journal, _ = await run(
+        tmp_path, "Open the page elsewhere.", elsewhere, {"operations": [], "branch": "Interrupt"}, url=shop
+    )
+    assert [body.risk for body in bodies(journal, e.OperationDenied)] == ["network"]
+    assert bodies(journal, e.ActionStarted) == []
+
+
+async def test_what_is_wrong_with_a_request_is_said_before_anything_starts(tmp_path: Path, shop: str) -> None:
+    with pytest.raises(UsageError, match="Only a browser"):
+        await run(tmp_path, "Look.", desktop="none", url=shop)
+    with pytest.raises(UsageError, match="cannot be the name"):
+        await run(tmp_path, "Look.", session="../x")
+    with pytest.raises(UsageError, match="page cannot be opened"):
+        await run(tmp_path, "Look.", url="javascript:alert(1)")
+
+
+async def test_a_page_that_a_part_names_is_opened_without_asking_a_model(tmp_path: Path, shop: str) -> None:
+    """And is not opened again where it is in front already."""
+    for url, opened in ((shop, ["wait_for_loading"]), ("", ["open_url"])):
+        folder = tmp_path / ((url and "open") or "empty")
+        folder.mkdir()
+        journal, _ = await run(
+            folder,
+            f"Open the page {shop}.",
+            url=url,
+            hosts=(shop.split("/")[2],),
+            profile=Profile(name="small", schema_mode="grammar", free_text="none"),
+        )
+        assert [body.operation.function for body in bodies(journal, e.ActionStarted)] == opened
+
+
+async def test_all_that_one_agent_does_on_a_page_is_one_part_and_plain_orders_need_no_model(
+    tmp_path: Path, shop: str
+) -> None:
+    small = Profile(name="small", free_text="none")
+    journal, model = await run(
+        tmp_path, "Select blue and click Show price.", crew="default", profile=small, url=shop, limits=Limits(replans=0)
+    )
+    assert model.calls == []
+    assert [subtask.goal for subtask in journal.state.plan.subtasks] == ["Select blue, and click Show price."]
+    done = [body.operation.function for body in bodies(journal, e.ActionFinished) if body.ok]
+    assert done == ["select_option", "click_input"]
+    assert (journal.state.outcome.status, journal.state.outcome.verified_by) == ("done", "rules")
+
+
+async def test_a_page_that_complains_is_no_evidence(tmp_path: Path, httpserver: HTTPServer) -> None:
+    send = "<button onclick=\"out.textContent='This address is not valid.'\">Apply</button>"
+    page = f"<title>Mail</title><input>{send}<p id=out></p>"
+    httpserver.expect_request("/mail").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/mail"
+    small = Profile(name="small", free_text="none")
+    journal, model = await run(
+        tmp_path, 'Type "ann" into the text field and press Apply.', crew="default", profile=small, url=url
+    )
+    assert model.calls == []
+    assert [body.ok for body in bodies(journal, e.ActionFinished)] == [True, True]
+    assert journal.state.outcome.status == "unverified"
+
+
+async def test_a_date_is_put_in_as_its_field_has_it(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = "<title>Book</title><input type=date><button onclick=\"this.textContent='Done'\">Book</button>"
+    httpserver.expect_request("/book").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/book"
+    small = Profile(name="small", free_text="none")
+    journal, model = await run(
+        tmp_path, "Enter 03/09/2021 as the date and press Book.", crew="default", profile=small, url=url
+    )
+    assert model.calls == []
+    assert next(body.text for body in bodies(journal, e.ActionFinished)) == "It reads now: 2021-03-09"
+    effects = [judged.verdict.kind for judged in bodies(journal, e.Judged) if judged.scope == "effect"]
+    assert effects == ["continue", "continue"]
+
+
+MEMBERS = """<!doctype html><title>Club</title><p id=who></p><form method=post><button>Enter</button></form>
+<script>who.textContent = document.cookie ? 'Welcome back, visit ' + (localStorage.visits = 1 + +(localStorage.visits || 0))
+: 'Nobody is logged in'</script>"""
+
+
+async def test_who_goes_on_is_logged_in_as_they_were_then(tmp_path: Path, httpserver: HTTPServer) -> None:
+    """After the end of a process, and after going back to before it logged in."""
+    httpserver.expect_request("/", method="GET").respond_with_data(MEMBERS, content_type="text/html")
+    entered = Response(status=303, headers={"Location": "/", "Set-Cookie": "who=member; Path=/"})
+    httpserver.expect_request("/", method="POST").respond_with_handler(lambda _: entered)
+    seen: list[str] = []
+
+    def enters(call: Call) -> dict[str, Any]:
+        seen.append(call.text("volatile"))
+        press = {"function": "click_input", "control": label(call, 'button "Enter"')}
+        return {"operations": [press], "branch": "Continue"}
+
+    def looks(call: Call) -> dict[str, Any]:
+        seen.append(call.text("volatile"))
+        return {"operations": [], "branch": "Interrupt", "problem": "That is all."}
+
+    def ends(call: Call) -> Any:
+        seen.append(call.text("volatile"))
+        raise KeyError("the process ends here")
+
+    with pytest.raises(KeyError):
+        await run(tmp_path, "Enter the club and look around.", enters, ends, url=f"http://127.0.0.1:{httpserver.port}/")
+    settings = settings_in(tmp_path)
+    journal = await session.resume("last", settings, model=ScriptedModel([looks]))
+    assert "Nobody is logged in" in seen[0]
+    assert "Welcome back, visit 1" in seen[1]
+    assert "Welcome back, visit 2" in seen[2], "the cookie and what the page keeps are there again"
+    kept = [*(settings.data / "stored" / journal.run).iterdir()]
+    assert kept
+    assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept)
+    export(journal, tmp_path / "run.zip")
+    with zipfile.ZipFile(tmp_path / "run.zip") as exported:
+        assert not [name for name in exported.namelist() if b"member" in exported.read(name)]
+    points = session.points_of(tmp_path / "work", journal)
+    first = next(event for event in journal.events if isinstance(event.body, e.RoleReplied))
+    with journal.claimed():
+        rewind.go_back(journal, rewind.to_reply(journal, first.number, points), points)
+    await session.resume("last", settings, model=ScriptedModel([looks]))
+    assert "Nobody is logged in" in seen[3]
+    remove(Store(settings.journal), [journal.run])
+    assert not (settings.data / "stored" / journal.run).exists()
