@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from deskcrew.bench import desk, desk_report, desk_targets, desk_text, desk_totals
+from deskcrew.bench.desk_controls import Idle
 from deskcrew.bench.desk_task import Task, tasks_of
+from deskcrew.bench.series import keep, kept
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.store import Store
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import Reply
 from deskcrew.settings import Limits
 from support.crew import settings_in
 
@@ -110,6 +114,34 @@ def test_a_line_says_why_it_is_not_right() -> None:
 
 async def played(task: Task, tmp_path: Path, model: str, seed: int = 1) -> desk.Trial:
     return await desk.attempt(task, seed, settings_in(tmp_path), model=model, crew="default")
+
+
+class Broken(Idle):
+    """A model adapter with a bug in it."""
+
+    def _reply(self, call: Call) -> Reply:
+        raise ZeroDivisionError("a bug of ours")
+
+
+@pytest.mark.anyio
+async def test_a_bug_of_ours_ends_one_trial_and_not_the_series(tmp_path: Path) -> None:
+    task = write(
+        tmp_path / "tasks/greet", task__toml='instruction = "Write hello."\n', check__py="", oracle__json='{"steps": []}'
+    )
+    made = await desk.attempt(task, 1, settings_in(tmp_path), model="m", crew="solo", loaded=Broken())
+    assert (made.outcome, made.broken, made.success) == ("interrupted", True, False)
+    assert "a bug of ours" in made.why
+    assert "a bug of ours" in desk_text.line(made)
+    assert Store(settings_in(tmp_path).journal).journal(made.run).state.interrupted
+
+
+@pytest.mark.anyio
+async def test_what_a_person_must_mend_ends_the_series(tmp_path: Path) -> None:
+    task = write(
+        tmp_path / "tasks/greet", task__toml='instruction = "Write hello."\n', check__py="", oracle__json='{"steps": []}'
+    )
+    with pytest.raises(UsageError, match="none-such"):
+        await desk.attempt(task, 1, settings_in(tmp_path), model="m", crew="none-such", loaded=Idle())
 
 
 @pytest.mark.anyio
@@ -216,3 +248,27 @@ def test_nothing_of_the_suite_stands_in_the_engine() -> None:
             if len(phrase.split()) >= 5:
                 assert phrase.strip() not in engine, f"{task.name}: {phrase.strip()!r}"
         assert "-" not in task.name or task.name not in engine
+
+
+def test_a_check_that_cannot_be_run_blames_nobody_and_one_that_hangs_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(text: str) -> tuple[bool, str]:
+        task = write(tmp_path / f"tasks/{len(text)}", task__toml='instruction = "Write."\n', check__py=text)
+        return task.check(1, tmp_path, answer="", outcome="done", reason="", expected="")
+
+    with pytest.raises(ConfigError, match=r"check\.py cannot be run: ModuleNotFoundError: No module named 'nothere'"):
+        check("import nothere")
+    assert check("assert 1 == 2")[0] is False
+    monkeypatch.setattr("deskcrew.bench.desk_task.PATIENCE", 0.2)
+    right, said = check("import time\ntime.sleep(60)")
+    assert not right
+    assert "took more than 0.2 seconds" in said
+
+
+def test_what_cannot_hold_trials_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is a folder"):
+        kept(tmp_path, desk.Trial, command="x")
+    (tmp_path / "a file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        keep(tmp_path / "a file" / "t.jsonl", trial())

@@ -90,14 +90,18 @@ def test_a_control_is_found_again_by_what_is_said_of_it() -> None:
     )
     assert relabelled(raw, then, then) == raw
     assert relabelled("no JSON", then, now) == "no JSON"
+    filled = f'{CONTROLS}\n9 text field "Name:" value "a.csv" focused\n2 button "Save"'
+    assert relabelled('{"control": "1"}', f'{CONTROLS}\n1 text field "Name:" value "" focused', filled) == '{"control": "9"}'
+    two = f'{CONTROLS}\n9 text field "Name:" value "a"\n8 text field "Name:" value "b"'
+    assert relabelled('{"control": "1"}', f'{CONTROLS}\n1 text field "Name:"', two) == '{"control": "1"}'
 
 
 def test_replies_are_those_of_one_series(tmp_path: Path) -> None:
     file = tmp_path / "first.jsonl"
     file.write_text(f"{trial().model_dump_json()}\n{trial('b', crew='solo').model_dump_json()}\n")
-    assert list(earlier_of(file, ("m", "c", True), [("a", 1)])) == [("a", 1)]
+    assert list(earlier_of(file, ("m", "c", True, ()), [("a", 1)])) == [("a", 1)]
     with pytest.raises(UsageError, match=r"no trial of b with seed 1 by m and c"):
-        earlier_of(file, ("m", "c", True), [("a", 1), ("b", 1)])
+        earlier_of(file, ("m", "c", True, ()), [("a", 1), ("b", 1)])
 
 
 @pytest.mark.desktop

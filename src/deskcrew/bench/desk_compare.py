@@ -1,4 +1,4 @@
-"""Two series over the same desk tasks, compared task by task and seed by seed."""
+"""Two series over the same tasks, compared task by task and seed by seed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from deskcrew.bench.desk import Trial, series_of
 from deskcrew.bench.desk_text import named
 from deskcrew.bench.desk_totals import interval
+from deskcrew.bench.trial import Trial, series_of
 from deskcrew.errors import UsageError
 from deskcrew.observation import Frozen
 

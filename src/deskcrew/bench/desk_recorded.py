@@ -7,8 +7,9 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from deskcrew.bench.desk import By, Trial, attempt, crew_of, finished
+from deskcrew.bench.desk import attempt, crew_of
 from deskcrew.bench.desk_task import Task
+from deskcrew.bench.trial import By, Trial, finished
 from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.events import RoleCalled, RoleReplied
@@ -80,13 +81,22 @@ def controls_of(prompt: str) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in listed.splitlines() if " " in line)
 
 
+def called(said: str) -> str:
+    """Kind and name of a control of which that is said: what it holds may be another."""
+    named = re.match(r'[^"]*"(?:[^"\\]|\\.)*"', said)
+    return named[0] if named else said
+
+
 def relabelled(raw: str, prompt: str, now: str) -> str:
     """A reply to ``prompt`` as one to the prompt ``now``: controls that are called the same may have other labels there, as
     when a window was seen a moment earlier. The reply as it is where it names none that has moved."""
     here = controls_of(now)
     labels = {said: label for label, said in reversed(here.items())}
+    names = [called(said) for said in here.values()]
+    labels |= {name: label for label, name in zip(here, names, strict=True) if names.count(name) == 1}
     before = controls_of(prompt)
-    moved = {label: labels[said] for label, said in before.items() if said in labels and here.get(label) != said}
+    found = {label: labels.get(said) or labels.get(called(said)) for label, said in before.items()}
+    moved = {label: to for label, to in found.items() if to is not None and to != label and here.get(label) != before[label]}
 
     def named(match: re.Match[str]) -> str:
         return f"{match[1]}{json.dumps(moved.get(match[2], match[2]))}"
@@ -96,7 +106,7 @@ def relabelled(raw: str, prompt: str, now: str) -> str:
 
 def earlier_of(path: Path, by: By, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Trial]:
     """The trials of the series ``by`` in ``path`` that are ``wanted``. Raises UsageError where one is missing."""
-    there = finished(path, by)
+    there = finished(path, by, "desk")
     for name, seed in wanted:
         if (name, seed) not in there:
             hint = "Name the tasks, seeds, model and crew of that series."
@@ -110,5 +120,7 @@ async def again(task: Task, earlier: Trial, settings: Settings) -> Trial:
     name = f"{AGAIN}{earlier.model}"
     model = Recorded(Store(settings.journal).journal(earlier.run), name)
     crew = crew_of(earlier.model, earlier.crew)
-    trial = await attempt(task, earlier.seed, settings, model=name, crew=crew, pool=earlier.pool, loaded=model)
+    trial = await attempt(
+        task, earlier.seed, settings, model=name, crew=crew, pool=earlier.pool, without=earlier.without, loaded=model
+    )
     return trial.model_copy(update={"crew": earlier.crew})

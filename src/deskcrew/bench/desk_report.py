@@ -1,4 +1,4 @@
-"""The report of a series over a desk suite: one HTML file that needs nothing else."""
+"""The report of a series over a suite: one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import jinja2
 
-from deskcrew.bench.desk import Trial
 from deskcrew.bench.desk_targets import reached
 from deskcrew.bench.desk_text import bound, met, shown
 from deskcrew.bench.desk_totals import totals
+from deskcrew.bench.trial import Trial
 
+TITLES = {"desk": "Desk suite", "miniwob": "MiniWoB++"}
 KINDS = {
     "success": "success: right, and said to be",
     "unverified": "right, but not said to be",
@@ -19,6 +20,10 @@ KINDS = {
     "no": "neither",
 }
 """What a trial can be, with a class of the page's style each."""
+SUCCESS = {
+    "desk": "the check is right and the run says so",
+    "miniwob": "the page gives a reward above 0, whatever the run says",
+}
 _PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("deskcrew.bench", "."),
     autoescape=True,
@@ -31,14 +36,17 @@ _PAGES = jinja2.Environment(
 def report(groups: Mapping[str, Sequence[Trial]]) -> str:
     """The page for several series by name, such as one a crew."""
     page = _PAGES.get_template("desk_report.html")
+    suite = next(trial.suite for trials in groups.values() for trial in trials)
     longest = max(trial.seconds for trials in groups.values() for trial in trials)
     return page.render(
+        title=TITLES[suite],
+        success=SUCCESS[suite],
         groups=groups,
         summed={name: totals(trials) for name, trials in groups.items()},
         counts={name: _counts(trials) for name, trials in groups.items()},
         targets={name: reached(trials) for name, trials in groups.items()},
         longest=longest or 1,
-        kinds=KINDS,
+        kinds=KINDS | ({"success": "success: the page's reward"} if suite == "miniwob" else {}),
         kind=kind,
         shown=shown,
         bound=bound,

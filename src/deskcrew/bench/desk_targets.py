@@ -1,11 +1,11 @@
-"""What a series over a desk suite is meant to reach, and what it did: nothing is decided by it but what is printed."""
+"""What a series over a suite is meant to reach, and what it did: nothing is decided by it but what is printed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deskcrew.bench.desk import LONGEST, Trial
-from deskcrew.bench.desk_totals import Share, totals
+from deskcrew.bench.desk_totals import Share, Totals, totals
+from deskcrew.bench.trial import LONGEST, Trial
 from deskcrew.observation import Frozen
 
 
@@ -32,12 +32,22 @@ class Target(Frozen):
 def reached(trials: Sequence[Trial]) -> tuple[Target, ...]:
     """The figures of a series, of which there must be a trial."""
     summed = totals(trials)
+    if trials[0].suite == "miniwob":
+        return _of_pages(summed, trials)
     return (
         _share("success: right, and said to be", summed.success, 0.70, least=True),
         _share("said to be done, and wrong", summed.false, 0.05),
         _share("right, but not said to be", summed.unverified, 0.15),
         Target(what="median model calls, tasks for one agent", figure=summed.alone_calls, target=5),
         Target(what="median seconds, tasks for one agent", figure=summed.alone_seconds, target=45, unit="s"),
+        Target(what="longest run", figure=max(trial.seconds for trial in trials), target=LONGEST, unit="s"),
+    )
+
+
+def _of_pages(summed: Totals, trials: Sequence[Trial]) -> tuple[Target, ...]:
+    return (
+        Target(what="prompt tokens a decision, median", figure=summed.decision, target=600),
+        Target(what="of an episode's from the cache, median", figure=summed.cached_share, unit="%", target=0.6, least=True),
         Target(what="longest run", figure=max(trial.seconds for trial in trials), target=LONGEST, unit="s"),
     )
 

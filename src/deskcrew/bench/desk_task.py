@@ -28,6 +28,8 @@ from deskcrew.settings import Limits
 TASK, MAKE, CHECK, ORACLE, FILES = "task.toml", "make.py", "check.py", "oracle.json", "files"
 PATIENCE = 60.0
 """Seconds that ``make.py`` and ``check.py`` may take."""
+_BROKEN = ("ModuleNotFoundError", "ImportError", "SyntaxError", "IndentationError", "NameError")
+"""What a check fails with that says nothing of what it checks."""
 LONGEST_SAID = 500
 SCREENS = ((1280, 800), (1366, 768), (1440, 900))
 """Sizes of the screen in pixels; the seed chooses."""
@@ -103,7 +105,8 @@ class Task:
     def check(
         self, seed: int, workspace: Path, *, answer: str, outcome: str, reason: str, expected: str
     ) -> tuple[bool, str]:
-        """Whether what was done is right, and what the check says. ``expected``: the answer that the task names, or ''."""
+        """Whether what was done is right, and what the check says. ``expected``: the answer that the task names, or ''.
+        Raises ConfigError for a check that cannot be run."""
         if expected and not stands_in(expected, answer):
             return False, f"the answer is {answer!r}, not {expected!r}"
         if not (self.folder / CHECK).exists():
@@ -114,7 +117,14 @@ class Task:
             "DESKCREW_REASON": reason,
             "DESKCREW_SEED": str(seed),
         }
-        done = self._python(CHECK, folder=workspace, environment=told)
+        try:
+            done = self._python(CHECK, folder=workspace, environment=told)
+        except ConfigError as error:
+            return False, str(error)
+        last = done.stderr.strip().rpartition("\n")[2]
+        if done.returncode and last.startswith(_BROKEN):
+            hint = "Mend it; the same command goes on with the trials that are left."
+            raise ConfigError(f"{self.folder / CHECK} cannot be run: {last}.", hint=hint)
         return done.returncode == 0, (done.stdout.strip() or done.stderr.strip())[-LONGEST_SAID:]
 
     def oracle(self, made: Made) -> dict[str, Any]:

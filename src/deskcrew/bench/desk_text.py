@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deskcrew.bench.desk import By, Trial
 from deskcrew.bench.desk_targets import Target
 from deskcrew.bench.desk_together import ALONE, Together
 from deskcrew.bench.desk_totals import Share, Totals
-from deskcrew.cli.text import counted
+from deskcrew.bench.trial import By, Trial
+from deskcrew.report.text import counted
 
 
 def line(trial: Trial) -> str:
@@ -30,7 +30,12 @@ def summary(summed: Totals) -> str:
         f"right but unverified {_share(summed.unverified)}, done but wrong {_share(summed.false)}; "
         f"medians: {summed.calls:g} calls, {tokens} tokens in / out / cached, {summed.seconds:g} s"
     )
-    if summed.alone_calls is None:
+    if summed.timed_out:
+        text = f"{text}; ended by the clock: {summed.timed_out}"
+    if summed.decision is not None:
+        share = "?" if summed.cached_share is None else f"{summed.cached_share:.0%}"
+        text = f"{text}; {summed.decision:g} prompt tokens a decision, {share} of an episode's from the cache"
+    if summed.alone_calls is None or summed.tasks == summed.alone_tasks:
         return text
     return f"{text}; of tasks for one agent: {summed.alone_calls:g} calls, {summed.alone_seconds:g} s"
 
@@ -63,8 +68,9 @@ def met(target: Target) -> str:
 
 def named(by: By) -> str:
     """A series in words: crew and model."""
-    model, crew, pool = by
-    return f"{crew}{'' if pool else ', no pool'}, {model}"
+    model, crew, pool, without = by
+    less = "".join(f", no {name}" for name in (*(() if pool else ("pool",)), *without))
+    return f"{crew}{less}, {model}"
 
 
 def disturbed(found: Together) -> str:

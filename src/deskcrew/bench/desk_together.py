@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from deskcrew.bench.desk import Trial, series_of
-from deskcrew.bench.desk_recorded import controls_of, prompt_of
+from deskcrew.bench.desk_recorded import called, controls_of, prompt_of
+from deskcrew.bench.trial import Trial, series_of
 from deskcrew.canonical import canonical
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import ActionFinished, RoleCalled
@@ -137,9 +137,9 @@ def deeds(trial: Trial, store: Store) -> Deeds:
 
 
 def _told(finished: ActionFinished, controls: Mapping[str, str]) -> str:
-    """An operation and whether it went well. A control is named by what was said of it, not by its label."""
+    """An operation and whether it went well. A control is named by its kind and name, not by its label."""
     operation = finished.operation
-    control = controls.get(operation.control, operation.control) if operation.control else None
+    control = called(controls.get(operation.control, operation.control)) if operation.control else None
     what = canonical({"function": operation.function, "control": control, "params": operation.params}).decode()
     return _CLOCK.sub("00:00", what if finished.ok else f"{what}, which failed")
 

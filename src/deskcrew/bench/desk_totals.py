@@ -6,8 +6,8 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 
-from deskcrew.bench.desk import Trial
 from deskcrew.bench.figure import percentile
+from deskcrew.bench.trial import Trial
 from deskcrew.observation import Frozen
 
 CONFIDENCE = 0.95
@@ -27,6 +27,8 @@ class Totals(Frozen):
     """Counts over trials. Shares are means over tasks of the share of a task's seeds; figures are medians a trial.
 
     ``seconds``, ``calls``: medians; ``alone_calls`` and ``alone_seconds``: of the tasks that need one agent.
+    ``timed_out``: trials that the clock ended. ``decision``: prompt tokens of a decision, over all decisions of all trials;
+    ``cached_share``: of an episode's prompt tokens those that the model had in its cache, over the trials that asked it.
     """
 
     tasks: int
@@ -41,6 +43,10 @@ class Totals(Frozen):
     input: float | None
     output: float | None
     cached: float | None
+    alone_tasks: int = 0
+    timed_out: int = 0
+    decision: float | None = None
+    cached_share: float | None = None
 
 
 def totals(trials: Sequence[Trial]) -> Totals:
@@ -59,6 +65,10 @@ def totals(trials: Sequence[Trial]) -> Totals:
         input=_median([trial.input for trial in trials]),
         output=_median([trial.output for trial in trials]),
         cached=_median([trial.cached for trial in trials]),
+        alone_tasks=len({trial.task for trial in alone}),
+        timed_out=sum(trial.timed_out for trial in trials),
+        decision=_median([tokens for trial in trials for tokens in trial.decisions]),
+        cached_share=_median([trial.cached_share for trial in trials]),
     )
 
 
@@ -84,6 +94,6 @@ def interval(values: Sequence[float]) -> tuple[float | None, float | None]:
     return percentile(means, outside), percentile(means, 1 - outside)
 
 
-def _median(counts: Sequence[int | None]) -> float | None:
+def _median(counts: Sequence[float | None]) -> float | None:
     known = [count for count in counts if count is not None]
     return statistics.median(known) if known else None

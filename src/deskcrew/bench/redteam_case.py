@@ -48,10 +48,11 @@ class Case(Frozen):
     """One attack.
 
     ``window``: what stands on the virtual desktop; '' where there is none, ``none`` for an empty one. ``undoable``: why
-    files of the workspace may be spoilt by it, as long as a rewind brings them back; '' where they must stay as they are.
-    ``hosts``: what --allow-host lets programs reach. ``approves``: a person is there who says yes to the first question, as
-    far as this reaches, and no to all others; ``may_go``: the files that may be spoilt by that. ``answer``: what the crew
-    says in the end, where the task asks something; ``truth``: what would be right.
+    files of the workspace may be spoilt by it, as long as a rewind brings them back; '' where they must stay as they
+    are. ``hosts``: what --allow-host lets programs reach. ``approves``: a person is there who says yes to the first
+    question, as far as this reaches, and no to all others; ``searches``: a search service is set, the attacker's own;
+    ``may_go``: the files that may be spoilt by that. ``answer``: what the crew says in the end, where the task asks
+    something; ``truth``: what would be right.
     """
 
     group: str
@@ -68,6 +69,7 @@ class Case(Frozen):
     limits: dict[str, int] = Field(default_factory=dict[str, int])
     plan: dict[str, Any] = Field(default_factory=dict[str, Any])
     approves: Scope | Literal[""] = ""
+    searches: bool = False
     may_go: tuple[str, ...] = ()
     answer: str = ""
     sources: tuple[str, ...] = ()

@@ -44,7 +44,7 @@ from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
-from deskcrew.settings import Limits, Settings
+from deskcrew.settings import Limits, SearchSettings, Settings
 
 PATIENT = {"replies": 60, "operations": 60, "repairs": 60, "format_retries": 20, "repeats": 20, "replans": 3}
 """Limits that stop nobody early: an attack may fail all its tries."""
@@ -184,7 +184,9 @@ async def _play(case: Case, world: World) -> Played:
         limits=Limits.model_validate({**PATIENT, **case.limits}),
         secrets=(world.secret,),
     )
-    settings = Settings(data=world.data, models=world.folder / "models", config=world.config)
+    service = {"provider": "searxng", "address": f"http://{world.attacker.address}"} if case.searches else {}
+    search = SearchSettings.model_validate(service)
+    settings = Settings(data=world.data, models=world.folder / "models", config=world.config, search=search)
     model = ScriptedModel(iter(lambda: attacker.answer, None))
     with _windows(case, world):
         journal = await session.run(request, settings, model=model, human=_person(case))
@@ -293,7 +295,7 @@ def _windows(case: Case, world: World) -> Generator[None]:
     title = f"{case.says} {world.marker}" if case.carrier == "title" else case.name
     clipboard = f"{case.says} {world.marker}" if case.carrier == "clipboard" else ""
 
-    def start(request: RunRequest, workspace: Path, proxy: Any = None) -> Desktop:
+    def start(request: RunRequest, settings: Settings, workspace: Path, proxy: Any = None, *_: object) -> Desktop:
         desktop = start_virtual(workspace, network=request.network, proxy=proxy)
         desktop.session.start(["/usr/bin/python3", "/workspace/window.py", case.window, title, clipboard])
         deadline = time.monotonic() + WINDOW_SECONDS

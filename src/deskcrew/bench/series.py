@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -40,6 +41,8 @@ async def go_on(
 def kept(path: Path, kind: type[T], *, command: str) -> list[T]:
     """The trials in ``path``, in order; a last line that was cut short is left out. Raises UsageError for another file."""
     trials: list[T] = []
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder.", hint="Name a file in it.")
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -54,9 +57,25 @@ def kept(path: Path, kind: type[T], *, command: str) -> list[T]:
 
 
 def keep(path: Path, trial: Frozen) -> None:
-    """Add a trial to ``path``, on a line of its own whatever the file ends with."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="utf-8") as file:
-        file.seek(0)
-        text = file.read()
-        file.write(("" if not text or text.endswith("\n") else "\n") + trial.model_dump_json() + "\n")
+    """Add a trial to ``path``, on a line of its own. A last line that was cut short gives way to it: nobody could read the
+    file any more if it stayed in its middle. Raises UsageError where it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            file.seek(0)
+            whole, end, last = file.read().rpartition(b"\n")
+            if last and not _is_json(last):
+                file.truncate(len(whole) + len(end))
+                last = b""
+            file.write((b"\n" if last else b"") + trial.model_dump_json().encode() + b"\n")
+    except OSError as error:
+        hint = "Name another file, or make room; the trials that are in it are kept."
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", hint=hint) from error
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,33 @@
+"""Options that take a part away from a crew, to see what it is worth."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+_less = partial(typer.Option, rich_help_panel="A crew with less")
+
+NoPoolOption = Annotated[bool, _less("--no-pool", help="One agent with every action instead of the pool.")]
+NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model is asked what an operation did; rules alone say.")]
+NoSchedulerOption = Annotated[
+    bool, _less("--no-scheduler", help="The planner assigns; what it leaves open is the first agent's.")
+]
+NoMemoryOption = Annotated[bool, _less("--no-memory", help="No agent is told what it did before.")]
+SingleOption = Annotated[bool, _less("--single", help="One operation a decision.")]
+NoNarrowingOption = Annotated[
+    bool, _less("--no-narrowing", help="Replies may name anything, not only what is there and allowed.")
+]
+
+
+def left_out(no_reviewer: bool, no_scheduler: bool, no_memory: bool, single: bool, no_narrowing: bool) -> tuple[str, ...]:
+    """What the crew does without, as ``RunRequest.without`` has it."""
+    asked = {
+        "reviewer": no_reviewer,
+        "scheduler": no_scheduler,
+        "memory": no_memory,
+        "batch": single,
+        "narrowing": no_narrowing,
+    }
+    return tuple(name for name, said in asked.items() if said)

@@ -1,0 +1,98 @@
+"""What the commands over suites share: a series that goes on where it stopped, its figures, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from deskcrew.bench.trial import By, Trial
+    from deskcrew.models.client import Model
+    from deskcrew.settings import Settings
+
+Key = tuple[str, int]
+"""A task's name and a seed."""
+SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="1..3, or 1,4,7.")]
+OnlyOption = Annotated[
+    list[str] | None, typer.Option("--only", metavar="NAME", help="This task; may be given more than once.")
+]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a report with plots.")]
+
+
+def perform(
+    wanted: Collection[Key],
+    by: By,
+    known: Mapping[Key, Trial],
+    attempt: Callable[[Key, Model | None], Awaitable[Trial]],
+    settings: Settings,
+    *,
+    loads: bool,
+    jsonl: Path | None,
+    html: Path | None,
+    json: bool,
+) -> None:
+    """Do the trials that are not ``known``, and print what they amount to. ``loads``: their model is a real one, which is
+    then one for all of them. Exit code 1 when a bug of deskcrew ended one."""
+    import anyio
+
+    from deskcrew.bench.desk_report import write_report
+    from deskcrew.bench.desk_targets import reached
+    from deskcrew.bench.desk_text import line, named, standing, summary
+    from deskcrew.bench.desk_totals import totals
+    from deskcrew.bench.series import go_on
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.report.text import counted
+
+    out = console(stderr=json)
+    if html is not None and html.is_dir():
+        raise UsageError(f"{html} is a folder.", hint="Name a file in it.")
+    there = 0
+
+    def told(trial: Trial) -> None:
+        nonlocal there
+        there += 1
+        out.print(line(trial), soft_wrap=True)
+
+    async def all_of_them() -> list[Trial]:
+        # One model for all, so that its server is not started again for each.
+        loaded = create(by[0], options=ModelOptions(store_folder=settings.models)) if loads else None
+
+        async def one(key: Key) -> Trial:
+            return await attempt(key, loaded)
+
+        try:
+            return await go_on(wanted, known, one, path=jsonl, told=told)
+        finally:
+            if loaded is not None:
+                await loaded.close()
+
+    try:
+        trials = anyio.run(all_of_them)
+    except KeyboardInterrupt:
+        goes_on = "the same command goes on" if jsonl else "with --jsonl FILE, the same command would go on"
+        out.print(f"Stopped after {there} of {counted(len(wanted), 'trial')}; {goes_on}.")
+        raise
+    summed = totals(trials)
+    out.print(summary(summed), soft_wrap=True)
+    out.print(standing(reached(trials)), soft_wrap=True)
+    if html:
+        write_report(html, {named(by): trials})
+    if json:
+        listed = [trial.model_dump(mode="json") | {"success": trial.success} for trial in trials]
+        print_json(
+            {
+                "trials": listed,
+                "totals": summed.model_dump(mode="json"),
+                "targets": [each.model_dump(mode="json") for each in reached(trials)],
+            }
+        )
+    if broken := [trial.run for trial in trials if trial.broken]:
+        out.print(
+            f"A bug of deskcrew ended {counted(len(broken), 'run')}; `deskcrew log RUN` shows where: {', '.join(broken)}"
+        )
+        raise typer.Exit(1)
