@@ -8,13 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from cli.conftest import Cli
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.cli import checks
 from deskcrew.environments.linux import sandbox as desktop_sandbox
 from deskcrew.errors import DeskcrewError
-from deskcrew.settings import Settings
+from deskcrew.settings import SearchSettings, Settings
 
 
 @pytest.fixture
@@ -213,3 +214,49 @@ def test_keys_are_named_and_never_shown(settings: Settings) -> None:
     assert checks.keys(settings.model_copy(update={"model": "openai:x"}), environment).state == "ok"
     assert checks.keys(settings, {}).state == "note"
     assert checks.bounded(checks.keys, settings.model_copy(update={"model": "what"})).state == "missing"
+
+
+def test_what_shows_a_desktop_live_is_named_with_what_it_is_for(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    assert checks.watching(settings).state == "ok"
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    found = checks.watching(settings)
+    assert (found.state, found.mend) == ("note", "sudo apt install x11vnc")
+    assert "deskcrew serve" in found.text
+
+
+def searching(settings: Settings, provider: str, server: HTTPServer) -> Settings:
+    search = SearchSettings(provider=provider, address=f"http://127.0.0.1:{server.port}")  # type: ignore[arg-type]
+    return settings.model_copy(update={"search": search})
+
+
+def test_a_search_service_is_asked_whether_it_answers(
+    settings: Settings, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = checks.web_search(settings)
+    assert (none.state, "docs/search.md" in none.mend) == ("note", True)
+    assert "search.provider is none" in checks.web_search(searching(settings, "none", httpserver)).text
+    wanted = searching(settings, "searxng", httpserver)
+    page = {"title": "Weather", "url": "https://weather.example.org/", "content": ""}
+    httpserver.expect_ordered_request("/search").respond_with_json({"results": [page]})
+    found = checks.web_search(wanted)
+    assert (found.state, found.text) == ("ok", "searxng at 127.0.0.1 answers")
+    httpserver.expect_ordered_request("/search").respond_with_json({"results": []})
+    assert "found nothing" in checks.web_search(wanted).text
+    httpserver.expect_ordered_request("/search").respond_with_data("<html>403</html>", status=403)
+    found = checks.web_search(wanted)
+    assert (found.state, "formats: [html, json]" in found.mend) == ("note", True)
+    assert len(httpserver.log) == 3
+
+
+def test_a_search_service_whose_key_is_missing_or_wrong(
+    settings: Settings, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = searching(settings, "tavily", httpserver)
+    found = checks.web_search(wanted)
+    assert (found.state, "export TAVILY_API_KEY" in found.mend) == ("missing", True)
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-very-secret")
+    httpserver.expect_request("/search").respond_with_json({"detail": {"error": "tvly-very-secret?"}}, status=401)
+    found = checks.web_search(wanted)
+    assert (found.state, "TAVILY_API_KEY" in found.mend) == ("note", True)
+    assert "secret" not in json.dumps(found.as_json()).replace("[secret TAVILY_API_KEY]", "")

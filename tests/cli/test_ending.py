@@ -12,6 +12,7 @@ from deskcrew import events as e
 from deskcrew.cli import ending
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.observation import Evidence
+from deskcrew.report.totals import outcome_of, status_of, totals
 from deskcrew.verdict import Check, CheckResult, Outcome
 from support.bodies import ordinary_run, started
 
@@ -40,7 +41,7 @@ def looked(**evidence: Any) -> e.Observed:
 
 def test_totals_of_an_ordinary_run() -> None:
     events = chain(*ordinary_run())
-    sums = ending.totals(events)
+    sums = totals(events)
     assert sums.calls == sum(isinstance(x.body, e.RoleReplied) for x in events)
     assert sums.operations == 2
     assert sums.denied == 1
@@ -49,16 +50,14 @@ def test_totals_of_an_ordinary_run() -> None:
 
 
 def test_known_usage_adds_up() -> None:
-    sums = ending.totals(
-        chain(reply(input=100, output=10, cached=50, cost=0.25), reply(input=1, output=2, cached=0, cost=0.5))
-    )
+    sums = totals(chain(reply(input=100, output=10, cached=50, cost=0.25), reply(input=1, output=2, cached=0, cost=0.5)))
     assert (sums.input.exact, sums.output.exact, sums.cached.exact, sums.cost.exact) == (101, 12, 50, 0.75)
     assert sums.model_seconds == 4.0
 
 
 def test_one_unknown_price_makes_the_total_unknown() -> None:
     events = chain(started(), reply(input=5, output=5, cost=0.25), reply(input=7))
-    sums = ending.totals(events)
+    sums = totals(events)
     assert sums.cost.exact is None
     assert sums.output.words() == "at least 5"
     assert sums.cached.words() == "unknown"
@@ -78,7 +77,7 @@ def test_free_only_when_every_price_is_known_to_be_zero() -> None:
 
 
 def test_what_became_of_each_file() -> None:
-    sums = ending.totals(
+    sums = totals(
         chain(
             looked(files_created=("new", "gone-again")),
             looked(files_changed=("new", "old"), files_deleted=("gone-again", "lost", "back")),
@@ -130,9 +129,9 @@ def test_exit_codes(status: Any, code: int) -> None:
 
 def test_a_run_without_an_end_is_our_bug() -> None:
     events = chain(started(), e.RunInterrupted(error="KeyError: 'x'"))
-    assert ending.exit_code(ending.outcome_of(events)) == 1
-    assert ending.status_of(events) == "interrupted"
-    assert ending.status_of(events[:1]) == "unfinished"
+    assert ending.exit_code(outcome_of(events)) == 1
+    assert status_of(events) == "interrupted"
+    assert status_of(events[:1]) == "unfinished"
     assert "interrupted" in shown(events)
 
 
@@ -173,7 +172,7 @@ def test_what_could_not_begin() -> None:
 
 def test_a_run_that_was_gone_back_in_waits() -> None:
     events = chain(started(), reply(), e.Rewound(left="x"))
-    assert ending.status_of(events) == "waiting"
+    assert status_of(events) == "waiting"
     assert "waiting: gone back to #2; `deskcrew resume 0101-aaaa` goes on" in shown(events)
 
 
@@ -181,4 +180,4 @@ def test_time_between_two_processes_is_not_counted() -> None:
     events = chain(started(), reply(), e.Rewound(), reply())
     late = [event.header.model_copy(update={"time": time}) for event, time in zip(events, (0, 5, 1000, 1007), strict=True)]
     moved = [event.model_copy(update={"header": header}) for event, header in zip(events, late, strict=True)]
-    assert ending.totals(moved).seconds == 12
+    assert totals(moved).seconds == 12

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli.test_render import event
 from deskcrew import events as e
 from deskcrew.cli.live import LiveView, Waiting, shown, waits_for
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome, Verdict
+from report.test_render import event
 from support.bodies import BODY_TYPES, ordinary_run
 
 CODE = e.Operation(function="run_python_code", params={"code": "print(1)"})

@@ -102,7 +102,7 @@ def begin(started: list[subprocess.Popen[str]], program: Path, data: Path, mode:
     return process
 
 
-def end(process: subprocess.Popen[str], seconds: float = 20) -> tuple[int, str, str]:
+def end(process: subprocess.Popen[str], seconds: float = 90) -> tuple[int, str, str]:
     out, err = process.communicate(timeout=seconds)
     return process.returncode, out, err
 
@@ -156,7 +156,7 @@ def test_twice_ends_at_once(started: list[subprocess.Popen[str]], program: Path,
     time.sleep(0.5)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    code, _, err = end(process, 5)
+    code, _, err = end(process, 30)  # by itself it would sleep for 60
     assert code == 6
     assert "Ended at once" in err
     assert Store(data / "journal.db").journal("stopped-run").events[0].body.type == "run_started"

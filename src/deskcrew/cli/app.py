@@ -30,10 +30,10 @@ from deskcrew.cli import (
     run,
     runs,
     secret,
+    serve,
     show,
     verify,
 )
-from deskcrew.cli.text import clean
 from deskcrew.errors import (
     DeskcrewError,
     EnvironmentFailure,
@@ -42,6 +42,7 @@ from deskcrew.errors import (
     ModelFailure,
     UsageError,
 )
+from deskcrew.report.text import clean
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
@@ -95,6 +96,7 @@ def build() -> typer.Typer:
     app.command(epilog=rewind.EPILOG)(rewind.rewind)
     app.command(epilog=branch.EPILOG)(branch.branch)
     app.command(epilog=branch.DIFF_EPILOG)(branch.diff)
+    app.command(epilog=serve.EPILOG)(serve.serve)
     app.command(epilog=verify.EPILOG)(verify.verify)
     app.command(epilog=replay.EPILOG)(replay.replay)
     app.command(epilog=export.EPILOG)(export.export)

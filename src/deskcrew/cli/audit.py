@@ -34,7 +34,7 @@ def audit(
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.inspection import unproven
+    from deskcrew.report.inspection import unproven
 
     journal = open_run(data, run)
     rows = [row for row in decisions(journal) if not denied or row["decision"] == "denied"]
@@ -60,8 +60,8 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.cli import render
-    from deskcrew.cli.text import one_line
+    from deskcrew.report import render
+    from deskcrew.report.text import one_line
 
     titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(row[title] for row in rows)]
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -81,8 +81,8 @@ def _lines(row: dict[str, Any]) -> list[RenderableType]:
     from rich.padding import Padding
     from rich.text import Text
 
-    from deskcrew.cli import render
-    from deskcrew.cli.text import one_line
+    from deskcrew.report import render
+    from deskcrew.report.text import one_line
 
     wanted = Text.assemble((f"#{row['event']} ", "dim"), (f"{one_line(row['role'], 24)}  ", "bold"))
     became = Text(row["decision"], style=STYLES.get(row["decision"], "yellow"))

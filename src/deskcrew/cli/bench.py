@@ -6,8 +6,9 @@ import typer
 
 from deskcrew.cli.bench_compare import compare
 from deskcrew.cli.bench_desk import desk
-from deskcrew.cli.bench_figures import overhead, perception, prefix, rewinding
+from deskcrew.cli.bench_figures import overhead, page, perception, prefix, rewinding
 from deskcrew.cli.bench_guarantees import cassettes, faults, lies, redteam
+from deskcrew.cli.bench_miniwob import miniwob
 from deskcrew.cli.bench_series import demo, repair
 from deskcrew.cli.bench_together import together
 
@@ -22,9 +23,11 @@ def build() -> typer.Typer:
         overhead,
         prefix,
         perception,
+        page,
         cassettes,
         demo,
         desk,
+        miniwob,
         compare,
         together,
         repair,

@@ -1,4 +1,4 @@
-"""``deskcrew bench compare A B``: series of ``bench desk`` against each other, pair by pair."""
+"""``deskcrew bench compare A B``: series of a suite against each other, pair by pair."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.bench_desk import HtmlOption
+from deskcrew.cli.bench_suite import HtmlOption
 from deskcrew.cli.options import JsonOption
 
 if TYPE_CHECKING:
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 FilesArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE...", help="Files of bench desk --jsonl. The first series is compared with each other one."),
+    typer.Argument(
+        metavar="FILE...",
+        help="Files of --jsonl of a suite. The first series is compared with each other one.",
+    ),
 ]
 
 MARK = {True: "*", False: ""}
@@ -26,7 +29,7 @@ MARK = {True: "*", False: ""}
 
 
 def compare(files: FilesArgument, html: HtmlOption = None, json: JsonOption = False) -> None:
-    """Series of bench desk compared task by task and seed by seed: what differs, and is it more than chance?
+    """Series of a suite compared task by task and seed by seed: what differs, and is it more than chance?
 
     Differences are means over tasks, with 95 % bootstrap intervals over tasks. Where an interval includes 0 the series
     may be equally good. A file that holds several series, such as one a crew, counts as several.

@@ -1,4 +1,4 @@
-"""``deskcrew bench overhead``, ``prefix``, ``perception`` and ``rewinding``: one figure each, beside an alternative."""
+"""``deskcrew bench overhead``, ``prefix``, ``perception``, ``page`` and ``rewinding``: figures beside alternatives."""
 
 from __future__ import annotations
 
@@ -73,17 +73,41 @@ def prefix(
 
 
 def perception(
-    what: Annotated[Literal["first", "next", "both"], typer.Option("--what", help="Which look.")] = "both",
+    what: Annotated[
+        Literal["first", "next", "both", "page"], typer.Option("--what", help="Which look; page: at pages of a browser.")
+    ] = "both",
     samples: Annotated[int, typer.Option("--samples", min=3, help="How many looks of each kind.")] = 9,
     rows: Annotated[int, typer.Option("--rows", min=1, help="How many rows of the sheet are filled.")] = 40,
     json: JsonOption = False,
 ) -> None:
-    """How fast a LibreOffice Calc window is read, beside the platform's own library. Needs no model."""
+    """How fast a LibreOffice Calc window is read, beside the platform's own library; or pages of 500 and 5,000 controls,
+    beside Playwright's snapshot. Needs no model."""
+    if what == "page":
+        from deskcrew.bench import pages
+
+        looks = pages.measure(samples=samples)
+        _show([("page", looks.page), ("large page", looks.large)], json=json)
+        return
     from deskcrew.bench.perception import measure
 
     found = measure(samples=samples, rows=rows)
     figures = [("first", found.first), ("next", found.next)]
     _show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
+
+
+def page(
+    what: Annotated[Literal["cold", "warm", "frame", "all"], typer.Option("--what", help="Which figure.")] = "all",
+    events: Annotated[int, typer.Option("--events", min=1000, help="How long the run is.")] = 100_000,
+    samples: Annotated[int, typer.Option("--samples", min=3, help="How many starts of the server.")] = 5,
+    json: JsonOption = False,
+) -> None:
+    """How soon the page of a long run is painted, by a server that was just started and again, and how it scrolls; in
+    Chromium, beside a short run. Needs no model."""
+    from deskcrew.bench.first_paint import measure
+
+    found = measure(events=events, samples=samples)
+    figures = [("cold", found.cold), ("warm", found.warm), ("frame", found.frame)]
+    _show([(name, figure) for name, figure in figures if what in (name, "all")], json=json)
 
 
 def rewinding(

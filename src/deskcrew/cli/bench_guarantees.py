@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
-from deskcrew.cli.text import clean
+from deskcrew.report.text import clean
 
 
 def cassettes(json: JsonOption = False) -> None:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.bench_desk import HERE, OnlyOption, SeedsOption, TasksOption
+from deskcrew.cli.bench_desk import HERE, TasksOption
 from deskcrew.cli.bench_series import CrewOption
+from deskcrew.cli.bench_suite import OnlyOption, SeedsOption
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 
 CountOption = Annotated[int, typer.Option("--count", min=2, max=16, help="How many series at once.")]

@@ -12,7 +12,6 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 if TYPE_CHECKING:
     from deskcrew import events as e
     from deskcrew.journal.branches import Branch
-    from deskcrew.journal.journal import Journal
 
 EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "right file" | deskcrew branch last 1 --hide"""
 
@@ -66,6 +65,7 @@ def diff(
     """Compare two branches of a run: where they part, what each did, how each ended, and the files they left."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.journal.branches import branch_named
+    from deskcrew.report.comparing import apart, file_differences
 
     journal = open_run(data, run)
     sides = branch_named(journal, first), branch_named(journal, second)
@@ -85,36 +85,6 @@ def diff(
         return
     for piece in _shown(sides, paths[0][shared - 1].number if shared else 0, own, files):
         out.print(piece)
-
-
-def apart(a: list[e.Event], b: list[e.Event]) -> tuple[list[e.Event], list[e.Event]]:
-    """What each of two paths has by itself, after the last event that both share."""
-    shared = next(
-        (i for i, (x, y) in enumerate(zip_longest(a, b)) if x is None or y is None or x.id != y.id), max(len(a), len(b))
-    )
-    return a[shared:], b[shared:]
-
-
-def file_differences(journal: Journal, a: list[e.Event], b: list[e.Event]) -> list[str]:
-    """How the workspace at the end of ``b`` differs from that at the end of ``a``, one line each, by their save points."""
-    from deskcrew.environments.manifest import Manifest, changes, printable
-    from deskcrew.events import Saved
-
-    manifests: list[Manifest] = []
-    for path in (a, b):
-        saved = next((event.body.manifest for event in reversed(path) if isinstance(event.body, Saved)), "")
-        if not saved:
-            return []
-        manifests.append(Manifest.from_bytes(journal.read_blob(saved)))
-    found = changes(*manifests)
-    words = (("written", "other content"), ("made", "folder in place of something else"))
-    words += (("links", "link that leads elsewhere"), ("removed", "only in the first"), ("modes", "other permissions"))
-    first = manifests[0].by_path
-    return [
-        f"{printable(path)}: {said if path in first else 'only in the second'}"
-        for name, said in words
-        for path in getattr(found, name)
-    ]
 
 
 def as_data(each: Branch) -> dict[str, Any]:
@@ -142,9 +112,9 @@ def _shown(
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.cli import render
-    from deskcrew.cli.text import one_line
     from deskcrew.cli.tree import heading
+    from deskcrew.report import render
+    from deskcrew.report.text import one_line
 
     table = Table(expand=True, show_lines=False, header_style="")
     for side in sides:

@@ -16,8 +16,8 @@ from typing import Literal
 
 import platformdirs
 
-from deskcrew.cli.text import size
-from deskcrew.errors import DeskcrewError
+from deskcrew.errors import DeskcrewError, SearchFailure, UsageError
+from deskcrew.report.text import size
 from deskcrew.settings import Settings
 
 State = Literal["ok", "note", "missing"]
@@ -46,9 +46,9 @@ Check = Callable[[Settings], Finding]
 def examine(settings: Settings) -> list[Finding]:
     """All checks, one after the other, each bounded in time."""
     everywhere: tuple[Check, ...] = (python, system, data_folder, pictures)
-    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, session)
+    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
-    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models)
+    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search)
     return [bounded(check, settings) for check in wanted]
 
 
@@ -124,6 +124,27 @@ def pictures(settings: Settings) -> Finding:
     if ocr.available():
         return Finding("text in pictures", "ok", "rapidocr is installed")
     return Finding("text in pictures", "note", "rapidocr is not installed; pictures and scans cannot be read", ocr.INSTALL)
+
+
+def browser(settings: Settings) -> Finding:
+    """Whether there is a browser for ``--desktop browser``."""
+    from deskcrew.environments.browser.launch import INSTALL, program
+
+    found = program()
+    if found is None:
+        return Finding("browser", "note", "there is no Chromium; --desktop browser cannot be used", INSTALL)
+    return Finding("browser", "ok", found)
+
+
+def watching(settings: Settings) -> Finding:
+    """Whether a virtual desktop can be watched, and taken over, in the pages of ``deskcrew serve``."""
+    from deskcrew.environments.linux.viewing import INSTALL, PROGRAM
+
+    found = shutil.which(PROGRAM)
+    if found is None:
+        text = f"{PROGRAM} is not installed; deskcrew serve can neither show a desktop live nor have you take it over"
+        return Finding("watching live", "note", text, INSTALL)
+    return Finding("watching live", "ok", found)
 
 
 def sandbox(settings: Settings) -> Finding:
@@ -231,3 +252,27 @@ def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Fi
     if needed and kind not in KEYLESS and not any(name in present for name in needed):
         return Finding("API keys", "missing", f"{settings.model} needs one; {text}", f"export {needed[0]}=...")
     return Finding("API keys", "ok" if present else "note", text)
+
+
+def web_search(settings: Settings) -> Finding:
+    """Whether a search service is set, and answers one search for a single word."""
+    from deskcrew.search.asking import Patience
+    from deskcrew.search.factory import create
+
+    name = "web search"
+    try:
+        provider = create(settings.search, patience=Patience(seconds=SECONDS / 2, retries=0))
+    except UsageError as error:
+        return Finding(name, "missing", str(error), error.hint)
+    if provider is None:
+        text = "no search service is set; pages are reached by --desktop browser alone"
+        if settings.search.address:
+            text = f"search.address is {settings.search.address}, but search.provider is none; nothing is searched"
+        return Finding(name, "note", text, "Set one if you want it: docs/search.md says how.")
+    try:
+        found = provider.search("weather", 1)
+    except SearchFailure as error:
+        return Finding(name, "note", f"{error}", error.hint)  # a run works without
+    if not found:
+        return Finding(name, "note", f'{provider.name} at {provider.host} answers, and found nothing for "weather"')
+    return Finding(name, "ok", f"{provider.name} at {provider.host} answers")

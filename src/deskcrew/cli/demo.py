@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from typing import Annotated
 
 import typer
@@ -33,10 +35,10 @@ def demo(
 
     from deskcrew.bench import chore
     from deskcrew.cli.console import console
-    from deskcrew.cli.inspection import picture_at, write_picture
-    from deskcrew.cli.text import clean
     from deskcrew.cli.watched import perform
     from deskcrew.errors import UsageError
+    from deskcrew.report.inspection import picture_at, write_picture
+    from deskcrew.report.text import clean
     from deskcrew.request import RunRequest, make_data_folder
 
     settings = settings_with(data)
@@ -65,5 +67,10 @@ def demo(
         out.print(f"The last look, with marks: {picture}")
     except UsageError:
         out.print("The run ended before there was a picture of the screen.")
-    out.print(f"The folder it worked in: {folder}\nSee the whole run again: deskcrew log {journal.run}")
+    out.print(f"The folder it worked in: {folder}\nSee the whole run again: {called()} log {journal.run}")
     raise typer.Exit(code or (0 if right else WRONG))
+
+
+def called() -> str:
+    """How the program is called here: not everybody has the folder it was installed in on the path."""
+    return "deskcrew" if shutil.which("deskcrew") else sys.argv[0]

@@ -54,7 +54,7 @@ def _print(findings: list[Finding], *, ready: bool) -> None:
     from rich.text import Text
 
     from deskcrew.cli.console import console
-    from deskcrew.cli.text import clean
+    from deskcrew.report.text import clean
 
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)

@@ -1,9 +1,7 @@
-"""How a run ended: its totals, the closing panel, and the one JSON object. Pure functions of the events."""
+"""How a run ended, at a terminal: the closing panel, and the one JSON object. Pure functions of the events."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -12,126 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.cli import render
-from deskcrew.cli.text import clean, counted, money, one_line, seconds, some
 from deskcrew.errors import EnvironmentFailure, ModelFailure
-from deskcrew.journal.records import UNASKED, ending
+from deskcrew.report import render
+from deskcrew.report.text import clean, one_line, some
+from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
 from deskcrew.verdict import EXIT_CODES, Outcome
-
-STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
-
-
-@dataclass(slots=True)
-class Sum:
-    """A total some of whose parts may be unknown."""
-
-    known: float = 0
-    unknown: int = 0
-
-    def add(self, value: float | None) -> None:
-        if value is None:
-            self.unknown += 1
-        else:
-            self.known += value
-
-    @property
-    def exact(self) -> float | None:
-        """The total, or None when any part of it is unknown."""
-        return None if self.unknown else self.known
-
-    @property
-    def count(self) -> int | None:
-        return None if self.exact is None else int(self.known)
-
-    def words(self) -> str:
-        """``1,234``, ``at least 1,234`` or ``unknown``."""
-        if not self.unknown:
-            return f"{int(self.known):,}"
-        return f"at least {int(self.known):,}" if self.known else "unknown"
-
-
-@dataclass(slots=True)
-class Totals:
-    """What a run used and changed. Paths are relative to the workspace."""
-
-    calls: int = 0
-    operations: int = 0
-    denied: int = 0
-    input: Sum = field(default_factory=Sum)
-    output: Sum = field(default_factory=Sum)
-    cached: Sum = field(default_factory=Sum)
-    cost: Sum = field(default_factory=Sum)
-    model_seconds: float = 0.0
-    seconds: float = 0.0
-    created: list[str] = field(default_factory=list[str])
-    changed: list[str] = field(default_factory=list[str])
-    deleted: list[str] = field(default_factory=list[str])
-
-
-def totals(events: list[e.Event]) -> Totals:
-    """Add up a run."""
-    sums = Totals()
-    files: dict[str, str] = {}
-    for event in events:
-        match event.body:
-            case e.RoleReplied() as body if body.model not in UNASKED:
-                sums.calls += 1
-                sums.model_seconds += body.seconds
-                sums.input.add(body.usage.input)
-                sums.output.add(body.usage.output)
-                sums.cached.add(body.usage.cached)
-                sums.cost.add(body.usage.cost)
-            case e.ActionStarted():
-                sums.operations += 1
-            case e.OperationDenied():
-                sums.denied += 1
-            case e.Observed() as body:
-                _files(files, body)
-            case _:
-                pass
-    sums.seconds = at_work(events)
-    for path, state in files.items():
-        {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
-    return sums
-
-
-def at_work(events: list[e.Event]) -> float:
-    """Seconds in which a process was at the run: not those between its end, or a rewind, and when somebody went on."""
-    return sum(
-        max(after.header.time - before.header.time, 0.0)
-        for before, after in pairwise(events)
-        if not isinstance(after.body, e.RunResumed | e.Rewound)
-    )
-
-
-def _files(files: dict[str, str], body: e.Observed) -> None:
-    """What became of each file between the first look and this one."""
-    for path in body.evidence.files_created:
-        files[path] = "changed" if files.get(path) == "deleted" else "created"
-    for path in body.evidence.files_changed:
-        files.setdefault(path, "changed")
-    for path in body.evidence.files_deleted:
-        if files.pop(path, "") != "created":
-            files[path] = "deleted"
-
-
-def outcome_of(events: list[e.Event]) -> Outcome | None:
-    """The outcome of the last event that has one; None for a run that has not ended."""
-    return ending(events)
-
-
-def status_of(events: list[e.Event]) -> str:
-    """The outcome's word; ``interrupted``, ``waiting`` (gone back) or ``unfinished`` where there is none."""
-    outcome = outcome_of(events)
-    if outcome is not None:
-        return outcome.status
-    return without_outcome(events[-1].body.type if events else "")
-
-
-def without_outcome(last: str) -> str:
-    """The word for a run that has no outcome, by the type of its last event."""
-    return {"run_interrupted": "interrupted", "rewound": "waiting"}.get(last, "unfinished")
-
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of its own.")
 
@@ -255,15 +138,3 @@ def _after(denied: e.Event, run: str) -> str:
         case "policy":
             rule = one_line(body.rule, 60)
             return f"the policy's {rule} denies it in every mode; `deskcrew policy explain {run} {denied.number}` says why"
-
-
-def figures(sums: Totals) -> list[tuple[str, str]]:
-    """Calls, tokens, cost, time: what every run is asked about."""
-    tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
-    done = f"{counted(sums.calls, 'model call')}, {counted(sums.operations, 'operation')}"
-    return [
-        ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
-        ("tokens", tokens),
-        ("cost", money(sums.cost.exact) if sums.calls else "nothing: no model was called"),
-        ("time", f"{seconds(sums.seconds)}, of which {seconds(sums.model_seconds)} waiting for the model"),
-    ]

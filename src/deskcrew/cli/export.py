@@ -10,9 +10,7 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from deskcrew.journal.journal import Journal
+    pass
 
 EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text
 
@@ -47,12 +45,14 @@ def export(
     data: DataOption = None,
 ) -> None:
     """Write a run into one file, to keep it, to send it, or to attach it to a bug report. Any zip tool opens it."""
+    from deskcrew.cli import secret
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean, counted, size
     from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named
     from deskcrew.journal.exporting import export as write
     from deskcrew.journal.journal import path_to
+    from deskcrew.report.text import clean, counted, size
+    from deskcrew.request import sieve
 
     if branch is not None and all:
         raise UsageError("--branch and --all do not go together.")
@@ -61,7 +61,7 @@ def export(
     only = None
     if branch is not None:
         only = {event.id for event in path_to(journal.all, branch_named(journal, branch).head)}
-    holds = None if redact_text else _holds_secret(journal, data)
+    holds = None if redact_text else sieve(journal, lambda: secret.store_of(settings_with(data)))
     done = write(journal, target, redact=redact_text, only=only, holds=holds, force=force)
     if json:
         bare = {"run": done.run, "file": str(target), "events": done.events, "blobs": done.blobs}
@@ -86,9 +86,9 @@ def import_(
 ) -> None:
     """Read an exported run into the journal of this machine. A run that is there already is left as it is."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import counted
     from deskcrew.journal.importing import read_export
     from deskcrew.journal.store import Store
+    from deskcrew.report.text import counted
 
     found = read_export(file, Store(settings_with(data).journal))
     if json:
@@ -105,17 +105,3 @@ def import_(
         out.print("What is shown of those is not proven: `deskcrew verify` says what is.", style="yellow", soft_wrap=True)
     if found.run != found.was:
         out.print(f"Another run is called {found.was} here, so this one has a new id and a chain of hashes of its own.")
-
-
-def _holds_secret(journal: Journal, data: DataOption) -> Callable[[bytes], bool] | None:
-    """Whether bytes hold a secret that the run was allowed. None ever gets into a journal; this is to be sure of it."""
-    from deskcrew.cli import secret
-    from deskcrew.request import secrets_of
-    from deskcrew.secrets.redactor import Redactor
-
-    settings, names = settings_with(data), secrets_of(journal)
-    if not names:
-        return None
-    # Of a run from elsewhere, or a secret that was removed since, there is nothing to look for.
-    redactor = Redactor(secret.allowed(settings, sorted(names & secret.store_of(settings).list().keys())))
-    return redactor.holds if redactor else None

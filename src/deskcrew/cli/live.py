@@ -14,10 +14,10 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.cli import render
-from deskcrew.cli.text import one_line, seconds
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Frozen
+from deskcrew.report import render
+from deskcrew.report.text import one_line, seconds
 
 _INDENT: dict[type[Frozen], int] = {
     e.OperationProposed: 2,

@@ -34,9 +34,9 @@ def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data
         print_json(as_json(journal) | {"problems": problems})
         raise typer.Exit(code)
     from deskcrew.cli.ending import panel
-    from deskcrew.cli.text import moment
     from deskcrew.cli.tree import tree
     from deskcrew.journal.branches import branches
+    from deskcrew.report.text import moment
 
     out = console()
     doubt = _doubt(journal, problems)
@@ -52,8 +52,8 @@ def _doubt(journal: Journal, problems: list[str]) -> Text | None:
     """Why what is shown may not be what was; None where nothing speaks against it."""
     from rich.text import Text
 
-    from deskcrew.cli.inspection import unproven
-    from deskcrew.cli.text import clean
+    from deskcrew.report.inspection import unproven
+    from deskcrew.report.text import clean
 
     if problems:
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
@@ -66,8 +66,9 @@ def _doubt(journal: Journal, problems: list[str]) -> Text | None:
 def as_json(journal: Journal) -> dict[str, object]:
     """The whole run: what ``run --json`` prints, and every event. ``redacted``: how many events are without their texts."""
     from deskcrew.cli.branch import as_data
-    from deskcrew.cli.ending import outcome_of, result
+    from deskcrew.cli.ending import result
     from deskcrew.journal.branches import branches
+    from deskcrew.report.totals import outcome_of
 
     return {
         **result(journal.run, journal.events, outcome_of(journal.events)),

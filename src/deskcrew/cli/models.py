@@ -51,8 +51,8 @@ def list_models(json: JsonOption = False) -> None:
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import one_line, size
     from deskcrew.models.catalogue import DEFAULT_MODEL
+    from deskcrew.report.text import one_line, size
 
     store = _store()
     found = store.list()
@@ -123,8 +123,8 @@ def try_model(
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean
     from deskcrew.models.factory import ModelOptions
+    from deskcrew.report.text import clean
 
     settings = settings_with(None)
     err = console(stderr=True)
@@ -227,6 +227,6 @@ class Bar:
     def _say(self, text: str) -> None:
         from rich.text import Text
 
-        from deskcrew.cli.text import one_line
+        from deskcrew.report.text import one_line
 
         self._console.print(Text(one_line(text, 300)), soft_wrap=True)

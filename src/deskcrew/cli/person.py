@@ -17,11 +17,9 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.text import Text
 
-from deskcrew.cli import render
 from deskcrew.cli.commands import MENU, command
 from deskcrew.cli.live import waits_for
 from deskcrew.cli.terminal import Terminal
-from deskcrew.cli.text import clean
 from deskcrew.errors import CrewMistake
 from deskcrew.events import HumanSaid, Operation, RunStarted
 from deskcrew.human.questions import (
@@ -39,6 +37,8 @@ from deskcrew.human.questions import (
 )
 from deskcrew.journal.journal import Journal
 from deskcrew.plan import Plan
+from deskcrew.report import render
+from deskcrew.report.text import clean
 
 _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
 _NO = frozenset({"n", "no"})

@@ -115,7 +115,7 @@ def try_out(
         list[str] | None, typer.Option("--host", help="A host it goes to; repeatable.", rich_help_panel=_WHERE)
     ] = None,
     desktop: Annotated[
-        Literal["virtual", "real", "none"], typer.Option("--desktop", help="As of `run`.", rich_help_panel=_WHERE)
+        Literal["virtual", "real", "browser", "none"], typer.Option("--desktop", help="As of `run`.", rich_help_panel=_WHERE)
     ] = "virtual",
     network: Annotated[bool, typer.Option("--network", help="As of `run`.", rich_help_panel=_WHERE)] = False,
     unsafe_host: Annotated[bool, typer.Option("--unsafe-host", help="As of `run`.", rich_help_panel=_WHERE)] = False,
@@ -204,7 +204,7 @@ def _tables(rules: list[Rule], policy: Policy, source: str, notes: list[str]) ->
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.cli.text import clean
+    from deskcrew.report.text import clean
 
     pieces: list[RenderableType] = [Text(clean(f"Policy: {source}"), style="bold")]
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
@@ -252,8 +252,8 @@ def _run_cases(policy: Policy, source: str, cases: list[Case], *, json: bool) ->
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean
     from deskcrew.guard.cases import decide
+    from deskcrew.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decided = [(case, decide(policy, case, Path(folder))) for case in cases]
@@ -283,7 +283,7 @@ def _decision_json(decision: GuardDecision) -> dict[str, Any]:
 def _decision_text(decision: GuardDecision) -> list[RenderableType]:
     from rich.text import Text
 
-    from deskcrew.cli.text import clean, one_line
+    from deskcrew.report.text import clean, one_line
 
     head = Text(decision.effect, style=f"bold {STYLES[decision.effect]}")
     by = decision.rule or "no rule fits"
@@ -311,8 +311,8 @@ def _again_json(found: Again) -> dict[str, Any]:
 def _again_text(found: Again) -> list[RenderableType]:
     from rich.text import Text
 
-    from deskcrew.cli.text import clean, one_line
     from deskcrew.events import OperationApproved
+    from deskcrew.report.text import clean, one_line
 
     said = ", ".join(f"{key}={one_line(str(value), 60)}" for key, value in found.operation.params.items())
     pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: {found.operation.function}({said})"))]

@@ -43,10 +43,10 @@ def remove(
     from dataclasses import asdict
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean, counted, moment, one_line, size
     from deskcrew.errors import UsageError
     from deskcrew.journal import removing
     from deskcrew.journal.store import Store
+    from deskcrew.report.text import clean, counted, moment, one_line, size
 
     if not runs and older_than is None:
         raise UsageError("Say which runs: RUN or --older-than DAYS.", hint="`deskcrew runs` lists them.")

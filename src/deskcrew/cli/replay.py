@@ -72,7 +72,7 @@ WorkspaceOption = Annotated[
     ),
 ]
 DesktopOption = Annotated[
-    Literal["virtual", "real", "none"] | None,
+    Literal["virtual", "real", "browser", "none"] | None,
     _live("--desktop", help="Which desktop.", show_default="the kind it was"),
 ]
 HandOverOption = Annotated[bool, _live("--hand-over", help="Where the screen is not as recorded, the crew goes on.")]
@@ -208,7 +208,7 @@ def lines(found: Replayed) -> list[Text]:
     """The result in words."""
     from rich.text import Text
 
-    from deskcrew.cli.text import counted
+    from deskcrew.report.text import counted
 
     counts = f"{counted(found.events, 'event')}, {counted(found.prompts, 'prompt')}"
     if found.difference is None:
@@ -220,7 +220,7 @@ def lines(found: Replayed) -> list[Text]:
 def _difference(different: Difference) -> list[Text]:
     from rich.text import Text
 
-    from deskcrew.cli.text import clean
+    from deskcrew.report.text import clean
 
     told = [Text.assemble(("What: ", "bold"), clean(different.what))]
     if not different.lines:

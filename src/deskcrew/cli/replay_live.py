@@ -33,7 +33,7 @@ class Options:
     sets: tuple[str, ...]
     workspace: Path | None
     attach: tuple[Path, ...]
-    desktop: Literal["virtual", "real", "none"] | None
+    desktop: Literal["virtual", "real", "browser", "none"] | None
     hand_over: bool
     model: str | None
     picture: Path | None
@@ -52,8 +52,8 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean
     from deskcrew.replay.live import values_of
+    from deskcrew.report.text import clean
 
     journal = open_run(data, run)
     values = values_of(journal, _head(journal, branch))
@@ -75,10 +75,10 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
 def do(options: Options, *, json: bool, data: DataOption) -> int:
     """Do it again with live display, closing panel and, where it was not as recorded, a picture. Returns the exit code."""
     from deskcrew.cli.console import console
-    from deskcrew.cli.text import clean
     from deskcrew.cli.watched import asks, watched
     from deskcrew.errors import UsageError
     from deskcrew.replay.live import Live, LiveRequest, replay_live
+    from deskcrew.report.text import clean
 
     journal, settings = open_run(data, options.run), settings_with(data)
     request = _request(options, journal, settings)

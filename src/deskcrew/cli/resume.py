@@ -74,10 +74,10 @@ def changes(
     from dataclasses import replace
 
     from deskcrew.cli.secret import allowed
-    from deskcrew.cli.values import limits_with, modes_with
-    from deskcrew.request import secrets_of
+    from deskcrew.cli.values import limits_with
+    from deskcrew.request import role_modes, secrets_of
 
-    modes = modes_with(mode_of)
+    modes = role_modes(mode_of)
     # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
     secrets = allowed(settings_with(data), sorted(secrets_of(journal)))
 
@@ -94,15 +94,8 @@ def check(journal: Journal, request: RunRequest, *, data: DataOption = None) -> 
     be had."""
     import anyio
 
+    from deskcrew import session
     from deskcrew.cli.watched import asks, check_terminal
-    from deskcrew.models.factory import ModelOptions, create
-    from deskcrew.request import check_changes
-    from deskcrew.roles.recorded import recorded_crew
 
     check_terminal(asks=asks(request))
-    check_changes(request, recorded_crew(journal))
-
-    async def tried() -> None:
-        await create(request.model, options=ModelOptions(store_folder=settings_with(data).models)).close()
-
-    anyio.run(tried)
+    anyio.run(session.check, journal, request, settings_with(data))

@@ -82,11 +82,11 @@ def rewind(
     """
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.resume import changes, check, go_on
-    from deskcrew.cli.text import clean
     from deskcrew.cli.values import mode_with
     from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
     from deskcrew.request import request_of
-    from deskcrew.rewind import go_back
+    from deskcrew.rewind import ended, go_back
     from deskcrew.roles.recorded import recorded_crew, role_kind
 
     check_place(event, undo=undo, branch=branch)
@@ -132,15 +132,6 @@ def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
         raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
 
 
-def ended(journal: Journal, back: Return) -> bool:
-    """Whether the run has an outcome where it goes back to, so that nothing goes on from there."""
-    from deskcrew.journal.branches import branches
-
-    if back.reply is not None:
-        return False
-    return any(branch.head.id == back.parent.id and branch.outcome is not None for branch in branches(journal))
-
-
 def _where(journal: Journal, made: Event, back: Return) -> str:
     """Where the run stands now."""
     if back.reply is None:
@@ -172,24 +163,22 @@ def target(
 ) -> Return:
     """Where the options say to go back to. Raises UsageError when that is nowhere."""
     from deskcrew.cli.show import event_number
-    from deskcrew.journal.branches import branch_named, branches
-    from deskcrew.rewind import left_by, to_branch, to_reply
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.rewind import to_branch, to_left, to_reply
 
     if event is not None:
         return to_reply(journal, event_number(event, journal), points, keep_files=keep_files)
     if branch is not None:
         return to_branch(journal, branch_named(journal, branch), points, keep_files=keep_files)
-    left = left_by(journal)
-    found = next(each for each in branches(journal) if any(own.id == left for own in each.events))
-    return to_branch(journal, found, points, keep_files=keep_files)
+    return to_left(journal, points, keep_files=keep_files)
 
 
 def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[RenderableType]:
     """What going back does, before anything moves."""
     from rich.text import Text
 
-    from deskcrew.cli import render
-    from deskcrew.cli.text import clean, one_line
+    from deskcrew.report import render
+    from deskcrew.report.text import clean, one_line
 
     told: list[RenderableType] = [Text.assemble(("Back to ", "bold"), f"event #{back.parent.number} of run {journal.run}")]
     if back.reply is not None:

@@ -7,6 +7,15 @@ from typing import Annotated, Literal
 
 import typer
 
+from deskcrew.cli.ablations import (
+    NoMemoryOption,
+    NoNarrowingOption,
+    NoPoolOption,
+    NoReviewerOption,
+    NoSchedulerOption,
+    SingleOption,
+    left_out,
+)
 from deskcrew.cli.options import (
     LARGEST_SEED,
     AllowHostOption,
@@ -36,19 +45,32 @@ deskcrew run "Write the total into report.txt with the text editor" --workspace 
 
 deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --model openai:gpt-5-mini --json
 
+deskcrew run "What does the blue lamp cost?" --desktop browser --url https://shop.example.org/lamps
+
 deskcrew run "Save the newest release notes of the project as notes.txt" --allow-host docs.example.org
 
 Exit codes: 0 done, 3 unverified, 4 failed, 5 denied, 6 stopped; 2 wrong usage, 1 a bug of ours."""
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="What is to be done, in plain words.", show_default=False)]
-NoPoolOption = Annotated[bool, what("--no-pool", help="One agent with every action instead of the pool.")]
 WorkspaceOption = Annotated[
     Path | None,
     what("--workspace", parser=folder, metavar="DIR", help="Folder the crew may change.", show_default="a new, empty one"),
 ]
 DesktopOption = Annotated[
-    Literal["virtual", "real", "none"],
-    what("--desktop", help="A desktop of its own, yours, or files and programs only."),
+    Literal["virtual", "real", "browser", "none"],
+    what("--desktop", help="A desktop of its own, yours, a browser of its own, or files and programs only."),
+]
+UrlOption = Annotated[
+    str | None,
+    what("--url", metavar="URL", help="Page that the browser begins with; its host may be reached.", show_default="empty"),
+]
+EndpointOption = Annotated[
+    str | None,
+    what("--cdp", metavar="URL", help="A browser of yours that is open, by its debugging address.", show_default="none"),
+]
+SessionOption = Annotated[
+    str | None,
+    what("--session", metavar="NAME", help="Keep the browser's cookies under that name.", show_default="thrown away"),
 ]
 OpenOption = Annotated[
     list[str] | None,
@@ -76,9 +98,17 @@ def run(
     model: ModelOption = None,
     crew: CrewOption = None,
     no_pool: NoPoolOption = False,
+    no_reviewer: NoReviewerOption = False,
+    no_scheduler: NoSchedulerOption = False,
+    no_memory: NoMemoryOption = False,
+    single: SingleOption = False,
+    no_narrowing: NoNarrowingOption = False,
     workspace: WorkspaceOption = None,
     attach: AttachOption = None,
     desktop: DesktopOption = "virtual",
+    url: UrlOption = None,
+    cdp: EndpointOption = None,
+    session: SessionOption = None,
     open_: OpenOption = None,
     screen: ScreenOption = None,
     scale: ScaleOption = None,
@@ -107,12 +137,11 @@ def run(
         existing_folder,
         limits_with,
         mode_with,
-        modes_with,
         opened_with,
         screen_with,
     )
     from deskcrew.cli.watched import perform
-    from deskcrew.request import RunRequest
+    from deskcrew.request import RunRequest, role_modes
 
     settings = settings_with(data)
     request = RunRequest(
@@ -123,12 +152,16 @@ def run(
         attachments=existing_files(attach or []),
         desktop=desktop,
         opened=opened_with(open_ or []),
+        url=url or "",
+        endpoint=cdp or "",
+        session=session or "",
         screen=screen_with(screen),
-        scale=scale or (settings.scale if desktop == "virtual" else 1.0),
+        scale=scale or (settings.scale if desktop in ("virtual", "browser") else 1.0),
         monitors=monitors,
         pool=not no_pool,
+        without=left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing),
         mode=mode_with(mode, approve=approve),
-        modes=modes_with(mode_of or []),
+        modes=role_modes(mode_of or []),
         seed=seed,
         limits=limits_with(settings.limits, limit or []),
         network=network,

@@ -55,7 +55,7 @@ def table(rows: list[RunRow], out: Console) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.cli.text import moment, one_line
+    from deskcrew.report.text import moment, one_line
 
     columns: dict[str, list[Text]] = {
         "run": [Text(row.id) for row in rows],
@@ -84,7 +84,7 @@ def table(rows: list[RunRow], out: Console) -> Table:
 def _outcome(row: RunRow) -> Text:
     from rich.text import Text
 
-    from deskcrew.cli.ending import without_outcome
+    from deskcrew.report.totals import without_outcome
 
     outcome = row.outcome or without_outcome(row.last)
     style = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red"}.get(outcome, "yellow")
@@ -94,7 +94,7 @@ def _outcome(row: RunRow) -> Text:
 def _two_lines(task: str, width: int, out: Console) -> Text:
     from rich.text import Text
 
-    from deskcrew.cli.text import one_line
+    from deskcrew.report.text import one_line
 
     lines = Text(one_line(task, 2 * width + 1)).wrap(out, width, overflow="fold")
     if len(lines) > 2:

@@ -55,8 +55,8 @@ def set_secret(
 ) -> None:
     """Keep a secret, bound to what may receive it. Its value is asked for, or read from standard input."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean
     from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
     from deskcrew.secrets.binding import SHORTEST, checked
 
     # What is wrong with the rest is said before anybody types a value.
@@ -82,7 +82,7 @@ def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import one_line
+    from deskcrew.report.text import one_line
 
     store = store_of(settings_with(data))
     found = store.list()
@@ -105,7 +105,7 @@ def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
 def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Forget a secret."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.text import clean
+    from deskcrew.report.text import clean
 
     store = store_of(settings_with(data))
     store.remove(name)

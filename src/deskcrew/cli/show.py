@@ -39,8 +39,8 @@ def show(
     data: DataOption = None,
 ) -> None:
     """Show one event: its fields, or the exact prompt, reply, observation or screenshot."""
-    from deskcrew.cli import inspection
     from deskcrew.errors import UsageError
+    from deskcrew.report import inspection
 
     if marks and screenshot is None:
         raise UsageError("--marks goes with --screenshot FILE.")

@@ -8,10 +8,10 @@ from rich.text import Text
 from rich.tree import Tree
 
 from deskcrew import events as e
-from deskcrew.cli import render
-from deskcrew.cli.ending import STYLES
-from deskcrew.cli.text import money, number, one_line, seconds
 from deskcrew.journal.branches import Branch
+from deskcrew.report import render
+from deskcrew.report.text import money, number, one_line, seconds
+from deskcrew.report.totals import STYLES
 
 
 class _Builder:

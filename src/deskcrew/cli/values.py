@@ -23,22 +23,6 @@ def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
     return mode or ("passive" if approve else "automatic")
 
 
-def modes_with(given: list[str]) -> tuple[tuple[str, Mode], ...]:
-    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for what is none."""
-    from deskcrew.errors import UsageError
-    from deskcrew.human.questions import MODES
-
-    known: dict[str, Mode] = {mode: mode for mode in MODES}
-    found: dict[str, Mode] = {}
-    for pair in given:
-        role, _, name = pair.partition("=")
-        if not role or name not in known:
-            hint = f"For example --mode-of Operator=active. Modes: {', '.join(MODES)}."
-            raise UsageError(f"--mode-of {pair!r} is not ROLE=MODE.", hint=hint)
-        found[role] = known[name]
-    return tuple(found.items())
-
-
 def existing_folder(path: Path | None) -> Path | None:
     """``path``, absolute. Raises UsageError when it is no folder."""
     from deskcrew.errors import UsageError

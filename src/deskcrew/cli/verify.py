@@ -79,7 +79,7 @@ def _print(report: Report) -> None:
     from rich.text import Text
 
     from deskcrew.cli.console import console
-    from deskcrew.cli.text import clean
+    from deskcrew.report.text import clean
 
     out = console()
     for problem in report.problems[:SHOWN]:

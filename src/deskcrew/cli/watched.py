@@ -64,6 +64,7 @@ def watched_run(
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.terminal import Terminal
     from deskcrew.errors import EnvironmentFailure, ModelFailure
+    from deskcrew.report.totals import outcome_of
 
     check_terminal(asks=asks)
     out = console(stderr=json)
@@ -83,7 +84,7 @@ def watched_run(
         return ending.exit_code(outcome), None
     journal = returned or view.journal
     events = journal.events if journal else []
-    outcome = ending.outcome_of(events)
+    outcome = outcome_of(events)
     if outcome is None and signals.received:
         # The session had no run to end yet, or could not write its end any more.
         outcome = ending.STOPPED

@@ -10,10 +10,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.cli.text import clean, moment, one_line, size
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Control, Frozen, Observation
+from deskcrew.report.text import clean, moment, one_line, size
 
 B = TypeVar("B", bound=Frozen)
 Found = tuple[int, B]
@@ -203,17 +203,23 @@ def _control(control: Control) -> Text:
     return text.append(f"  at {box.x},{box.y} {box.width}x{box.height}", style="dim")
 
 
+def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> bytes:
+    """The look's picture, a PNG; ``marks``: with each control's label on it. Raises JournalError where it cannot be read."""
+    picture = journal.read_blob(look[1].screenshot)
+    if not marks:
+        return picture
+    # Imported here: it brings the picture library along, which only this option needs.
+    from deskcrew.environments.marks import marks as marked
+
+    try:
+        return marked(observation_of(journal, look).model_copy(update={"screenshot": picture}))
+    except (OSError, ValueError) as error:
+        raise JournalError(f"The picture of #{look[0]} cannot be read: {error}.") from error
+
+
 def write_picture(journal: Journal, look: Found[e.Observed], path: Path, *, marks: bool) -> None:
     """Write the look's picture. Raises UsageError when the file cannot be written."""
-    picture = journal.read_blob(look[1].screenshot)
-    if marks:
-        # Imported here: it brings the picture library along, which only this option needs.
-        from deskcrew.environments.marks import marks as marked
-
-        try:
-            picture = marked(observation_of(journal, look).model_copy(update={"screenshot": picture}))
-        except (OSError, ValueError) as error:
-            raise JournalError(f"The picture of #{look[0]} cannot be read: {error}.") from error
+    picture = picture_of(journal, look, marks=marks)
     try:
         path.write_bytes(picture)
     except OSError as error:

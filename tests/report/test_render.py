@@ -14,9 +14,9 @@ from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.cli import render
 from deskcrew.observation import ControlChange, Evidence
 from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.report import render
 from deskcrew.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 

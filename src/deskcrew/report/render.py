@@ -7,10 +7,10 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.cli.text import clean, counted, money, number, one_line, seconds, some
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Evidence
 from deskcrew.plan import Plan
+from deskcrew.report.text import clean, counted, money, number, one_line, seconds, some
 from deskcrew.verdict import Branch, CheckResult, Outcome, Verdict
 
 WIDTH = 240

@@ -1,0 +1,116 @@
+"""``deskcrew serve``: Deskcrew in a browser, on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.web.access import Access
+    from deskcrew.web.serving import Place
+
+EPILOG = """Examples:
+
+deskcrew serve --open
+
+ssh -L 8700:127.0.0.1:8700 desk.example.org deskcrew serve --port 8700
+
+DESKCREW_TOKEN=... deskcrew serve --host 0.0.0.0 --origin https://desk.example.org:8700 --certificate c.pem --key k.pem
+
+The link it prints opens once; Enter prints another. Ctrl-C ends the server, not the runs: they go on, and are there when it
+is started again."""
+
+HostOption = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")]
+PortOption = Annotated[
+    int | None,
+    typer.Option(
+        "--port", min=0, max=65535, metavar="N", help="0: any that is free.", show_default="8700, or the next one free"
+    ),
+]
+TokenOption = Annotated[
+    str,
+    typer.Option(
+        "--token",
+        metavar="TOKEN",
+        envvar="DESKCREW_TOKEN",
+        help="Opens the pages as often as it is typed in, besides the link.",
+        show_default="links only",
+    ),
+]
+OriginOption = Annotated[
+    list[str] | None,
+    typer.Option("--origin", metavar="URL", help="What else browsers call it, as http://192.168.1.5:8700; repeatable."),
+]
+CertificateOption = Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="TLS certificate (PEM).")]
+KeyOption = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="Its private key (PEM).")]
+OpenOption = Annotated[bool, typer.Option("--open", help="Open it in your browser.")]
+
+
+def serve(
+    host: HostOption = "127.0.0.1",
+    port: PortOption = None,
+    token: TokenOption = "",
+    origin: OriginOption = None,
+    certificate: CertificateOption = None,
+    key: KeyOption = None,
+    open_: OpenOption = False,
+    data: DataOption = None,
+) -> None:
+    """Start tasks, watch them, say no to a step, and see past runs, in a browser.
+
+    Only this machine reaches it, and only who has the link it prints, unless you say otherwise.
+    """
+    import anyio
+
+    from deskcrew.errors import UsageError
+    from deskcrew.request import make_data_folder
+    from deskcrew.web.access import Access, checked_token, key_in
+    from deskcrew.web.serving import is_local, listen
+
+    settings = settings_with(data)
+    if not is_local(host) and not token:
+        hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
+        raise UsageError(f"A server on {host} is reached by other machines, and needs a token.", hint=hint)
+    make_data_folder(settings)
+    access = Access(key_in(settings.data), token=checked_token(token) if token else "")
+    place = listen(host, port, origin or (), certificate=certificate, key=key)
+    from deskcrew.web.app import create_app
+
+    app = create_app(settings, access, place.origins)
+    anyio.run(_serve, app, place, access, open_)
+
+
+async def _serve(app: object, place: Place, access: Access, opened: bool) -> None:
+    import asyncio
+    import sys
+    from typing import cast
+
+    from starlette.types import ASGIApp
+
+    from deskcrew.web.doors import entry
+    from deskcrew.web.serving import server
+
+    def told(words: str) -> str:
+        link = entry(place.origins[0], access.link())
+        # Soft: a terminal must not break the link in two. At once: whoever reads a pipe waits for it.
+        print(f"{words}\n\n    {link}\n", flush=True)
+        return link
+
+    link = told("Deskcrew is at this address. It opens once, in your browser:")
+    print("Enter prints another link; Ctrl-C ends the server, and no run.", flush=True)
+    if opened:
+        typer.launch(link)
+    loop = asyncio.get_running_loop()
+    reads = sys.stdin.isatty()
+    if reads:
+        loop.add_reader(sys.stdin.fileno(), lambda: sys.stdin.readline() and told("Another one:"))
+    try:
+        await server(cast("ASGIApp", app), place).serve(sockets=[place.socket])
+    finally:
+        if reads:
+            loop.remove_reader(sys.stdin.fileno())
+        place.socket.close()

@@ -1,0 +1,145 @@
+"""What a run used and changed, and how it stands: its figures and the word for its outcome. Pure functions of the events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from deskcrew import events as e
+from deskcrew.journal.records import UNASKED, ending
+from deskcrew.report.text import counted, money, seconds
+from deskcrew.verdict import Outcome
+
+STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "red", "stopped": "yellow"}
+
+
+@dataclass(slots=True)
+class Sum:
+    """A total some of whose parts may be unknown."""
+
+    known: float = 0
+    unknown: int = 0
+
+    def add(self, value: float | None) -> None:
+        if value is None:
+            self.unknown += 1
+        else:
+            self.known += value
+
+    @property
+    def exact(self) -> float | None:
+        """The total, or None when any part of it is unknown."""
+        return None if self.unknown else self.known
+
+    @property
+    def count(self) -> int | None:
+        return None if self.exact is None else int(self.known)
+
+    def words(self) -> str:
+        """``1,234``, ``at least 1,234`` or ``unknown``."""
+        if not self.unknown:
+            return f"{int(self.known):,}"
+        return f"at least {int(self.known):,}" if self.known else "unknown"
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a run used and changed. ``calls``: those that were answered. Paths are relative to the workspace."""
+
+    calls: int = 0
+    unanswered: int = 0
+    """Calls that no reply came of."""
+    operations: int = 0
+    denied: int = 0
+    input: Sum = field(default_factory=Sum)
+    output: Sum = field(default_factory=Sum)
+    cached: Sum = field(default_factory=Sum)
+    cost: Sum = field(default_factory=Sum)
+    model_seconds: float = 0.0
+    seconds: float = 0.0
+    created: list[str] = field(default_factory=list[str])
+    changed: list[str] = field(default_factory=list[str])
+    deleted: list[str] = field(default_factory=list[str])
+
+
+def totals(events: list[e.Event]) -> Totals:
+    """Add up a run."""
+    sums = Totals()
+    files: dict[str, str] = {}
+    for event in events:
+        match event.body:
+            case e.RoleReplied() as body if body.model not in UNASKED:
+                sums.calls += 1
+                sums.model_seconds += body.seconds
+                sums.input.add(body.usage.input)
+                sums.output.add(body.usage.output)
+                sums.cached.add(body.usage.cached)
+                sums.cost.add(body.usage.cost)
+            case e.ActionStarted():
+                sums.operations += 1
+            case e.OperationDenied():
+                sums.denied += 1
+            case e.Observed() as body:
+                _files(files, body)
+            case _:
+                pass
+    for call, after in pairwise(events):
+        if isinstance(call.body, e.RoleCalled) and not isinstance(after.body, e.RoleReplied):
+            sums.unanswered += 1
+            sums.model_seconds += max(after.header.time - call.header.time, 0.0)
+    sums.seconds = at_work(events)
+    for path, state in files.items():
+        {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
+    return sums
+
+
+def at_work(events: list[e.Event]) -> float:
+    """Seconds in which a process was at the run: not those between its end, or a rewind, and when somebody went on."""
+    return sum(
+        max(after.header.time - before.header.time, 0.0)
+        for before, after in pairwise(events)
+        if not isinstance(after.body, e.RunResumed | e.Rewound)
+    )
+
+
+def _files(files: dict[str, str], body: e.Observed) -> None:
+    """What became of each file between the first look and this one."""
+    for path in body.evidence.files_created:
+        files[path] = "changed" if files.get(path) == "deleted" else "created"
+    for path in body.evidence.files_changed:
+        files.setdefault(path, "changed")
+    for path in body.evidence.files_deleted:
+        if files.pop(path, "") != "created":
+            files[path] = "deleted"
+
+
+def outcome_of(events: list[e.Event]) -> Outcome | None:
+    """The outcome of the last event that has one; None for a run that has not ended."""
+    return ending(events)
+
+
+def status_of(events: list[e.Event]) -> str:
+    """The outcome's word; ``interrupted``, ``waiting`` (gone back) or ``unfinished`` where there is none."""
+    outcome = outcome_of(events)
+    if outcome is not None:
+        return outcome.status
+    return without_outcome(events[-1].body.type if events else "")
+
+
+def without_outcome(last: str) -> str:
+    """The word for a run that has no outcome, by the type of its last event."""
+    return {"run_interrupted": "interrupted", "rewound": "waiting"}.get(last, "unfinished")
+
+
+def figures(sums: Totals) -> list[tuple[str, str]]:
+    """Calls, tokens, cost, time: what every run is asked about."""
+    tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
+    unanswered = f" and {sums.unanswered} without an answer" if sums.unanswered else ""
+    done = f"{counted(sums.calls, 'model call')}{unanswered}, {counted(sums.operations, 'operation')}"
+    nothing = "unknown: no model answered" if sums.unanswered else "nothing: no model was called"
+    return [
+        ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
+        ("tokens", tokens),
+        ("cost", money(sums.cost.exact) if sums.calls else nothing),
+        ("time", f"{seconds(sums.seconds)}, of which {seconds(sums.model_seconds)} waiting for the model"),
+    ]

@@ -1,0 +1,58 @@
+"""Where a rewind goes back to, looked at by whoever asks and by the process that goes; and the secrets it needs for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from deskcrew import rewind
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.errors import UsageError
+from deskcrew.journal.branches import branch_named
+from deskcrew.journal.journal import Journal
+from deskcrew.request import secrets_of
+from deskcrew.rewind import Return
+from deskcrew.running.messages import Place
+from deskcrew.secrets.binding import Secret
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.secrets.store import PASSPHRASE, open_store
+from deskcrew.session import points_of
+from deskcrew.settings import Settings
+
+
+def place_back(journal: Journal, place: Place, points: SavePoints) -> Return:
+    """Where the run goes back to, before anything moves. Blocking: looks at the workspace. Raises UsageError."""
+    if place.event is not None:
+        return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)
+    if place.say or place.role:
+        raise UsageError("Words and another role belong to an event: nobody is asked anew at the end of a branch.")
+    if place.branch is not None:
+        return rewind.to_branch(journal, branch_named(journal, place.branch), points, keep_files=place.keep_files)
+    return rewind.to_left(journal, points, keep_files=place.keep_files)
+
+
+def points_again(journal: Journal, settings: Settings) -> SavePoints:
+    """The save points of a run's workspace, which is made again where it has gone. Raises UsageError where its secrets
+    cannot be had: files that hold one are not kept, so its value is needed to know them."""
+    journal.redactor = Redactor(allowed(settings, secrets_of(journal)))
+    begun = journal.state.started
+    assert begun is not None
+    folder = Path(begun.workspace)
+    folder.mkdir(parents=True, exist_ok=True)
+    return points_of(folder, journal)
+
+
+def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
+    """The secrets of these names; no other is read. Raises UsageError where one cannot be had without asking anybody."""
+    wanted = sorted(set(names))
+    if not wanted:
+        return ()
+    store = open_store(settings.data, _nobody)
+    return tuple(store.get(name) for name in wanted)
+
+
+def _nobody(question: str) -> str:
+    raise UsageError(
+        "Your secrets need their passphrase, and a run of its own cannot ask for it.",
+        hint=f"Set {PASSPHRASE} where runs are started from.",
+    )

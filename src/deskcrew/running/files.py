@@ -1,0 +1,155 @@
+"""Where runs of one user are spoken to: a private folder with a socket for each run that a process is at, and its log.
+
+A socket is named by the run and its journal, so that copies of a journal do not get in each other's way. That nobody
+listens at it any more is what the kernel says when one connects, so there is no record that could be stale.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+import socket
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+from filelock import FileLock
+
+from deskcrew.errors import EnvironmentFailure
+from deskcrew.liveness import private
+
+LONGEST_PATH = 107
+"""Bytes that the path of a Unix socket may have."""
+TAIL = 64 << 10
+"""Bytes of a log that its last lines are looked for in."""
+
+
+def runs_folder(folder: Path | None = None) -> Path:
+    """The folder, made if need be; None: in the user's runtime folder. Raises EnvironmentFailure."""
+    if folder is None:
+        with warnings.catch_warnings():
+            # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
+            warnings.simplefilter("ignore")
+            folder = Path(platformdirs.user_runtime_dir("deskcrew")) / "runs"
+    try:
+        ours = private(folder)
+    except OSError as error:
+        raise EnvironmentFailure(f"The runtime folder {folder} cannot be made: {error.strerror}.") from error
+    if not ours:
+        raise EnvironmentFailure(f"{folder} is not a folder of yours.", hint="Remove it, or set XDG_RUNTIME_DIR.")
+    if len(os.fsencode(folder)) + len("/0123456789abcdef.sock") > LONGEST_PATH:
+        raise EnvironmentFailure(
+            f"The path {folder} is too long for a socket.", hint="Set XDG_RUNTIME_DIR to a shorter one."
+        )
+    return folder
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The files of one run, whether they are there or not."""
+
+    socket: Path
+    log: Path
+
+    def last_line(self) -> str:
+        """The last line that its process wrote, '' where there is none: of a traceback, what went wrong."""
+        try:
+            with self.log.open("rb") as file:
+                file.seek(max(0, self.log.stat().st_size - TAIL))
+                lines = file.read().decode(errors="replace").split("\n")
+        except OSError:
+            return ""
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    def take_output(self) -> None:
+        """Have what this process prints go to the log from now on, and nothing come in. Raises EnvironmentFailure."""
+        try:
+            log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        except OSError as error:
+            raise _unusable(self.log.parent, error) from error
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for source, target in ((nothing, 0), (log, 1), (log, 2)):
+            os.dup2(source, target)
+        os.close(log)
+        os.close(nothing)
+
+    def drop_empty_log(self) -> None:
+        """Remove the log if it says nothing."""
+        try:
+            if not self.log.stat().st_size:
+                self.log.unlink()
+        except FileNotFoundError:
+            return
+
+
+def files_of(folder: Path, journal: Path, run: str) -> RunFiles:
+    """Where the process that is at ``run`` of the journal in that file is spoken to."""
+    return files_named(
+        folder, hashlib.sha256(f"{journal.resolve()}\0{run}".encode(errors="surrogateescape")).hexdigest()[:16]
+    )
+
+
+def new_name() -> str:
+    """What the files of a process are called whose run has no name yet."""
+    return secrets.token_hex(8)
+
+
+def files_named(folder: Path, name: str) -> RunFiles:
+    """The files of a process that are called so."""
+    return RunFiles(folder / f"{name}.sock", folder / f"{name}.log")
+
+
+class Socket:
+    """A socket that is listened at, first at a place of its own, then at its run's. Nobody else's is ever removed."""
+
+    def __init__(self, files: RunFiles) -> None:
+        """Also removes what processes that were killed have left. Raises EnvironmentFailure."""
+        folder, self.files = files.socket.parent, files
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        try:
+            # Under a lock: one that is bound and not yet listened at looks like one that was left.
+            with FileLock(folder / "gate", mode=0o600):
+                sweep(folder)
+                self.socket.bind(str(self.files.socket))
+                self.socket.listen()
+            self.files.socket.chmod(0o600)
+            self._inode = self.files.socket.stat().st_ino
+        except OSError as error:
+            self.socket.close()
+            raise _unusable(folder, error) from error
+
+    def move(self, files: RunFiles) -> None:
+        """Listen there from now on, in place of whoever did before; the log goes along. Raises EnvironmentFailure."""
+        try:
+            self.files.socket.rename(files.socket)
+            if self.files.log.exists():
+                self.files.log.rename(files.log)
+        except OSError as error:
+            raise _unusable(files.socket.parent, error) from error
+        self.files = files
+
+    def close(self) -> None:
+        """Stop listening, and remove what is still this one's."""
+        self.socket.close()
+        try:
+            if self.files.socket.stat().st_ino == self._inode:
+                self.files.socket.unlink()
+        except FileNotFoundError:
+            return  # another one's, of the same run, that was removed
+
+
+def sweep(folder: Path) -> None:
+    """Remove the sockets at which nobody listens any more. The caller holds the gate."""
+    for path in folder.glob("*.sock"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.setblocking(False)
+            if probe.connect_ex(str(path)) == errno.ECONNREFUSED:
+                path.unlink(missing_ok=True)
+
+
+def _unusable(folder: Path, error: OSError) -> EnvironmentFailure:
+    hint = "Make room there, or set XDG_RUNTIME_DIR."
+    return EnvironmentFailure(f"The runtime folder {folder} cannot be used: {error.strerror}.", hint=hint)

@@ -1,0 +1,241 @@
+"""A run's own process: ``python -m deskcrew.running.process``, told through standard input what to do.
+
+It detaches into a session of its own before it does anything, tells on standard output how the run begins, and then needs
+nobody any more: it ends with the run. Whoever connects to its socket is answered.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import anyio
+import anyio.to_thread
+from pydantic import BaseModel
+
+from deskcrew import rewind, session
+from deskcrew.errors import DeskcrewError, EnvironmentFailure
+from deskcrew.events import Event, HumanSaid, RoleCalled
+from deskcrew.journal.branches import branch_named
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.request import RunRequest, request_of, secrets_of
+from deskcrew.roles.recorded import recorded_crew, role_kind
+from deskcrew.running.back import allowed, place_back, points_again
+from deskcrew.running.files import Socket, files_named, files_of
+from deskcrew.running.listener import Listener
+from deskcrew.running.messages import Again, Begun, Changes, Failed, Job, Notice, Resume, Rewind, Start
+from deskcrew.running.remote import Remote
+from deskcrew.running.screen import LiveScreen
+
+
+class Reports:
+    """What is told to whoever started this process, until the run has begun. They may have gone."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: int | None = descriptor
+
+    def tell(self, report: BaseModel) -> None:
+        if self._descriptor is not None:
+            with suppress(BrokenPipeError):
+                os.write(self._descriptor, report.model_dump_json().encode() + b"\n")
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+class Process:
+    """One job, and whoever wants to talk with it meanwhile. Made in its event loop."""
+
+    def __init__(self, job: Job, reports: Reports, listening: Socket) -> None:
+        self._job, self._reports, self._socket = job, reports, listening
+        self._remote, self._screen = Remote(job.patience, self._keep), LiveScreen()
+        self._doing = anyio.CancelScope()
+        self._listener = Listener(self._remote, self._screen, self._doing.cancel)
+        self._seconds: float | None = None
+
+    async def run(self) -> None:
+        """Do it. An error that a person can do something about is told; any other is raised, and in the log."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._listener.serve, self._socket.socket)
+            tasks.start_soon(self._heed_signals)
+            try:
+                with self._doing:
+                    await self._do()
+            except DeskcrewError as error:
+                self._reports.tell(Failed(kind=type(error).__name__, text=str(error), hint=error.hint))
+                print(f"{type(error).__name__}: {error} {error.hint}", file=sys.stderr)
+            tasks.cancel_scope.cancel()
+
+    async def _heed_signals(self) -> None:
+        """The first one ends the run in order, the second one ends the process."""
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for _ in signals:
+                if self._doing.cancel_called:
+                    os._exit(6)
+                self._listener.stopping()
+
+    async def _do(self) -> None:
+        match self._job.task:
+            case Start() as task:
+                await self._start(task)
+            case Resume() as task:
+                await self._resume(task.run, task.changes)
+            case Rewind() as task:
+                await self._rewind(task)
+            case Again() as task:
+                await self._again(task)
+
+    async def _start(self, task: Start) -> None:
+        settings = self._job.settings
+        request = replace(task.request, secrets=allowed(settings, task.secrets))
+        self._seconds = request.limits.seconds
+        await session.run(
+            request,
+            settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _resume(self, run: str, changes: Changes) -> None:
+        settings = self._job.settings
+        journal = Store(settings.journal).journal(run)
+        change = changing(changes, journal, self._job)
+        self._seconds = change(request_of(journal)).limits.seconds
+        await session.resume(
+            journal.run,
+            settings,
+            change=change,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _rewind(self, task: Rewind) -> None:
+        """Before anything moves, what is wrong with the changes is told."""
+        settings, place = self._job.settings, task.place
+        journal = Store(settings.journal).journal(task.run)
+        with journal.claimed():
+            points = points_again(journal, settings)
+            back = await anyio.to_thread.run_sync(place_back, journal, place, points)
+            kind = role_kind(recorded_crew(journal), place.role) if place.role else "other"
+            over = rewind.ended(journal, back)
+            if not over:
+                request = changing(task.changes, journal, self._job)(request_of(journal))
+                await session.check(journal, request, settings)
+            await anyio.to_thread.run_sync(
+                lambda: rewind.go_back(journal, back, points, say=place.say, switch=place.role, kind=kind)
+            )
+            journal.close()
+        if over:
+            self._reports.tell(Begun(run=journal.run, ended=True))
+        else:
+            await self._resume(journal.run, task.changes)
+
+    async def _again(self, task: Again) -> None:
+        from deskcrew.replay.live import LiveRequest, replay_live, request_again
+
+        settings = self._job.settings
+        source = Store(settings.journal).journal(task.run)
+        head = branch_named(source, task.branch).head if task.branch is not None else None
+        request = replace(request_again(source), mode=task.mode, secrets=allowed(settings, secrets_of(source)))
+        self._seconds = request.limits.seconds
+        await replay_live(
+            source,
+            head,
+            LiveRequest(request, task.sets, task.hand_over),
+            settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    def _notice(self, text: str) -> None:
+        self._reports.tell(Notice(text=text))
+
+    def _watch(self, event: Event, journal: Journal) -> None:
+        """Called with every event. From the first one on the run is spoken to by its name, and needs nobody."""
+        if self._listener.journal is None:
+            self._screen.begun(journal)
+            self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))
+            self._listener.journal = journal
+            self._remote.until = None if self._seconds is None else anyio.current_time() + self._seconds
+            self._reports.tell(Begun(run=journal.run))
+            self._reports.close()
+        if isinstance(event.body, RoleCalled):
+            self._keep()  # a model takes its time, and whoever watches sees what is on the disk
+        if isinstance(event.body, HumanSaid):
+            self._screen.cut_off()
+            self._remote.change()
+
+    def _keep(self) -> None:
+        """Have all that has happened on the disk."""
+        if self._listener.journal is not None:
+            self._listener.journal.commit()
+
+
+def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
+    """What the changes make of the request that a run began with. Raises UsageError where its secrets cannot be had."""
+    secrets = allowed(job.settings, secrets_of(journal))
+
+    def change(request: RunRequest) -> RunRequest:
+        return replace(
+            request,
+            model=changes.model or request.model,
+            mode=changes.mode,
+            modes=changes.modes,
+            limits=changes.limits or request.limits,
+            secrets=secrets,
+        )
+
+    return change
+
+
+def main() -> None:
+    """Entry point: detach, then do what standard input says."""
+    given = sys.stdin.buffer.read()
+    if os.fork():
+        # Not sys.exit: the child shares our buffers and must be the only one to run its handlers.
+        os._exit(0)
+    os.setsid()
+    # Programs that the run starts must not have it: who waits for the run to begin waits for its end.
+    reports = Reports(fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3))
+    try:
+        do(Job.model_validate_json(given), reports)
+    except DeskcrewError as error:
+        reports.tell(Failed(kind=type(error).__name__, text=str(error), hint=error.hint))
+
+
+def do(job: Job, reports: Reports) -> None:
+    """All of it, with a log in place of a terminal. Raises EnvironmentFailure where the runtime folder cannot be used."""
+    files = files_named(job.folder, job.name)
+    files.take_output()
+    try:
+        listening = Socket(files)
+    except EnvironmentFailure:
+        files.drop_empty_log()
+        raise
+
+    async def run() -> None:
+        await Process(job, reports, listening).run()
+
+    try:
+        anyio.run(run)
+    finally:
+        listening.close()
+    listening.files.drop_empty_log()  # not where an error is raised: that has still to be written there
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""A person who comes and goes: asked in a run's process, answering from any other one, any number of times connected."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import anyio
+
+from deskcrew.events import HumanSaid
+from deskcrew.human.questions import (
+    Accepted,
+    Approval,
+    EditedOperation,
+    EditedReply,
+    HelpQuestion,
+    OperationQuestion,
+    PlanEdit,
+    Question,
+    ReplyQuestion,
+    Response,
+    Said,
+)
+from deskcrew.running.messages import Note, Pending, Told
+
+NOTES = 50
+"""Lines told that are kept, the newest ones."""
+MOST_WAITING = 100
+"""Words that may wait for the run to come to them."""
+AFTER_STEP = "It is taken up after this step."
+
+
+@dataclass(slots=True)
+class _Open:
+    """A question that is open; ``answer`` None: nobody has answered it yet."""
+
+    pending: Pending
+    answered: anyio.Event
+    answer: Response | None = None
+
+
+class Remote:
+    """A :class:`~deskcrew.human.responder.Responder` that nobody need be connected to.
+
+    A question stays open until the first answer to it, or until ``patience`` is over (seconds; None: it has no end of its
+    own) or the run's time is (``until``, by the event loop's clock). Then it counts as not answered, which is a no. It is
+    never answered by itself. A held run waits as long for its person. ``keep`` is called before anything is waited for: who
+    comes has to be able to read what it is about.
+    """
+
+    def __init__(self, patience: float | None = None, keep: Callable[[], None] = lambda: None) -> None:
+        self.until: float | None = None
+        self.notes: deque[Note] = deque(maxlen=NOTES)
+        self._patience, self._keep = patience, keep
+        self._waiting: deque[Said] = deque()
+        self._open: _Open | None = None
+        self.changing = anyio.Event()
+        """Set as soon as something is different from now."""
+        self._told = 0
+
+    # What the run calls.
+
+    async def ask(self, question: Question) -> Response | None:
+        self._keep()
+        opened = self._open = _Open(
+            Pending(id=secrets.token_hex(8), question=question, since=time.time()), answered=anyio.Event()
+        )
+        self.change()
+        try:
+            with anyio.move_on_after(self._left()):
+                await opened.answered.wait()
+            return opened.answer
+        finally:
+            self._open = None
+            self.change()
+
+    def said(self) -> Said | None:
+        if not self._waiting:
+            return None
+        self.change()
+        return self._waiting.popleft()
+
+    async def wait(self) -> Said | None:
+        self._keep()
+        with anyio.move_on_after(self._left()):
+            while not self._waiting:
+                await self.changing.wait()
+        return self.said()
+
+    def tell(self, text: str) -> None:
+        self._told += 1
+        self.notes.append(Note(number=self._told, time=time.time(), text=text))
+        self.change()
+
+    # What whoever is connected calls.
+
+    @property
+    def question(self) -> Pending | None:
+        """The question that waits for an answer."""
+        return self._open.pending if self._open is not None and self._open.answer is None else None
+
+    @property
+    def waiting(self) -> tuple[Said, ...]:
+        """What was said and not yet taken up, oldest first."""
+        return tuple(self._waiting)
+
+    def say(self, said: Said) -> Told:
+        """Said unasked; while a question is open, in answer to it."""
+        if self._open is not None and self._open.answer is None:
+            return self._answered(self._open, said)
+        if len(self._waiting) >= MOST_WAITING:
+            return Told(ok=False, text="Too much waits to be taken up already.")
+        self._waiting.append(said)
+        self.change()
+        return Told(ok=True, text=AFTER_STEP)
+
+    def answer(self, id: str, answer: Response) -> Told:
+        """Answer the question of that id."""
+        opened = self._open
+        if opened is None or opened.pending.id != id or opened.answer is not None:
+            return Told(ok=False, text="That question is not open any more: it was answered, or the run has gone on.")
+        if wrong := unfit(opened.pending.question, answer):
+            return Told(ok=False, text=wrong)
+        return self._answered(opened, answer)
+
+    def change(self) -> None:
+        """Something is different."""
+        self.changing.set()
+        self.changing = anyio.Event()
+
+    def _answered(self, opened: _Open, answer: Response) -> Told:
+        opened.answer = answer
+        opened.answered.set()
+        self.change()
+        return Told(ok=True)
+
+    def _left(self) -> float | None:
+        """Seconds that may still be waited; None: any number of them."""
+        until = None if self.until is None else max(0.0, self.until - anyio.current_time())
+        ends = [end for end in (self._patience, until) if end is not None]
+        return min(ends, default=None)
+
+
+def unfit(question: Question, answer: Response) -> str:
+    """Why this is no answer to that question, in words for the person; '' where it is one."""
+    match question, answer:
+        case _, HumanSaid() | PlanEdit():
+            return ""
+        case ReplyQuestion(), Accepted() | EditedReply():
+            return ""
+        case OperationQuestion(), Accepted():
+            return "Say whether the operation may be done." if question.needed else ""
+        case OperationQuestion(), Approval() if answer.allowed and answer.scope not in question.scopes:
+            return f"This can be allowed {' or '.join(question.scopes)} only."
+        case OperationQuestion(), Approval() | EditedOperation():
+            return ""
+        case HelpQuestion(), _:
+            return "Answer in words."
+        case _:
+            return "That is no answer to what is asked."

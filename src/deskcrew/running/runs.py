@@ -1,0 +1,267 @@
+"""Runs in processes of their own, as who starts and watches them sees them: a web server, or any other program.
+
+What a run did is read from its journal. Only what has not happened yet is asked of its process: an open question, words
+that wait, and whether it is there at all.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+from anyio.abc import ByteStream
+from anyio.streams.buffered import BufferedByteReceiveStream, BufferedByteStream
+from pydantic import BaseModel, ValidationError
+
+from deskcrew.errors import ConfigError, DeskcrewError, EnvironmentFailure, JournalError, ModelFailure, UsageError
+from deskcrew.human.questions import Response, Said
+from deskcrew.journal.journal import busy
+from deskcrew.journal.store import Store
+from deskcrew.request import RunRequest
+from deskcrew.rewind import Return
+from deskcrew.running.back import place_back, points_again
+from deskcrew.running.files import RunFiles, files_named, files_of, new_name, runs_folder
+from deskcrew.running.messages import (
+    LONGEST_LINE,
+    REPLIED,
+    REPORT,
+    Again,
+    Alive,
+    Answer,
+    AskAlive,
+    Begun,
+    Changes,
+    Connect,
+    Failed,
+    Job,
+    Notice,
+    Place,
+    Replied,
+    Report,
+    Resume,
+    Rewind,
+    Say,
+    Start,
+    Stop,
+    Task,
+    Told,
+)
+from deskcrew.settings import Settings
+
+Tell = Callable[[str], None]
+
+SECONDS_TO_REPLY = 10.0
+"""Within which a run's process answers: it never waits for a model or program to do so."""
+SECONDS_TO_STOP = 30.0
+"""Within which a process ends that was told to stop: programs have to be ended and a desktop closed."""
+AS_IT_BEGAN = Changes()
+NOT_GOING_ON = "This run is not going on."
+KINDS = {kind.__name__: kind for kind in (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError)}
+
+
+class Runs:
+    """The runs of one data folder. Holds nothing but where they are: any number of them, in any process, see the same."""
+
+    def __init__(self, settings: Settings, *, folder: Path | None = None, patience: float | None = None) -> None:
+        """``folder``: of sockets and logs, None: in the user's runtime folder; ``patience``: see ``Job``. Raises
+        EnvironmentFailure where there can be no such folder."""
+        self._settings, self._folder, self._patience = settings, runs_folder(folder), patience
+
+    # Starting
+
+    async def start(self, request: RunRequest, *, secrets: tuple[str, ...] = (), notice: Tell | None = None) -> str:
+        """Begin a run and return its name once it is in the journal: a few seconds with a virtual desktop.
+
+        It goes on whatever becomes of us from then on. Attachments have been copied by then. ``secrets``: names of those it
+        may type, besides the request's. ``notice`` is told what is being waited for. Raises what ``session.run`` raises
+        before a run has begun. Cancelled, the run may begin nonetheless.
+        """
+        names = tuple(dict.fromkeys((*secrets, *(secret.name for secret in request.secrets))))
+        return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice)
+
+    async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+        """Go on with a run. Returns and raises as :meth:`start`; UsageError where another process is at it."""
+        return await self._begin(Resume(run=run, changes=changes), notice)
+
+    async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+        """Go back, and on from there. A run that is going on is stopped first. Returns and raises as :meth:`start`."""
+        if await self.alive(run) is not None and not (stopped := await self.stop(run)).ok:
+            raise UsageError(stopped.text)
+        return await self._begin(Rewind(run=run, place=place, changes=changes), notice)
+
+    async def again(self, task: Again, *, notice: Tell | None = None) -> str:
+        """Do a recorded run again on a live desktop; the name of the new run. Returns and raises as :meth:`start`."""
+        return await self._begin(task, notice)
+
+    def look_back(self, run: str, place: Place) -> Return:
+        """What :meth:`rewind` would do, before anything moves. Blocking: looks at the workspace. Raises UsageError."""
+        journal = Store(self._settings.journal).journal(run)
+        return place_back(journal, place, points_again(journal, self._settings))
+
+    # Asking
+
+    async def alive(self, run: str) -> Alive | None:
+        """What the run's process says of itself; None: no process of ours is at it. ``run`` is the full name, here and
+        below. Raises EnvironmentFailure where it is there and does not answer."""
+        replied = await self._asked(run, AskAlive())
+        return replied if isinstance(replied, Alive) else None
+
+    async def follow(self, run: str) -> AsyncGenerator[Alive]:
+        """The same, and again whenever it changes. Ends when the process has ended; nothing where there is none. Close it
+        (``contextlib.aclosing``) in the task that reads it."""
+        async with self._connected(run) as stream:
+            if stream is None:
+                return
+            lines = BufferedByteReceiveStream(stream)
+            try:
+                await _send(stream, AskAlive(follow=True))
+                while isinstance(replied := await _reply(lines), Alive):
+                    yield replied
+            except (anyio.IncompleteRead, anyio.BrokenResourceError):
+                return
+
+    def busy(self, run: str) -> bool:
+        """Whether any process is at the run, also one that was started at a terminal and cannot be spoken to."""
+        return busy(self._settings.journal, run)
+
+    def last_line(self, run: str) -> str:
+        """The last line that the run's process wrote to its log, '' where there is none: what a fault of ours was."""
+        return self._files(run).last_line()
+
+    # Saying
+
+    async def say(self, run: str, said: Said) -> Told:
+        """Say something unasked: guide, switch, mode, pause, resume, take over, hand back, stop after this step, change the
+        plan. Where a question is open, it is what is said to that. Not ok where the run is not going on."""
+        return await self._told(run, Say(said=said))
+
+    async def answer(self, run: str, question: str, answer: Response) -> Told:
+        """Answer the question of that id. Not ok where it was answered already, or this is no answer to it."""
+        return await self._told(run, Answer(question=question, answer=answer))
+
+    async def stop(self, run: str) -> Told:
+        """End it in order, as Ctrl-C does, and wait until its process has gone."""
+        told = await self._told(run, Stop())
+        with anyio.move_on_after(SECONDS_TO_STOP) as waiting:
+            async with aclosing(self.follow(run)) as states:
+                async for _ in states:
+                    continue  # until it has gone
+        return Told(ok=False, text="It is still ending what it had begun.") if waiting.cancelled_caught else told
+
+    async def connect(self, run: str, *, hands: bool = False) -> ByteStream:
+        """A connection to the run's virtual desktop that speaks RFB (VNC), the server first. ``hands``: with mouse and
+        keyboard, while a person has taken over. Raises UsageError, in words for the person, where there is none."""
+        try:
+            stream = await anyio.connect_unix(self._files(run).socket)
+        except (ConnectionRefusedError, FileNotFoundError):
+            raise UsageError(NOT_GOING_ON) from None
+        connected = False
+        both = BufferedByteStream(stream)
+        try:
+            with anyio.fail_after(SECONDS_TO_REPLY):
+                await _send(stream, Connect(hands=hands))
+                told = await _reply(both)
+            if not isinstance(told, Told) or not told.ok:
+                raise UsageError(told.text if isinstance(told, Told) else NOT_GOING_ON)
+            connected = True
+            return both
+        except (TimeoutError, anyio.IncompleteRead, anyio.BrokenResourceError):
+            raise UsageError(NOT_GOING_ON) from None
+        finally:
+            if not connected:
+                await stream.aclose()
+
+    # How it is done
+
+    def _files(self, run: str) -> RunFiles:
+        return files_of(self._folder, self._settings.journal, run)
+
+    @asynccontextmanager
+    async def _connected(self, run: str) -> AsyncGenerator[ByteStream | None]:
+        """A connection to the run's process; None where there is none."""
+        try:
+            stream = await anyio.connect_unix(self._files(run).socket)
+        except (ConnectionRefusedError, FileNotFoundError):
+            yield None
+            return
+        async with stream:
+            yield stream
+
+    async def _asked(self, run: str, asked: BaseModel) -> Replied | None:
+        """What a run's process replies; None where there is none, or it ends just now."""
+        async with self._connected(run) as stream:
+            if stream is None:
+                return None
+            try:
+                with anyio.fail_after(SECONDS_TO_REPLY):
+                    await _send(stream, asked)
+                    return await _reply(BufferedByteReceiveStream(stream))
+            except (anyio.IncompleteRead, anyio.BrokenResourceError):
+                return None
+            except TimeoutError:
+                raise EnvironmentFailure(f"The process of run {run} does not answer.", hint="Try again.") from None
+
+    async def _told(self, run: str, asked: BaseModel) -> Told:
+        replied = await self._asked(run, asked)
+        return replied if isinstance(replied, Told) else Told(ok=False, text=NOT_GOING_ON)
+
+    async def _begin(self, task: Task, notice: Tell | None) -> str:
+        job = Job(task=task, settings=self._settings, folder=self._folder, name=new_name(), patience=self._patience)
+        # -P: no module of the folder a user happens to be in is imported.
+        command = [sys.executable, "-P", "-m", "deskcrew.running.process"]
+        async with await anyio.open_process(command, stderr=subprocess.STDOUT) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                await process.stdin.send(job.model_dump_json().encode())
+                await process.stdin.aclose()
+            except anyio.BrokenResourceError:
+                pass  # it has ended; what it printed says why
+            return await _begun(BufferedByteReceiveStream(process.stdout), files_named(self._folder, job.name), notice)
+
+
+async def _begun(reports: BufferedByteReceiveStream, files: RunFiles, notice: Tell | None) -> str:
+    """The run's name, once a process that was started says that it has begun. Raises what kept it from that."""
+    printed = ""
+    while True:
+        try:
+            line = await reports.receive_until(b"\n", LONGEST_LINE)
+        except anyio.IncompleteRead:
+            why = files.last_line() or printed or "nothing says why"
+            hint = "This is a bug in Deskcrew, or the machine ended it: please report it with that line."
+            raise EnvironmentFailure(f"The run's process ended before the run had begun: {why}.", hint=hint) from None
+        match _report(line):
+            case Begun() as begun:
+                return begun.run
+            case Failed() as failed:
+                raise KINDS.get(failed.kind, DeskcrewError)(failed.text, hint=failed.hint)
+            case Notice() as told:
+                if notice is not None:
+                    notice(told.text)
+            case None:
+                printed = line.decode(errors="replace").strip() or printed
+
+
+def _report(line: bytes) -> Report | None:
+    """What a line reports; None: it was printed by something else."""
+    try:
+        return REPORT.validate_json(line)
+    except ValidationError:
+        return None
+
+
+async def _send(stream: ByteStream, message: BaseModel) -> None:
+    await stream.send(message.model_dump_json().encode() + b"\n")
+
+
+async def _reply(stream: BufferedByteReceiveStream) -> Replied | None:
+    """What comes next; None where it is no reply."""
+    try:
+        return REPLIED.validate_json(await stream.receive_until(b"\n", LONGEST_LINE))
+    except ValidationError:
+        return None

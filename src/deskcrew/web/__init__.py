@@ -1,0 +1,1 @@
+"""Deskcrew in a browser: docs/design/web.md."""

@@ -1,0 +1,107 @@
+"""Who may come in: one-time links, a token that was set, and the cookie that stands for either afterwards.
+
+Nothing is kept of a session but the key that its cookie is signed with, so that a restart of the server signs nobody out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from deskcrew.errors import UsageError
+
+SESSION_SECONDS = 30 * 24 * 3600
+"""How long a browser stays signed in."""
+LEAST_TOKEN = 20
+"""Characters of a token that is set by hand."""
+KEY_FILE = "web.key"
+
+
+class Access:
+    """``key``: signs cookies; ``token``: one that opens as often as it is given, '' for one-time links only; ``now``: Unix
+    seconds. Safe for several threads."""
+
+    def __init__(self, key: bytes, *, token: str = "", now: Callable[[], float] = time.time) -> None:
+        self._key, self._token, self._now = key, token, now
+        self._links: set[str] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def has_token(self) -> bool:
+        """Whether there is a token that a person can type in."""
+        return bool(self._token)
+
+    def link(self) -> str:
+        """A new token that opens once."""
+        made = secrets.token_urlsafe(24)
+        with self._lock:
+            self._links.add(_digest(made))
+        return made
+
+    def opens(self, token: str) -> bool:
+        """Whether ``token`` lets somebody in. A link's token is used up by this."""
+        given = _digest(token)
+        if self._token and hmac.compare_digest(given, _digest(self._token)):
+            return True
+        with self._lock:
+            # Found by its hash, so that how long it takes says nothing of the token itself.
+            found = given in self._links
+            self._links.discard(given)
+        return found
+
+    def session(self) -> str:
+        """The cookie of somebody who was let in."""
+        text = f"{int(self._now())}.{secrets.token_urlsafe(12)}"
+        return f"{text}.{self._signed(text)}"
+
+    def knows(self, cookie: str) -> bool:
+        """Whether this cookie was made by :meth:`session`, not too long ago."""
+        text, _, signature = cookie.rpartition(".")
+        begun = text.partition(".")[0]
+        if not (
+            begun.isascii() and begun.isdigit() and hmac.compare_digest(signature.encode(), self._signed(text).encode())
+        ):
+            return False
+        return 0 <= self._now() - int(begun[:12]) < SESSION_SECONDS
+
+    def _signed(self, text: str) -> str:
+        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def key_in(folder: Path) -> bytes:
+    """The key that cookies are signed with, made where there is none. Only the user can read it.
+
+    Raises UsageError where it cannot be kept.
+    """
+    path = folder / KEY_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with suppress(FileExistsError):
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(secrets.token_bytes(32))
+        key = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be used: {error.strerror}.", hint="Name another folder with --data.") from error
+    if len(key) != 32:
+        raise UsageError(f"{path} is damaged.", hint="Remove it: everybody is signed out then.")
+    return key
+
+
+def checked_token(token: str) -> str:
+    """``token`` as it was set. Raises UsageError for one that could be guessed."""
+    if len(token) < LEAST_TOKEN:
+        hint = "For example: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
+        raise UsageError(f"The token is too short to keep anybody out: {LEAST_TOKEN} characters are the least.", hint=hint)
+    return token

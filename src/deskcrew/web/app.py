@@ -1,0 +1,120 @@
+"""The web application, put together: its routes, its door, and what is shown of an error."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.journal.store import Store
+from deskcrew.running import Runs
+from deskcrew.settings import Settings
+from deskcrew.web import (
+    carrying,
+    comparing,
+    controls,
+    desktop,
+    entering,
+    library,
+    listing,
+    live,
+    made,
+    policing,
+    repairing,
+    run,
+    starting,
+)
+from deskcrew.web.access import Access
+from deskcrew.web.context import Web
+from deskcrew.web.doors import Doors
+from deskcrew.web.pages import STATIC, Pages
+from deskcrew.web.shown import Readings
+from deskcrew.web.wording import hint
+
+PARTS = (entering, listing, starting, run, made, live, controls, desktop, repairing, comparing, carrying, library, policing)
+"""The modules whose routes make up the application."""
+
+
+def create_app(
+    settings: Settings, access: Access, origins: Sequence[str], *, runs: Runs | None = None, folder: Path | None = None
+) -> FastAPI:
+    """The application. ``origins``: the addresses it may be opened by, as ``http://127.0.0.1:8700``; links begin with the
+    first. ``runs``: None: those of ``settings``, whose sockets are in ``folder`` (None: the user's runtime folder).
+
+    Raises JournalError where the journal cannot be used.
+    """
+    pages = Pages()
+    # Browsers send a cookie to every port of a host, so two servers need two names.
+    cookie = "deskcrew-" + origins[0].rpartition(":")[2].strip("/")
+    store = Store(settings.journal)
+    web = Web(
+        settings=settings,
+        store=store,
+        readings=Readings(store),
+        runs=runs or Runs(settings, folder=folder),
+        pages=pages,
+        access=access,
+        cookie=cookie,
+        origin=origins[0],
+    )
+
+    def refuse(connection: HTTPConnection, status: int, text: str, advice: str) -> Response:
+        if status == 401:
+            return entering.locked(web, connection)
+        return pages.page(connection, "error.html", status=status, text=text, hint=advice)
+
+    door = Middleware(Doors, access=access, origins=origins, cookie=cookie, refuse=refuse)
+    app = FastAPI(title="Deskcrew", openapi_url=None, docs_url=None, redoc_url=None, middleware=[door], lifespan=_lifespan)
+    app.state.web = web
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    for part in PARTS:
+        app.include_router(part.router)
+    app.add_exception_handler(DeskcrewError, _told)
+    app.add_exception_handler(HTTPException, _missing)
+    app.add_exception_handler(RequestValidationError, _wrong)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    yield
+    app.state.web.store.close()
+
+
+def _told(request: Request, error: Exception) -> Response:
+    """An error for a person: what it says, and what to do."""
+    assert isinstance(error, DeskcrewError)
+    return _error(request, 400 if isinstance(error, UsageError) else 500, str(error), hint(error.hint))
+
+
+def _missing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return _error(request, 404, "There is no such page.", "All runs are on the first page.")
+    return _error(request, error.status_code, str(error.detail), "")
+
+
+def _wrong(request: Request, error: Exception) -> Response:
+    """A form or an address that no page of ours made. What was sent is not shown again."""
+    assert isinstance(error, RequestValidationError)
+    fields = ", ".join(sorted({str(each["loc"][-1]) for each in error.errors()}))
+    return _error(request, 422, f"This cannot be read: {fields}.", "Go back and try again.")
+
+
+def _error(request: Request, status: int, text: str, advice: str) -> Response:
+    pages = request.app.state.web.pages
+    # A part of a page gets a line, which htmx puts where lines for the person are; a whole page a page.
+    part = request.headers.get("hx-request") == "true"
+    answer = pages.page(request, "parts/trouble.html" if part else "error.html", status=status, text=text, hint=advice)
+    if part:
+        answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#trouble", "innerHTML"
+    return answer

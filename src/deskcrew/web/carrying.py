@@ -1,0 +1,105 @@
+"""A run as a file, and done again: export, import, replay."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import anyio.to_thread
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
+
+from deskcrew.errors import JournalError, UsageError
+from deskcrew.human.questions import Mode
+from deskcrew.journal.exporting import export as write
+from deskcrew.journal.importing import Imported, read_export
+from deskcrew.replay.replay import Replayed
+from deskcrew.replay.replay import replay as again_from_record
+from deskcrew.request import sieve
+from deskcrew.running import Again
+from deskcrew.secrets.store import open_store
+from deskcrew.web.context import Here
+from deskcrew.web.starting import Text, file_name
+
+router = APIRouter()
+
+
+@router.get("/runs/{run}/export")
+def export(web: Here, run: str, redact: bool = False) -> Response:
+    """The run as one file; ``redact``: without its texts and pictures."""
+    journal = web.store.journal(web.store.row(run).id)
+    folder = Path(tempfile.mkdtemp(prefix="deskcrew-export-"))
+    cleared = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    target = folder / f"{journal.run}.deskcrew.zip"
+    try:
+        write(
+            journal,
+            target,
+            redact=redact,
+            holds=None if redact else sieve(journal, lambda: open_store(web.settings.data, _nobody)),
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return FileResponse(target, media_type="application/zip", filename=target.name, background=cleared)
+
+
+@router.post("/import")
+async def import_(web: Here, request: Request, file: Annotated[UploadFile, File()]) -> Response:
+    """Read an exported run into the journal. The file is believed in nothing."""
+    called = file_name(file.filename or "the file")
+    with tempfile.TemporaryDirectory(prefix="deskcrew-import-") as folder:
+        path = Path(folder) / "run.zip"
+
+        def read() -> Imported:
+            with path.open("xb") as target:
+                shutil.copyfileobj(file.file, target)
+            try:
+                return read_export(path, web.store, called=called)
+            except JournalError as error:  # the file is at fault, and not our journal
+                raise UsageError(str(error), hint=error.hint) from error
+
+        found = await anyio.to_thread.run_sync(read)
+    if not found.new:
+        return web.pages.page(request, "parts/here.html", run=found.run)
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{found.run}"})
+
+
+@router.get("/runs/{run}/replay")
+def replay(web: Here, request: Request, run: str) -> Response:
+    """The page from which a run is done again."""
+    row = web.store.row(run)
+    return web.pages.page(request, "replay.html", row=row, started=web.readings.of(run).event(1).body)
+
+
+@router.post("/runs/{run}/replay")
+async def from_record(web: Here, request: Request, run: str) -> Response:
+    """Run the engine over the record alone: nothing is done, and everything has to come out the same."""
+    journal = await anyio.to_thread.run_sync(web.store.journal, run)
+    # In a thread with a loop of its own: it is all computing, and other pages are waited for meanwhile.
+    found: Replayed = await anyio.to_thread.run_sync(anyio.run, again_from_record, journal)
+    return web.pages.page(request, "parts/replayed.html", found=found, run=run)
+
+
+@router.post("/runs/{run}/again")
+async def again(
+    web: Here,
+    run: str,
+    sets: Text = "",
+    hand_over: Annotated[bool, Form()] = False,
+    mode: Annotated[Mode, Form()] = "passive",
+) -> Response:
+    """Do it again on a live desktop, as a run of its own."""
+    given = tuple(line.strip() for line in sets.splitlines() if line.strip())
+    if wrong := next((each for each in given if "=" not in each), ""):
+        raise UsageError(f"{wrong!r} is not NAME=VALUE.", hint="For example text1=Total:")
+    made = await web.runs.again(Again(run=run, sets=given, hand_over=hand_over, mode=mode))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})
+
+
+def _nobody(question: str) -> str:
+    raise UsageError("The secrets of this run are locked.", hint="Export it at a terminal: deskcrew export RUN")

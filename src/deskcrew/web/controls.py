@@ -1,0 +1,130 @@
+"""What a person says to a run that is going on, and their answers to its questions."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Form, Request
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from deskcrew.errors import PlanError, UsageError
+from deskcrew.events import HumanSaid, Operation
+from deskcrew.human import planning
+from deskcrew.human.questions import Accepted, Approval, EditedOperation, EditedReply, PlanEdit
+from deskcrew.human.questions import Response as Answer
+from deskcrew.running import Told
+from deskcrew.web.context import Here, Web
+from deskcrew.web.shown import shown
+
+router = APIRouter(prefix="/runs/{run}")
+
+Kind = Literal["guide", "switch", "mode", "pause", "resume", "take_over", "hand_back", "stop"]
+Answered = Literal["yes", "run", "app", "no", "accept", "edit", "guide", "answer"]
+Text = Annotated[str, Form()]
+
+
+@router.post("/say")
+async def say(
+    web: Here, request: Request, run: str, kind: Annotated[Kind, Form()], text: Text = "", role: Text = ""
+) -> Response:
+    """Say something unasked."""
+    if kind == "guide" and not text.strip():
+        raise UsageError("Say what the role should know.")
+    if kind == "switch" and not role.strip():
+        raise UsageError("Choose who is to go on.", hint="A role of the crew, in place of “whoever is asked next”.")
+    return told(web, request, await web.runs.say(run, HumanSaid(kind=kind, text=text.strip(), role=role or None)))
+
+
+@router.post("/stop")
+async def stop(web: Here, request: Request, run: str) -> Response:
+    """End the run in order, at once."""
+    return told(web, request, await web.runs.stop(run))
+
+
+@router.post("/plan")
+async def plan(
+    web: Here,
+    request: Request,
+    run: str,
+    do: Annotated[Literal["drop", "reword", "insert"], Form()],
+    part: Text = "",
+    goal: Text = "",
+) -> Response:
+    """Change a part of the plan that is not done."""
+    reading = web.readings.of(run)
+    view = shown(reading, web.store.row(run), None)
+    if do != "drop" and not goal.strip():
+        raise UsageError("Say what is to be done.")
+    try:
+        match do:
+            case "drop":
+                patch = planning.dropped(view.plan, part)
+            case "reword":
+                patch = planning.reworded(view.plan, part, goal.strip())
+            case "insert":
+                patch = planning.inserted(view.plan, goal.strip(), part or None)
+    except PlanError as error:
+        raise UsageError(str(error)) from error
+    return told(web, request, await web.runs.say(run, PlanEdit(patch=patch)))
+
+
+@router.post("/answers/{question}")
+async def answer(
+    web: Here, request: Request, run: str, question: str, do: Annotated[Answered, Form()], text: Text = "", role: Text = ""
+) -> Response:
+    """Answer the question of that id."""
+    try:
+        given = answered(do, text, role)
+    except UsageError as error:
+        if do != "edit":
+            raise
+        # Beside what was typed, which stays.
+        return web.pages.page(request, "parts/wrong.html", text=str(error))
+    return told(web, request, await web.runs.answer(run, question, given))
+
+
+def answered(do: Answered, text: str, role: str) -> Answer:
+    """What a form says. Raises UsageError, in words, for what is none."""
+    match do:
+        case "yes":
+            return Approval(allowed=True)
+        case "run" | "app":
+            return Approval(allowed=True, scope=do)
+        case "no":
+            return Approval(allowed=False, why=text.strip())
+        case "accept":
+            return Accepted()
+        case "answer":
+            return HumanSaid(kind="answer", text=text.strip())
+        case "guide":
+            if not text.strip():
+                raise UsageError("Say what is to be done instead.")
+            return HumanSaid(kind="guide", text=text.strip(), role=role or None)
+        case "edit":
+            return _edited(text)
+
+
+def _edited(text: str) -> Answer:
+    """A reply or an operation as a person wrote it: an operation is an object with a ``function``."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"That is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise UsageError("That is no JSON object.")
+    if "function" not in value:
+        return EditedReply(reply=value)  # pyright: ignore[reportUnknownArgumentType]
+    try:
+        return EditedOperation(operation=Operation.model_validate(value))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise UsageError(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}.") from error
+
+
+def told(web: Web, request: Request, result: Told) -> Response:
+    """What came of it: nothing to be shown where it was taken, since the page shows it by itself."""
+    if result.ok:
+        return Response(status_code=204)
+    return web.pages.page(request, "parts/trouble.html", text=result.text, hint="")

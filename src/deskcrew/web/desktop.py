@@ -1,0 +1,64 @@
+"""A run's virtual desktop in the page: a WebSocket over which noVNC speaks with the run's own VNC server.
+
+Nothing is decided here. The door has let the person in already; whether their mouse and keyboard count is the run's to say.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import anyio
+from anyio.abc import ByteStream
+from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketDisconnect
+
+from deskcrew.errors import DeskcrewError
+from deskcrew.web.context import Here
+
+router = APIRouter(prefix="/runs/{run}")
+
+REFUSED, OVER = 4000, 4001
+"""How a connection is closed: it could not be made, with the reason; it was cut off, or the run has ended."""
+GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
+"""What the run's end of a connection raises when it has gone."""
+REASON = 120
+"""Bytes that a reason for closing may have, a few less than the protocol allows."""
+
+
+@router.websocket("/desktop")
+async def desktop(web: Here, socket: WebSocket, run: str, hands: bool = False) -> None:
+    """RFB in binary messages. ``hands``: with mouse and keyboard."""
+    await socket.accept()
+    try:
+        stream = await web.runs.connect(run, hands=hands)
+    except DeskcrewError as error:
+        await socket.close(REFUSED, str(error).encode()[:REASON].decode(errors="ignore"))
+        return
+    async with stream:
+        if await _both_ways(socket, stream):
+            await socket.close(OVER, "The desktop has ended, or was taken back.")
+
+
+async def _both_ways(socket: WebSocket, stream: ByteStream) -> bool:
+    """Carry bytes until either end goes; whether the page is still there."""
+    there = True
+    async with anyio.create_task_group() as tasks:
+
+        async def from_the_page() -> None:
+            nonlocal there
+            with suppress(*GONE):
+                # None: the page has gone, or sent text, which is no RFB.
+                while data := (await socket.receive()).get("bytes"):
+                    await stream.send(data)
+                there = False
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(from_the_page)
+        try:
+            with suppress(*GONE):
+                while True:
+                    await socket.send_bytes(await stream.receive())
+        except WebSocketDisconnect:
+            there = False
+        tasks.cancel_scope.cancel()
+    return there

@@ -1,0 +1,120 @@
+"""The door that every request and every WebSocket goes through: by which name, from which page, and who.
+
+A page of another site may send requests here with the user's browser (CSRF), and may have its own name lead to this machine
+(DNS rebinding). So a request counts only if it calls this server by a name of its own, comes from a page of its own, and
+brings the cookie of a person who was let in. Each of these is asked of every route; none can forget it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from urllib.parse import quote
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from deskcrew.web.access import Access
+
+SAFE = frozenset({"GET", "HEAD"})
+OPEN = ("/static/", "/enter")
+"""Where somebody may be who was not let in yet."""
+CONTENT = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+"""No inline script or style, nothing of another site, no frame around it."""
+WITH_DESKTOP = CONTENT.replace("img-src 'self'", "img-src 'self' data:")
+"""The same for a page with a live desktop, whose picture comes as JPEGs in messages."""
+HEADERS = {
+    "content-security-policy": CONTENT,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+KEPT = "public, max-age=31536000, immutable"
+"""Of static files whose address says what they hold."""
+
+Refuse = Callable[[HTTPConnection, int, str, str], ASGIApp]
+"""Makes the answer to who is turned away, from a status, words, and what to do."""
+
+
+class Doors:
+    """ASGI middleware. ``origins``: what this server may be called, as ``http://127.0.0.1:8700``; ``cookie``: its name."""
+
+    def __init__(self, app: ASGIApp, *, access: Access, origins: Collection[str], cookie: str, refuse: Refuse) -> None:
+        self._app, self._access, self._cookie, self._refuse = app, access, cookie, refuse
+        self._origins = frozenset(origins)
+        self._names = frozenset(origin.partition("://")[2] for origin in origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            return await self._app(scope, receive, send)
+        connection = HTTPConnection(scope)
+        wrong = self._wrong(connection)
+        if scope["type"] == "websocket":
+            if wrong is not None:
+                return await send({"type": "websocket.close", "code": 1008, "reason": wrong[1]})
+            return await self._app(scope, receive, send)
+        answer = self._app if wrong is None else self._refuse(connection, *wrong)
+        kept = KEPT if connection.url.path.startswith("/static/") and connection.url.query else "no-store"
+        await answer(scope, receive, _with_headers(send, kept))
+
+    def _wrong(self, connection: HTTPConnection) -> tuple[int, str, str] | None:
+        """Why it is turned away: status, words, what to do. None: it may come in."""
+        headers, path = connection.headers, connection.url.path
+        host = headers.get("host", "").lower()
+        if host not in self._names or len(headers.getlist("host")) != 1:
+            return 421, "This server is not called by that name.", "Open it by the address that deskcrew serve printed."
+        if not self._from_here(connection, host):
+            return 403, "This was sent by a page of another site.", "Do it on a page of Deskcrew."
+        if path.startswith(OPEN):
+            return None
+        if not self._access.knows(connection.cookies.get(self._cookie, "")):
+            hint = "Open the link that deskcrew serve printed. It works once; Enter in its terminal prints a new one."
+            return 401, "This page is locked.", hint
+        return None
+
+    def _from_here(self, connection: HTTPConnection, host: str) -> bool:
+        """Whether it comes from a page of this server, or from no page at all: a link, a bookmark, the address bar."""
+        headers = connection.headers
+        changes = connection.scope["type"] == "websocket" or connection.scope["method"] not in SAFE
+        origin = headers.get("origin")
+        if changes or origin is not None:
+            return origin is not None and origin in self._origins and origin.endswith(f"//{host}")
+        site = headers.get("sec-fetch-site", "none")
+        return site in ("same-origin", "none") or _opened(headers)
+
+
+def _opened(headers: Headers) -> bool:
+    """Whether it is a page that is opened in a window of its own, and not a part of another site's page."""
+    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+
+
+def _with_headers(send: Send, kept: str) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("cache-control", kept)
+        await send(message)
+
+    return sending
+
+
+def entry(origin: str, token: str) -> str:
+    """The link that lets somebody in."""
+    return f"{origin}/enter?token={quote(token)}"

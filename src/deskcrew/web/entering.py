@@ -1,0 +1,70 @@
+"""Coming in: a link that opens once, or a token that is typed in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Form, Request
+from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse, Response
+
+from deskcrew.web.access import SESSION_SECONDS
+from deskcrew.web.context import Here, Web
+from deskcrew.web.doors import entry
+
+router = APIRouter()
+
+
+@router.get("/enter")
+def enter(web: Here, request: Request, token: str = "") -> Response:
+    """Let in who has a link. What only fetches it beforehand, as browsers and messengers do, must not use it up."""
+    if "prefetch" in request.headers.get("sec-purpose", ""):
+        return Response(status_code=503)
+    return _let_in(web, request) if web.access.opens(token) else locked(web, request, wrong=bool(token))
+
+
+@router.post("/enter")
+def enter_typed(web: Here, request: Request, token: Annotated[str, Form()]) -> Response:
+    """Let in who typed the token."""
+    return _let_in(web, request) if web.access.opens(token.strip()) else locked(web, request, wrong=True)
+
+
+@router.post("/leave")
+def leave(web: Here) -> Response:
+    """Sign this browser out."""
+    answer = RedirectResponse("/", 303)
+    answer.delete_cookie(web.cookie, httponly=True, samesite="strict")
+    return answer
+
+
+@router.post("/link")
+def another(web: Here, request: Request) -> Response:
+    """A link for another browser of the same person, such as the one on their phone."""
+    return web.pages.page(
+        request, "parts/link.html", link=entry(web.origin, web.access.link()), local=_only_here(web.origin)
+    )
+
+
+def locked(web: Web, request: HTTPConnection, *, wrong: bool = False) -> Response:
+    """The page of who was not let in. ``wrong``: what they came with opens nothing, or nothing any more."""
+    return web.pages.page(request, "locked.html", status=401, wrong=wrong, typed=web.access.has_token)
+
+
+def _only_here(origin: str) -> bool:
+    """Whether nothing but this machine is called so."""
+    return urlsplit(origin).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+def _let_in(web: Web, request: Request) -> Response:
+    # A page, not a redirection: a browser that came here from another site would not send the new cookie along at once.
+    answer = web.pages.page(request, "entered.html")
+    answer.set_cookie(
+        web.cookie,
+        web.access.session(),
+        max_age=SESSION_SECONDS,
+        httponly=True,
+        samesite="strict",
+        secure=web.origin.startswith("https:"),
+    )
+    return answer

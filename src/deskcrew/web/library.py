@@ -1,0 +1,80 @@
+"""Roles, crews, tools and models, to be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from deskcrew.actions import builtin
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.models.catalogue import Entry
+from deskcrew.models.store import Store
+from deskcrew.request import crew_folders, role_folders
+from deskcrew.roles.crew import Crew, load_crew
+from deskcrew.roles.role import Role, load_roles
+from deskcrew.settings import Settings
+from deskcrew.web.context import Here
+
+router = APIRouter()
+
+
+@router.get("/roles")
+def all_roles(web: Here, request: Request, crew: str = "") -> Response:
+    """The crews, and who is in the chosen one."""
+    names = crews(web.settings)
+    chosen = crew if crew in names else web.settings.crew if web.settings.crew in names else names[0]
+    try:
+        found, wrong = _crew(web.settings, chosen), ""
+    except ConfigError as error:
+        found, wrong = None, str(error)
+    return web.pages.page(
+        request, "roles.html", crews=names, chosen=chosen, crew=found, wrong=wrong, roles=_in_order(found) if found else []
+    )
+
+
+@router.get("/tools")
+def tools(web: Here, request: Request) -> Response:
+    """Every action that a role can ask for, and what it may be at worst."""
+    actions = sorted(builtin().values(), key=lambda action: (action.needs, action.name))
+    users: dict[str, list[str]] = {}
+    for role in load_roles(role_folders(web.settings)).values():
+        for name in role.domain:
+            users.setdefault(name, []).append(role.name)
+    return web.pages.page(request, "tools.html", actions=actions, users=users)
+
+
+@router.get("/models")
+def models(web: Here, request: Request) -> Response:
+    """Weights that can be fetched, and those that are here."""
+    return web.pages.page(request, "models.html", weights=weights(web.settings), settings=web.settings)
+
+
+def crews(settings: Settings) -> list[str]:
+    """Names of all crews that a run can be given."""
+    return sorted({path.stem for folder in crew_folders(settings) for path in folder.glob("*.toml")})
+
+
+def roles_of(settings: Settings, name: str) -> list[str]:
+    """The names of a crew's roles in the order in which they come in a run; none where there is no such crew."""
+    try:
+        return list(dict.fromkeys(role.name for _, role in _in_order(_crew(settings, name))))
+    except (ConfigError, UsageError):
+        return []
+
+
+def weights(settings: Settings) -> list[tuple[Entry, Path | None, int]]:
+    """The models of the catalogue, each with its file, if it is here, and the bytes that are."""
+    return list(Store(settings.models).list())
+
+
+def _crew(settings: Settings, name: str) -> Crew:
+    return load_crew(name, crew_folders(settings), load_roles(role_folders(settings)))
+
+
+def _in_order(crew: Crew) -> list[tuple[str, Role]]:
+    """Every role of a crew with what it is there, in the order in which they come in a run."""
+    parts = [("plans", crew.planner), ("assigns", crew.scheduler), *(("works", name) for name in crew.pool)]
+    parts += [("reviews", crew.reviewer), ("answers", crew.answerer), ("judges", crew.judge)]
+    return [(what, crew.roles[name]) for what, name in parts if name in crew.roles]

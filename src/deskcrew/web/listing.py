@@ -1,0 +1,144 @@
+"""The first page: all runs, searched and filtered, those that wait for an answer first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import anyio
+import anyio.to_thread
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from deskcrew.errors import EnvironmentFailure
+from deskcrew.journal.store import RunRow, Sought
+from deskcrew.report.totals import without_outcome
+from deskcrew.web.context import Here, Web
+
+router = APIRouter()
+
+PAGE = 50
+"""Runs that are fetched at once."""
+AT_WORK = 200
+"""Runs without an outcome, the newest, that are looked at for whether they ask something."""
+SECONDS_TO_SAY = 1.0
+"""Within which the processes of the runs say whether they ask something; one that is slower counts as running."""
+ASKS = "asks"
+"""The filter, and the status, of runs that wait for an answer."""
+FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
+    "open": ("Open", (None, "interrupted")),
+    "done": ("Done", ("done",)),
+    "unverified": ("Unverified", ("unverified",)),
+    "failed": ("Failed", ("failed",)),
+    "denied": ("Denied", ("denied",)),
+    "stopped": ("Stopped", ("stopped",)),
+}
+"""By what runs can be filtered: the word for it, and the outcomes of those that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One of the filters above the list. ``count``: of runs that it shows."""
+
+    name: str
+    title: str
+    count: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A run of the list. ``status``: its outcome, or ``running`` and the like where it has none."""
+
+    row: RunRow
+    status: str
+
+
+@router.get("/")
+async def runs(
+    web: Here,
+    request: Request,
+    q: str = "",
+    show: str = "",
+    skip: int = 0,
+    deeds: bool = False,
+    crew: str = "",
+    model: str = "",
+) -> Response:
+    """The newest runs first, but for those that ask something; with ``skip``, only the lines after so many, to be put below
+    them. ``deeds``: what is searched for may stand in an operation, too."""
+    sought = Sought(search=q, deeds=deeds, crew=crew, model=model)
+    asking = await _asking(web, await anyio.to_thread.run_sync(_at_work, web, sought))
+    values = await anyio.to_thread.run_sync(_listed, web, sought, show, max(skip, 0), asking)
+    also = {name: value for name, value in (("q", q), ("crew", crew), ("model", model)) if value}
+    return web.pages.page(
+        request,
+        "parts/run_lines.html" if skip > 0 else "runs.html",
+        q=q,
+        crew=crew,
+        model=model,
+        deeds=deeds,
+        also=urlencode(also) + ("&deeds=true" if deeds else ""),
+        **values,
+    )
+
+
+def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]) -> dict[str, Any]:
+    """What the templates of the list need. Those that ask stand on its first page, and on no other. Blocking."""
+    chosen = show if show in FILTERS or show == ASKS else ""
+    outcomes = FILTERS[chosen][1] if chosen in FILTERS else None
+    rows = [] if chosen == ASKS else web.store.runs(limit=PAGE + 1, skip=skip, outcomes=outcomes, sought=sought)
+    first = asking if not skip and (chosen in ("", ASKS) or (outcomes and None in outcomes)) else []
+    waiting = {row.id for row in asking}
+    counts = web.store.count(sought)
+    filters = [Filter(ASKS, "Asks you", len(asking), chosen == ASKS)]
+    filters += [
+        Filter(name, title, sum(counts.get(each, 0) for each in wanted), chosen == name)
+        for name, (title, wanted) in FILTERS.items()
+    ]
+    crews, models = web.store.named()
+    return {
+        "lines": [
+            *(Line(row, ASKS) for row in first),
+            *(Line(row, status(web, row)) for row in rows[:PAGE] if row.id not in waiting),
+        ],
+        "more": skip + PAGE if len(rows) > PAGE else 0,
+        "filters": filters,
+        "total": sum(counts.values()),
+        "show": chosen,
+        "crews": crews,
+        "models": models,
+    }
+
+
+def _at_work(web: Web, sought: Sought) -> list[RunRow]:
+    """The runs that fit and that a process is at. Blocking."""
+    rows = web.store.runs(limit=AT_WORK, outcomes=(None, "interrupted"), sought=sought)
+    return [row for row in rows if web.runs.busy(row.id)]
+
+
+async def _asking(web: Web, rows: list[RunRow]) -> list[RunRow]:
+    """Those of them that wait for a person's answer, all asked at once."""
+    found: set[str] = set()
+
+    async def ask(run: str) -> None:
+        try:
+            alive = await web.runs.alive(run)
+        except EnvironmentFailure:
+            return  # it is there and says nothing; its own page tells
+        if alive is not None and alive.question is not None:
+            found.add(run)
+
+    with anyio.move_on_after(SECONDS_TO_SAY):
+        async with anyio.create_task_group() as tasks:
+            for row in rows:
+                tasks.start_soon(ask, row.id)
+    return [row for row in rows if row.id in found]
+
+
+def status(web: Web, row: RunRow) -> str:
+    """The word for how a run stands that asks nothing."""
+    if row.outcome in (None, "interrupted") and web.runs.busy(row.id):
+        return "running"
+    return row.outcome or without_outcome(row.last)

@@ -1,0 +1,157 @@
+"""The files that a run made or changed, as its looks tell, and each of them to be had."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from deskcrew import events as e
+from deskcrew.environments.holding import READ, held
+from deskcrew.journal.reading import Reading, Track
+from deskcrew.observation import FileEntry
+from deskcrew.report.text import clean, one_line
+from deskcrew.web.context import Here, Web
+from deskcrew.web.screen import observation
+
+router = APIRouter()
+
+MOST = 200
+"""Files that a page lists; the others are counted."""
+LONGEST = 100
+"""Characters of a path that are shown: its beginning and, since that says what it is, its end."""
+PIECE = 1 << 18
+ALONE = "sandbox; default-src 'none'"
+"""Looked at by itself a file is nothing that a browser does anything with, whatever is in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file that was not there, or was another, when the run began. ``words``: new or changed; ``size``: bytes."""
+
+    path: str
+    shown: str
+    words: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a page shows of a run's files. ``more``: how many are not listed; ``known``: whether a look could be read."""
+
+    made: tuple[Made, ...] = ()
+    more: int = 0
+    known: bool = False
+
+
+_KNOWN: WeakKeyDictionary[Reading, tuple[tuple[int, int], Files]] = WeakKeyDictionary()
+
+
+def files_at(reading: Reading, track: Track) -> Files:
+    """What is new or changed in the last look of a branch against its first one. Blocking."""
+    first = next((place.number for place in reading.on(track, {"observed"})), 0)
+    last = reading.last(track, track.head, "observed")
+    if last is None or not first:
+        return Files()
+    # Looks come more seldom than events, and they are long.
+    known = _KNOWN.get(reading)
+    if known is None or known[0] != (first, last.number):
+        known = _KNOWN[reading] = (first, last.number), _between(_entries(reading, first), _entries(reading, last.number))
+    return known[1]
+
+
+def _entries(reading: Reading, number: int) -> tuple[FileEntry, ...] | None:
+    body = reading.event(number).body
+    seen = observation(reading, body) if isinstance(body, e.Observed) else None
+    return None if seen is None else seen.files
+
+
+def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] | None) -> Files:
+    if before is None or after is None:
+        return Files()
+    was = {entry.path: entry for entry in before}
+    found = [
+        Made(entry.path, shown(entry.path), "changed" if entry.path in was else "new", entry.size)
+        for entry in after
+        if entry.kind == "file" and not _same(was.get(entry.path), entry)
+    ]
+    return Files(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
+
+
+def _same(before: FileEntry | None, after: FileEntry) -> bool:
+    if before is None or before.kind != after.kind:
+        return False
+    if before.digest is not None and after.digest is not None:
+        return before.digest == after.digest
+    return (before.size, before.mtime_ns) == (after.size, after.mtime_ns)
+
+
+def shown(path: str) -> str:
+    """A path as a person reads it: nothing in it hidden, and no longer than :data:`LONGEST` characters."""
+    text = one_line(clean(path), 4 * LONGEST + len(path))
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[: half - 1]}…{text[-half:]}"
+
+
+@router.get("/runs/{run}/files/{path:path}")
+def file(web: Here, request: Request, run: str, path: str) -> Response:
+    """One file of a run's workspace, to be kept."""
+    row = web.store.row(run)
+    begun = web.readings.of(run).event(1).body
+    if row.imported or not isinstance(begun, e.RunStarted):
+        return _none(web, request, "This run came in a file.", "Its folder is on the machine that it was done on.")
+    found = opened(Path(begun.workspace), path)
+    if found is None:
+        hint = "It was moved or removed, or it is a folder or a link."
+        return _none(web, request, f"There is no file {shown(path)} in the folder of this run.", hint)
+    size = os.fstat(found.fileno()).st_size
+    headers = {
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(_kept_as(path), safe='')}",
+        "content-length": str(size),
+        "content-security-policy": ALONE,
+    }
+    return StreamingResponse(_pieces(found, size), media_type="application/octet-stream", headers=headers)
+
+
+def opened(root: Path, path: str) -> BinaryIO | None:
+    """A regular file below ``root``, open. None where there is none by that path; no link of the way is followed."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        return None
+    try:
+        # Each folder is opened in the one before it, so that nobody can put a link in the way meanwhile.
+        with held(root, root.joinpath(*parts)) as place:
+            descriptor = os.open(place, READ)
+    except (OSError, UnicodeEncodeError):
+        return None
+    found = os.fdopen(descriptor, "rb") if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+    if found is None:
+        os.close(descriptor)
+    return found
+
+
+def _pieces(source: BinaryIO, size: int) -> Iterator[bytes]:
+    """What is in a file, as far as was announced: a crew may go on writing to it."""
+    with source:
+        while size > 0 and (piece := source.read(min(PIECE, size))):
+            size -= len(piece)
+            yield piece
+
+
+def _kept_as(path: str) -> str:
+    """The name that a browser keeps it under: nothing in it hides what it is."""
+    name = path.rpartition("/")[2]
+    return "".join(c for c in name if unicodedata.category(c)[0] != "C") or "file"
+
+
+def _none(web: Web, request: Request, text: str, hint: str) -> Response:
+    return web.pages.page(request, "error.html", status=404, text=text, hint=hint)

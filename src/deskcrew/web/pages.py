@@ -1,0 +1,132 @@
+"""Pages from templates: whatever is put into one is escaped and made visible, wherever it came from.
+
+Task, replies, names of files, titles of windows and all else that a run holds is hostile text: markup in it is escaped by
+Jinja, and what a browser would hide or turn around (control characters, direction marks) is shown, as a terminal shows it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from pydantic import BaseModel
+from rich.console import Console
+from rich.segment import Segment
+from rich.text import Text
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, Response
+
+from deskcrew.report import render
+from deskcrew.report import text as words
+from deskcrew.web import wording
+
+HERE = Path(__file__).parent
+TEMPLATES, STATIC = HERE / "templates", HERE / "static"
+THEME = "deskcrew-theme"
+"""Cookie that says whether pages are light or dark; without it they are as the browser wants them."""
+
+
+class Pages:
+    """The templates. What static files hold is part of their addresses, so that browsers keep them until they are others."""
+
+    def __init__(self) -> None:
+        version = _digest(STATIC)
+        self._console = Console(color_system=None)
+        self._jinja = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=visible,
+        )
+        self._jinja.globals["static"] = lambda name: f"/static/{name}?{version}"  # type: ignore[assignment]
+        filters: dict[str, Callable[..., Any]] = {
+            "told": self.told,
+            "ago": ago,
+            "moment": words.moment,
+            "clock": clock,
+            "seconds": words.seconds,
+            "number": words.number,
+            "money": words.money,
+            "size": words.size,
+            "one_line": words.one_line,
+            "as_json": as_json,
+            "key": key,
+            "ended": wording.ended,
+            "check_result": render.check_result,
+        }
+        self._jinja.filters.update(filters)
+        # Now, and not while the first person waits for a page.
+        for name in self._jinja.list_templates():
+            self._jinja.get_template(name)
+
+    def told(self, text: Text) -> Markup:
+        """A line of ``report`` as HTML: its styles are classes."""
+        return Markup("").join(_piece(segment) for segment in text.render(self._console))
+
+    def html(self, template: str, values: Mapping[str, Any]) -> str:
+        """The text of a template."""
+        return self._jinja.get_template(template).render(values)
+
+    def page(self, request: HTTPConnection, template: str, *, status: int = 200, **values: Any) -> Response:
+        """A template as an answer. It knows the ``path`` it is shown at, and the ``theme``."""
+        theme = request.cookies.get(THEME, "")
+        common = {"path": request.url.path, "theme": theme if theme in ("light", "dark") else "auto"}
+        return HTMLResponse(self.html(template, common | values), status)
+
+
+def _digest(folder: Path) -> str:
+    """Another for every content of a folder's files."""
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            found.update(path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def visible(value: object) -> object:
+    """What stands for ``value`` on a page before it is escaped: nothing in it is hidden."""
+    return words.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _piece(segment: Segment) -> Markup:
+    text, style = escape(words.clean(segment.text)), segment.style
+    if style is None:
+        return text
+    kinds = [name for name in ("bold", "dim", "italic") if getattr(style, name)]
+    kinds += [style.color.name] if style.color is not None else []
+    return Markup('<span class="{}">{}</span>').format(" ".join(f"t-{kind}" for kind in kinds), text) if kinds else text
+
+
+def as_json(value: object) -> str:
+    """Data as a person reads and edits it."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def key(value: BaseModel) -> str:
+    """Letters and digits that stand for a value in ids of a page: another value has others."""
+    return hashlib.sha256(value.model_dump_json().encode()).hexdigest()[:12]
+
+
+def clock(value: float) -> str:
+    """The time of day of a Unix time."""
+    return time.strftime("%H:%M:%S", time.localtime(value))
+
+
+def ago(then: float, now: float | None = None) -> str:
+    """How long ago a Unix time was: ``now``, ``5 min ago``, ``3 h ago``, or the day."""
+    passed = (time.time() if now is None else now) - then
+    if passed < 60:
+        return "now"
+    if passed < 3600:
+        return f"{int(passed // 60)} min ago"
+    if passed < 24 * 3600:
+        return f"{int(passed // 3600)} h ago"
+    return time.strftime("%Y-%m-%d", time.localtime(then))

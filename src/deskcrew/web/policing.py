@@ -1,0 +1,79 @@
+"""The policy, to be read and tried on an operation."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from deskcrew.actions import builtin
+from deskcrew.guard.cases import Case, action_named, decide, parse_params, refused
+from deskcrew.guard.facets import Kind
+from deskcrew.guard.policy import Policy, user_policy
+from deskcrew.guard.rules import Limit, Rule
+from deskcrew.guard.weighing import ranked
+from deskcrew.web.context import Here
+from deskcrew.web.starting import Text
+
+router = APIRouter()
+
+
+@router.get("/policy")
+def page(web: Here, request: Request) -> Response:
+    """The rules that hold for your runs, those that come first on top."""
+    policy = user_policy(web.settings.config)
+    own = web.settings.config / "policy.toml"
+    return web.pages.page(
+        request,
+        "policy.html",
+        rules=[(rule, about(rule)) for rule in ranked(policy.rules)],
+        limits=[(limit, about(limit)) for limit in policy.limits],
+        hosts=policy.hosts,
+        source=str(own) if own.is_file() else "",
+        actions=sorted(builtin()),
+    )
+
+
+@router.post("/policy")
+def try_out(
+    web: Here,
+    request: Request,
+    action: Text,
+    params: Text = "",
+    app: Text = "",
+    title: Text = "",
+    control: Text = "",
+    role: Text = "",
+    agent: Text = "",
+    host: Text = "",
+    dialog: Annotated[bool, Form()] = False,
+    desktop: Annotated[Kind, Form()] = "virtual",
+    network: Annotated[bool, Form()] = False,
+) -> Response:
+    """What the policy would decide about one operation. Nothing is done."""
+    policy: Policy = user_policy(web.settings.config)
+    given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
+    case = Case(
+        action=action,
+        params=parse_params(given, action_named(action)),
+        app=app,
+        title=title,
+        control=control,
+        role=role,
+        agent=agent,
+        host=tuple(host.split()),
+        dialog=dialog,
+        desktop=desktop,
+        network=network,
+    )
+    with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
+        decision, refusal = decide(policy, case, Path(folder)), refused(case, Path(folder))
+    return web.pages.page(request, "parts/decision.html", decision=decision, refusal=refusal)
+
+
+def about(rule: Rule | Limit) -> str:
+    """What a rule is about, in words."""
+    return "; ".join(f"{field}: {', '.join(getattr(rule, field))}" for field in rule.named) or "anything"

@@ -1,0 +1,72 @@
+"""Going back to a reply with a sentence, and on with a run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from deskcrew.events import RunStarted
+from deskcrew.human.questions import Mode
+from deskcrew.running import Changes, Place
+from deskcrew.settings import Limits
+from deskcrew.web.context import Here, Web
+from deskcrew.web.starting import limits_with
+
+router = APIRouter(prefix="/runs/{run}")
+
+Text = Annotated[str, Form()]
+
+
+@router.get("/rewind")
+async def preview(web: Here, request: Request, run: str, event: int) -> Response:
+    """What going back would do, before anything moves."""
+    back = await anyio.to_thread.run_sync(web.runs.look_back, run, Place(event=event))
+    return web.pages.page(request, "parts/preview.html", back=back, files=back.files.summary() if back.files else "")
+
+
+@router.post("/rewind")
+async def rewind(
+    web: Here,
+    run: str,
+    event: Annotated[int | None, Form()] = None,
+    branch: Text = "",
+    say: Text = "",
+    role: Text = "",
+    keep_files: Annotated[bool, Form()] = False,
+    mode: Annotated[Mode, Form()] = "automatic",
+    model: Text = "",
+    operations: Text = "",
+    seconds: Text = "",
+    tokens: Text = "",
+) -> Response:
+    """Go back to before a reply, or to the end of a branch, or undo the last rewind; and on from there."""
+    place = Place(
+        event=event,
+        branch=branch if event is None and branch else None,
+        say=say.strip() if event is not None else "",
+        role=role or None,
+        keep_files=keep_files,
+    )
+    given = {"operations": operations, "seconds": seconds, "tokens": tokens}
+    limits = None
+    if any(text.strip() for text in given.values()):
+        limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), **given)
+    await web.runs.rewind(run, place, Changes(mode=mode, model=model.strip() or None, limits=limits))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+def _limits(web: Web, run: str) -> Limits:
+    """Those that the run began with."""
+    begun = web.readings.of(run).event(1).body
+    assert isinstance(begun, RunStarted)
+    return Limits.model_validate(begun.settings.get("limits", {}))
+
+
+@router.post("/resume")
+async def resume(web: Here, run: str, mode: Annotated[Mode, Form()] = "automatic", model: Text = "") -> Response:
+    """Go on with a run where it stands."""
+    await web.runs.resume(run, Changes(mode=mode, model=model.strip() or None))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})

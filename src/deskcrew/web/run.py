@@ -1,0 +1,145 @@
+"""A run's page: what was asked, how it stands, its screen, its plan, its story, what it cost, and each reply of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from deskcrew.errors import JournalError, UsageError
+from deskcrew.journal.reading import Reading
+from deskcrew.running import Alive
+from deskcrew.web import inspecting, pictures, story
+from deskcrew.web.context import Here, Web
+from deskcrew.web.doors import WITH_DESKTOP
+from deskcrew.web.made import files_at
+from deskcrew.web.screen import picture, screen_at
+from deskcrew.web.shown import Shown, shown
+
+router = APIRouter(prefix="/runs/{run}")
+FOREVER = "private, max-age=31536000, immutable"
+"""Of what belongs to an event: events never change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A run, read: what every part of its page is made from."""
+
+    reading: Reading
+    run: Shown
+    alive: Alive | None
+
+
+async def seen(web: Web, run: str, head: int = 0) -> Seen:
+    """The run of that full id, as it is now, or as it was at ``head``. Raises UsageError where there is none."""
+    alive = await web.runs.alive(run)
+    return await anyio.to_thread.run_sync(read, web, run, alive, head)
+
+
+def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
+    """The same for who knows what the process says. Blocking."""
+    reading = web.readings.of(run)
+    busy = alive is not None or web.runs.busy(run)
+    return Seen(reading, shown(reading, web.store.row(run), alive, busy=busy, head=head), alive)
+
+
+@router.get("")
+async def page(web: Here, request: Request, run: str, head: int = 0, event: int = 0) -> Response:
+    """The page. ``head``: of another branch than the one that the run stands on; ``event``: what is looked at."""
+    found = await seen(web, run, head)
+    values = await anyio.to_thread.run_sync(parts, found)
+    looked = await anyio.to_thread.run_sync(inspecting.inspected, found.reading, found.run.track, event) if event else None
+    answer = web.pages.page(request, "run.html", inspected=looked, **values)
+    if found.run.started.desktop == "virtual":
+        answer.headers["content-security-policy"] = WITH_DESKTOP
+    return answer
+
+
+def standing(found: Seen) -> dict[str, Any]:
+    """What the templates of the page's parts need, but for the story. Blocking."""
+    track = found.run.track
+    return {
+        "run": found.run,
+        "alive": found.alive,
+        "screen": screen_at(found.reading, track, track.head),
+        "files": files_at(found.reading, track),
+    }
+
+
+def parts(found: Seen) -> dict[str, Any]:
+    """What the templates of all of the page's parts need. Blocking."""
+    run, track = found.run, found.run.track
+    lines = story.whole(found.reading, track)
+    last = story.pages(lines) - 1
+    return standing(found) | {
+        "pages": last + 1,
+        "page": last,
+        "lines": story.lines(found.reading, track, lines[last * story.PAGE :], run.goals),
+    }
+
+
+@router.get("/story/{page}")
+def story_page(web: Here, request: Request, run: str, page: int, head: int = 0) -> Response:
+    """One page of the lines of the story."""
+    reading = web.readings.of(run)
+    track = reading.track(head)
+    found = story.whole(reading, track)[max(page, 0) * story.PAGE :][: story.PAGE]
+    view = shown(reading, web.store.row(run), None, head=head)
+    lines = story.lines(reading, track, found, view.goals)
+    return web.pages.page(request, "parts/story_page.html", lines=lines, run=view)
+
+
+@router.get("/events/{number}")
+def event(web: Here, request: Request, run: str, number: int, head: int = 0) -> Response:
+    """A reply, or another line of the story, with all that belongs to it."""
+    reading = web.readings.of(run)
+    row = web.store.row(run)
+    view = shown(reading, row, None, busy=web.runs.busy(run), head=head or _head_with(reading, number))
+    looked = inspecting.inspected(reading, view.track, number)
+    return web.pages.page(request, "parts/inspector.html", run=view, inspected=looked)
+
+
+@router.get("/prompts/{number}")
+def prompt(web: Here, request: Request, run: str, number: int) -> Response:
+    """The exact prompt of a call, part by part."""
+    found = inspecting.prompt(web.readings.of(run), number)
+    if found is None:
+        raise UsageError(f"Event {number} is no call whose prompt was kept.")
+    return web.pages.page(request, "parts/prompt.html", call=found[0], texts=found[1])
+
+
+@router.get("/pictures/{before}-{after}.png")
+def changed(web: Here, run: str, before: int, after: int) -> Response:
+    """What differs between the pictures of two looks."""
+    reading = web.readings.of(run)
+    old, new = picture(reading, before), picture(reading, after)
+    if old is None or new is None:
+        return _png(None)
+    try:
+        return _png(pictures.difference(old, new))
+    except ValueError as error:
+        raise JournalError(f"The pictures of #{before} and #{after} cannot be compared: {error}.") from error
+
+
+@router.get("/pictures/{number}.png")
+def shot(web: Here, run: str, number: int) -> Response:
+    """The picture of a look."""
+    return _png(picture(web.readings.of(run), number))
+
+
+def _png(data: bytes | None) -> Response:
+    if data is None:
+        return Response("There is no such picture.", 404, media_type="text/plain")
+    # Looked at by itself it is a picture and nothing else, whatever is in it.
+    headers = {"cache-control": FOREVER, "content-security-policy": "sandbox; default-src 'none'"}
+    return Response(data, media_type="image/png", headers=headers)
+
+
+def _head_with(reading: Reading, number: int) -> int:
+    """The end of a branch that has the event: of the one that the run stands on, else of the latest other. 0: the former."""
+    if number in reading.track():
+        return 0
+    return next((leaf for leaf in reversed(reading.leaves()) if number in reading.track(leaf)), 0)

@@ -1,0 +1,112 @@
+"""The screen of a run at an event: its picture, the controls on it, and where the last operation was done.
+
+All of it is drawn over the picture as SVG in the picture's own coordinates, so nothing depends on how large it is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from deskcrew import events as e
+from deskcrew.errors import JournalError
+from deskcrew.journal.reading import Reading, Track
+from deskcrew.observation import Box, Control, Observation
+from deskcrew.report import render
+
+KINDS = ("type", "set", "select", "toggle", "click")
+"""What can be done to a control, the most telling first, as ``environments/marks.py`` colours it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A control on the picture. ``kind``: what can be done to it; ``chosen``: the operation is aimed at it."""
+
+    label: str
+    box: Box
+    kind: str
+    title: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """Where an operation is done. ``box`` None: nowhere on the screen in particular; ``words``: what is done."""
+
+    box: Box | None
+    words: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The picture of the look ``number``, ``width`` by ``height`` pixels. ``missing``: why there is no picture, in words."""
+
+    number: int
+    width: int
+    height: int
+    windows: tuple[str, ...]
+    marks: tuple[Mark, ...] = ()
+    pointed: Pointed | None = None
+    missing: str = ""
+
+
+def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
+    """The last picture at or before an event, with the operation that was begun last. None: there is none so far."""
+    look = _pictured(reading, track, at)
+    if look is None or not isinstance(look.body, e.Observed):
+        return None
+    if reading.redacted(look.number):
+        return Screen(look.number, 16, 10, (), missing="The picture was left out of the file that this run came in.")
+    seen = observation(reading, look.body)
+    if seen is None or seen.screen is None:
+        return None
+    pointed = pointed_at(reading, track, at)
+    marks = tuple(_mark(control, chosen=False) for control in seen.controls)
+    return Screen(look.number, seen.screen.width, seen.screen.height, look.body.windows, marks, pointed)
+
+
+def pointed_at(reading: Reading, track: Track, at: int) -> Pointed | None:
+    """Where the last operation at or before an event is done: on the control as it was in the look that it was chosen by."""
+    for event in reading.back(track, at, ("operation_proposed", "run_resumed", "rewound")):
+        body = event.body
+        if not isinstance(body, e.OperationProposed):
+            return None
+        words = render.operation(body.operation).plain
+        look = reading.last(track, event.number, "observed")
+        seen = observation(reading, look.body) if look is not None and isinstance(look.body, e.Observed) else None
+        control = seen.control(body.operation.control) if seen is not None and body.operation.control else None
+        return Pointed(control.box if control is not None else None, words, event.number)
+    return None
+
+
+def observation(reading: Reading, look: e.Observed) -> Observation | None:
+    """What a look kept; None where it is not of this version, or was left out."""
+    try:
+        return Observation.model_validate_json(reading.read_blob(look.observation))
+    except (ValueError, JournalError):
+        return None
+
+
+def picture(reading: Reading, number: int) -> bytes | None:
+    """The picture of a look, a PNG; None where it has none."""
+    body = reading.event(number).body
+    if not isinstance(body, e.Observed) or not body.screenshot or reading.redacted(number):
+        return None
+    found = reading.read_blob(body.screenshot)
+    return found if found.startswith(b"\x89PNG\r\n\x1a\n") else None
+
+
+def _pictured(reading: Reading, track: Track, at: int) -> e.Event | None:
+    begun = reading.event(track.spans[0].start).body
+    if isinstance(begun, e.RunStarted) and begun.desktop == "none":
+        return None  # its looks are many, and none has a picture
+    for event in reading.back(track, at, ("observed",)):
+        if isinstance(event.body, e.Observed) and (event.body.screenshot or reading.redacted(event.number)):
+            return event
+    return None
+
+
+def _mark(control: Control, *, chosen: bool) -> Mark:
+    kind = next((kind for kind in KINDS if kind in control.operations), "read")
+    value = f" = {control.value!r}" if control.value else ""
+    return Mark(control.label, control.box, kind, f"{control.label} {control.role} {control.name!r}{value}", chosen)

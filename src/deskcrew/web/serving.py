@@ -1,0 +1,104 @@
+"""The server process: the socket it listens on, and what it prints."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from deskcrew.errors import UsageError
+
+PORT = 8700
+"""Where it listens if nobody says otherwise; where that is taken, on one after it."""
+TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server listens. ``origins``: the addresses it may be opened by, the first one for links."""
+
+    socket: socket.socket
+    origins: tuple[str, ...]
+    certificate: Path | None = None
+    key: Path | None = None
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine reaches a server that listens there. Raises UsageError for what is no address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError as error:
+        raise UsageError(f"{host!r} is no address to listen on.", hint="For example --host 127.0.0.1") from error
+
+
+def listen(
+    host: str, port: int | None, origins: Sequence[str] = (), *, certificate: Path | None = None, key: Path | None = None
+) -> Place:
+    """Begin to listen; ``port`` None: any that is free, from :data:`PORT` on. ``origins``: what else the server is called.
+
+    Raises UsageError where that cannot be, or where somebody else's machine could reach a server that has no name.
+    """
+    named = tuple(checked_origin(each) for each in origins)
+    local = is_local(host)
+    if not (local or named):
+        hint = f"Say by which address it is opened: --origin http://192.168.1.5:{port or PORT}"
+        raise UsageError(f"A server on {host} is reached by other machines, and has to know what it is called.", hint=hint)
+    bound = _bound("127.0.0.1" if host == "localhost" else host, port)
+    number = bound.getsockname()[1]
+    scheme = "https" if certificate is not None else "http"
+    own = [f"{scheme}://{name}:{number}" for name in (("127.0.0.1", "localhost", "[::1]") if local else ())]
+    return Place(bound, (*named, *own), certificate, key)
+
+
+def checked_origin(text: str) -> str:
+    """An address without a path, as browsers send it. Raises UsageError for what is none."""
+    parts = urlsplit(text.strip().rstrip("/").lower())
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query or "@" in parts.netloc:
+        raise UsageError(f"{text!r} is not the address of a server.", hint="For example --origin https://desk.example.org")
+    usual = {"http": ":80", "https": ":443"}[parts.scheme]
+    return f"{parts.scheme}://{parts.netloc.removesuffix(usual)}"
+
+
+def _bound(host: str, port: int | None) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    wanted = range(PORT, PORT + TRIES) if port is None else (port,)
+    error: OSError | None = None
+    for number in wanted:
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((host, number))
+            made.listen(128)
+        except OSError as failed:
+            made.close()
+            error = failed
+        else:
+            return made
+    assert error is not None
+    where = f"port {port}" if port is not None else f"the ports {PORT} to {PORT + TRIES - 1}"
+    raise UsageError(f"Cannot listen on {host}, {where}: {error.strerror}.", hint="--port 0 takes any that is free.")
+
+
+def server(app: ASGIApp, place: Place) -> uvicorn.Server:
+    """The server over ``app``. It ends at once when told to: runs go on, and pages come back by themselves."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,  # addresses would hold the tokens of links
+            server_header=False,
+            date_header=False,
+            timeout_graceful_shutdown=1,
+            proxy_headers=False,
+            ssl_certfile=place.certificate,
+            ssl_keyfile=place.key,
+        )
+    )

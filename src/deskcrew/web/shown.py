@@ -1,0 +1,259 @@
+"""A run as its page shows it: how it stands, its plan, what it cost, and who it waits for."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from deskcrew import events as e
+from deskcrew.errors import ConfigError, JournalError, UsageError
+from deskcrew.journal.reading import Reading, Spending, Track
+from deskcrew.journal.store import RunRow, Store
+from deskcrew.plan import Plan, Subtask
+from deskcrew.report.totals import without_outcome
+from deskcrew.roles.recorded import crew_of, role_kinds
+from deskcrew.running import Alive
+from deskcrew.verdict import Outcome
+
+KEPT = 32
+"""Runs whose places are kept in memory; the one that was not looked at for longest goes first."""
+ANSWERS = ("role_replied", "human_said", "run_interrupted", "run_resumed", "rewound", "run_finished")
+"""Types of the events after which nobody waits for a call that stands before them."""
+PartState = Literal["done", "now", "next"]
+
+
+class Readings:
+    """The runs that were looked at, each read once. Safe for several threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Reading] = OrderedDict()
+
+    def of(self, run: str) -> Reading:
+        """The run of that full id, as it is now. Raises UsageError when there is none."""
+        self._store.row(run)  # it may have been removed
+        with self._lock:
+            reading = self._kept.pop(run, None) or self._store.reading(run)
+            self._kept[run] = reading
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        reading.refresh()
+        return reading
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A subtask and how it stands."""
+
+    subtask: Subtask
+    state: PartState
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A role whose model was asked and has not replied. ``since``: Unix seconds."""
+
+    role: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A run at the end of one branch. ``status``: one word; ``mode``: how much a person takes part now; ``seconds``: since
+    it began, without those in which nobody was at it; ``moving``: a process is at it; ``kinds``: its roles, and what each is
+    to a switch; ``clock``: the Unix time from which its seconds would be counted if it had gone on all the time, 0 where it
+    does not move; ``thinking``: the call that has no reply yet."""
+
+    row: RunRow
+    started: e.RunStarted
+    track: Track
+    count: int
+    status: str
+    outcome: Outcome | None
+    outcome_at: int
+    plan: Plan
+    parts: tuple[Part, ...]
+    goal: e.GoalSet | None
+    mode: str
+    spending: tuple[Spending, ...]
+    operations: int
+    denied: int
+    seconds: float
+    branches: int
+    redacted: bool
+    moving: bool
+    current: bool
+    kinds: Mapping[str, e.RoleKind]
+    clock: float
+    thinking: Thinking | None
+
+    @property
+    def goals(self) -> dict[str, str]:
+        """What each subtask is for, by id."""
+        return {part.subtask.id: part.subtask.goal for part in self.parts}
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles that the run's crew has a use for."""
+        return list(self.kinds)
+
+    @property
+    def able(self) -> list[str]:
+        """Those that can be asked in place of another one."""
+        return [name for name, kind in self.kinds.items() if kind != "other"]
+
+    @property
+    def calls(self) -> int:
+        return sum(each.calls for each in self.spending)
+
+    @property
+    def tokens(self) -> int:
+        return sum(each.input + each.output for each in self.spending)
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars; None where the price of a call is not known."""
+        known = [each.cost for each in self.spending if each.cost is not None]
+        return sum(known) if len(known) == len(self.spending) else None
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the run can be gone on with where it stands."""
+        over = self.outcome is not None and not self.outcome.resumable
+        return self.current and not (self.moving or over or self.row.imported)
+
+
+def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> Shown:
+    """A run at the event ``head`` (0: where it stands now). ``busy``: some process is at it. Raises UsageError where
+    there is no such event."""
+    track = reading.track(head)
+    if not track.head:
+        raise UsageError(f"Run {row.id} has no events.")
+    first = reading.event(track.spans[0].start)
+    assert isinstance(first.body, e.RunStarted)
+    at = track.head
+    current = at == reading.count
+    ended, ended_at = _outcome(reading, track)
+    held = _held(reading, track)
+    moving = current and (alive is not None or busy)
+    going = moving and ended is None
+    goal = reading.last(track, at, "goal_set")
+    plan = _plan(reading, track)
+    seconds = _at_work(reading, track, first)
+    return Shown(
+        row=row,
+        started=first.body,
+        track=track,
+        count=reading.count,
+        status=_status(reading, at, ended, held, alive if current else None, moving=moving),
+        outcome=ended,
+        outcome_at=ended_at,
+        plan=plan,
+        parts=_parts(plan, over=ended is not None),
+        goal=goal.body if goal is not None and isinstance(goal.body, e.GoalSet) else None,
+        mode=_mode(reading, track, first.body),
+        spending=tuple(reading.spending(track)),
+        operations=reading.how_many(track, "action_started"),
+        denied=reading.how_many(track, "operation_denied"),
+        seconds=seconds,
+        branches=len(reading.leaves()),
+        redacted=reading.any_redacted,
+        moving=moving,
+        current=current,
+        kinds=_kinds(reading, first.body),
+        clock=reading.event(track.head).header.time - seconds if going else 0.0,
+        thinking=_thinking(reading, track) if going and (alive is None or alive.question is None) else None,
+    )
+
+
+_KINDS: WeakKeyDictionary[Reading, Mapping[str, e.RoleKind]] = WeakKeyDictionary()
+
+
+def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, e.RoleKind]:
+    """The roles of a run's crew, read once; none where its files were left out of what was imported."""
+    known = _KINDS.get(reading)
+    if known is None:
+        try:
+            known = role_kinds(crew_of(started, reading.read_blob, ""))
+        except (JournalError, ConfigError):
+            known = {}
+        _KINDS[reading] = known
+    return known
+
+
+def _thinking(reading: Reading, track: Track) -> Thinking | None:
+    """Who was asked and has not replied; the call is on the disk before the model is."""
+    last = reading.last(track, track.head, "role_called", *ANSWERS)
+    if last is None or not isinstance(last.body, e.RoleCalled):
+        return None
+    return Thinking(last.body.role, last.header.time)
+
+
+def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: Alive | None, *, moving: bool) -> str:
+    if alive is not None and alive.question is not None:
+        return "asks"
+    if moving and ended is None:
+        return {"pause": "paused", "take_over": "taken over"}.get(held, "running")
+    return ended.status if ended is not None else without_outcome(reading.place(at).type)
+
+
+def _outcome(reading: Reading, track: Track) -> tuple[Outcome | None, int]:
+    last = reading.last(track, track.head, "run_finished", "run_resumed", "rewound")
+    if last is None or not isinstance(last.body, e.RunFinished):
+        undone = last is not None and isinstance(last.body, e.Rewound) and last.body.undo
+        last = reading.last(track, track.head, "run_finished", "run_resumed") if undone else None
+    if last is None or not isinstance(last.body, e.RunFinished):
+        return None, 0
+    return last.body.outcome, last.number
+
+
+def _held(reading: Reading, track: Track) -> str:
+    for event in reading.back(track, track.head, ("human_said", "run_resumed")):
+        body = event.body
+        if isinstance(body, e.RunResumed):
+            return ""
+        if isinstance(body, e.HumanSaid) and body.kind in ("pause", "take_over", "resume", "hand_back"):
+            return body.kind
+    return ""
+
+
+def _mode(reading: Reading, track: Track, started: e.RunStarted) -> str:
+    for event in reading.back(track, track.head, ("human_said",)):
+        if isinstance(event.body, e.HumanSaid) and event.body.kind == "mode" and not event.body.role:
+            return event.body.text
+    return started.mode
+
+
+def _plan(reading: Reading, track: Track) -> Plan:
+    patched = reading.last(track, track.head, "plan_patched")
+    if patched is None or not isinstance(patched.body, e.PlanPatched):
+        return Plan()
+    plan = patched.body.plan
+    for id in reading.accepted(track, patched.number):
+        if any(subtask.id == id for subtask in plan.subtasks):
+            plan = plan.done(id)
+    return plan
+
+
+def _parts(plan: Plan, *, over: bool) -> tuple[Part, ...]:
+    ready = None if over else plan.ready
+
+    def state(subtask: Subtask) -> PartState:
+        return "done" if subtask.status == "done" else "now" if subtask == ready else "next"
+
+    return tuple(Part(subtask, state(subtask)) for subtask in plan.subtasks)
+
+
+def _at_work(reading: Reading, track: Track, first: e.Event) -> float:
+    """Seconds between the first event and the last, without those before somebody went on."""
+    total = reading.event(track.head).header.time - first.header.time
+    for event in reading.back(track, track.head, ("run_resumed", "rewound")):
+        before = reading.place(event.number).parent
+        if before:
+            total -= max(event.header.time - reading.event(before).header.time, 0.0)
+    return max(total, 0.0)

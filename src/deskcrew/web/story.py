@@ -1,0 +1,226 @@
+"""The events of a branch as a story: its parts, the replies, and each operation with what came of it on one line.
+
+A line begins with an event that starts something and ends before the next that does. Only where lines begin is worked out
+for a whole run; what stands on one is read when it is to be seen, a page at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+from rich.text import Text
+
+from deskcrew import events as e
+from deskcrew.human.questions import EDITED
+from deskcrew.journal.reading import Place, Reading, Track
+from deskcrew.report import render
+from deskcrew.report.text import counted, one_line, seconds
+
+PAGE = 100
+"""Lines of a page. All but the last page have as many, so that how high they are is known before they are there."""
+BEGINS = frozenset(
+    {
+        "role_replied",
+        "plan_patched",
+        "goal_set",
+        "operation_proposed",
+        "action_interrupted",
+        "human_said",
+        "rewound",
+        "run_resumed",
+        "run_finished",
+        "run_interrupted",
+    }
+)
+"""Types of the events that begin a line, beside verdicts on more than one operation."""
+QUIET = frozenset({"effect continue", "effect repair", "subtask continue"})
+"""Verdicts that begin no line: of one operation, on whose line they stand, and those that only say that it goes on."""
+WORK = frozenset({"role_replied", "operation_proposed"})
+"""Types of the events that are work on a part of the plan."""
+Kind = Literal["part", "reply", "operation", "plan", "person", "verdict", "end"]
+State = Literal["good", "bad", "warn", "ask", "busy", "plain"]
+
+
+class Stretch(NamedTuple):
+    """Where a line is: the numbers of its first and its last event. ``part``: it is the heading of what is done for that
+    subtask, and not an event."""
+
+    first: int
+    last: int
+    part: str = ""
+
+    @property
+    def id(self) -> str:
+        """What its line is called on the page."""
+        return f"{'part' if self.part else 'e'}{self.first}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is shown of a stretch. ``text``: what happened; ``what``: what came of it; ``aside``: figures, at the end."""
+
+    at: Stretch
+    kind: Kind
+    text: Text
+    state: State = "plain"
+    what: Text = field(default_factory=Text)
+    aside: str = ""
+
+
+def begins(place: Place) -> bool:
+    """Whether an event begins a line."""
+    return place.type in BEGINS or (place.type == "judged" and place.judged not in QUIET)
+
+
+_WHOLE: WeakKeyDictionary[Reading, tuple[Track, list[Stretch]]] = WeakKeyDictionary()
+
+
+def whole(reading: Reading, track: Track) -> list[Stretch]:
+    """Where the lines of a branch are, from its start. Who scrolls asks for page after page of the same."""
+    known = _WHOLE.get(reading)
+    if known is None or known[0] != track:
+        known = _WHOLE[reading] = track, stretches(reading, track)
+    return known[1]
+
+
+def stretches(reading: Reading, track: Track, *, after: int = 0, part: str = "") -> list[Stretch]:
+    """Where the lines of a branch are, after the event of that number. Events before the first that begins one belong to
+    none. ``part``: the subtask that was worked on before these."""
+    found: list[Stretch] = []
+    first = 0
+    for place in reading.on(track, BEGINS | {"judged"}, after=after):
+        if not begins(place):
+            continue
+        if first:
+            found.append(Stretch(first, track.before(place.number)))
+        if place.type in WORK and place.lane != part:
+            part = place.lane
+            if part:
+                found.append(Stretch(place.number, place.number, part=part))
+        first = place.number
+    if first:
+        found.append(Stretch(first, track.head))
+    return found
+
+
+def pages(found: Sequence[Stretch]) -> int:
+    """How many pages so many lines make."""
+    return max(1, -(-len(found) // PAGE))
+
+
+def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[Line]:
+    """What is shown of these stretches. ``goals``: of the plan's subtasks, by id."""
+    numbers = [number for each in found if not each.part for number in range(each.first, each.last + 1) if number in track]
+    events = {event.number: event for event in reading.events(numbers)}
+    return [
+        _heading(each, goals)
+        if each.part
+        else line(each, [events[n] for n in range(each.first, each.last + 1) if n in events], _after(reading, track, each))
+        for each in found
+    ]
+
+
+def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
+    """What begins the line below an operation of which nothing came by itself; None: that may still come."""
+    if at.first != at.last or at.last == track.head or reading.place(at.first).type != "operation_proposed":
+        return None
+    number = next((place.number for place in reading.on(track, after=at.last)), 0)
+    return reading.event(number) if number else None
+
+
+def _heading(at: Stretch, goals: dict[str, str]) -> Line:
+    return Line(
+        at, "part", Text.assemble((f"Part {one_line(at.part, 12)}", "bold"), f"  {one_line(goals.get(at.part, ''))}")
+    )
+
+
+def line(at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> Line:
+    """One line from its events, of which the first begins it. ``after``: the one below, where none of them says what came
+    of an operation."""
+    body = events[0].body
+    match body:
+        case e.RoleReplied():
+            return _reply(at, body)
+        case e.OperationProposed():
+            return _operation(at, body, events[1:], after)
+        case e.HumanSaid() | e.Rewound():
+            return Line(at, "person", render.lines(events[0])[0], "ask")
+        case e.Judged():
+            good = body.verdict.kind in ("accept", "continue")
+            state: State = "good" if good else "bad" if body.verdict.kind == "stop" else "warn"
+            return Line(at, "verdict", render.judged(body)[0], state)
+        case e.PlanPatched():
+            text = Text.assemble(
+                ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'part')}"
+            )
+            return Line(at, "plan", text.append_text(render.because(body.why)))
+        case e.GoalSet():
+            told = [f"answer {one_line(body.question)!r}"] if body.question else []
+            told += [one_line(check.words) for check in body.checks]
+            return Line(at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}"))
+        case e.RunFinished():
+            good = body.outcome.status == "done"
+            doubt = body.outcome.status in ("unverified", "stopped")
+            return Line(at, "end", render.lines(events[0])[0], "good" if good else "warn" if doubt else "bad")
+        case e.RunInterrupted() | e.ActionInterrupted():
+            return Line(at, "end", render.lines(events[0])[0], "bad")
+        case _:
+            told_ = render.lines(events[0])
+            return Line(at, "end", told_[0] if told_ else Text(body.type))
+
+
+def _reply(at: Stretch, body: e.RoleReplied) -> Line:
+    aside = "" if body.model == "rules" else seconds(body.seconds)
+    who = (one_line(body.role, 40), "bold")
+    if body.reply is None:
+        return Line(at, "reply", Text.assemble(who, f"  malformed reply: {one_line(body.error)}"), "bad", aside=aside)
+    branch = str(body.reply.get("branch") or "Continue")
+    said = render.SIGNALS.get(branch, "") if branch != "Continue" else ""
+    means = one_line(render.intention(body.reply)) or next(
+        (one_line(str(body.reply[name])) for name in ("answer", "problem", "question") if body.reply.get(name)), ""
+    )
+    by = " (a rule)" if body.model == "rules" else " (you)" if body.model == "human" else ""
+    return Line(at, "reply", Text.assemble(who, (by, "dim"), f"  {means}"), what=Text(said, style="magenta"), aside=aside)
+
+
+def _left(after: e.Event) -> str:
+    """Why nothing came of an operation, by what happened instead."""
+    match after.body:
+        case e.OperationProposed() as proposed if proposed.intention == EDITED:
+            return "you changed it"
+        case e.HumanSaid(kind="take_over"):
+            return "put off: you took over"
+        case e.HumanSaid(kind="pause"):
+            return "put off: you paused"
+        case _:
+            return "not done"
+
+
+def _operation(at: Stretch, body: e.OperationProposed, events: Sequence[e.Event], after: e.Event | None) -> Line:
+    """The operation, and the last thing that is known of it."""
+    text = render.operation(body.operation)
+    if body.intention == EDITED:
+        text = Text.assemble(text, (" (changed by you)", "dim"))
+    state: State = "busy"
+    what, aside, failed = Text(), "", False
+    if after is not None:
+        state, what = "plain", Text(_left(after))
+    for event in events:
+        match event.body:
+            case e.OperationDenied() as denied:
+                state, what = "bad", Text.assemble(("denied", "bold"), render.because(denied.why))
+            case e.OperationSkipped() as skipped:
+                state, what = "plain", Text(f"skipped: {one_line(skipped.why)}")
+            case e.ActionFinished() as done:
+                state, failed = ("good" if done.ok else "bad"), not done.ok
+                what, aside = Text(one_line(done.text if done.ok else done.error or done.text)), seconds(done.seconds)
+            case e.Observed() as seen if not seen.evidence.empty and not failed:
+                what = Text("; ".join(render.evidence(seen.evidence)))
+            case e.Judged() as judged if judged.scope == "effect" and judged.verdict.kind != "continue":
+                state, what = "warn", render.judged(judged)[0]
+            case _:
+                pass
+    return Line(at, "operation", text, state, what, aside)

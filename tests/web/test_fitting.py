@@ -1,0 +1,102 @@
+"""Names of any length and direction, menus and tables in a real browser: nothing is out of sight or turned around."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from web.browsing import overflowing
+from web.pressing import ASKS, Hall, hall, writes
+
+pytestmark = pytest.mark.timeout(600)
+TURNED = "report\u202etxt.exe"
+SEEN = "report\\u202etxt.exe"
+WIDTH = """select => {
+  const pen = document.createElement("canvas").getContext("2d"), style = getComputedStyle(select);
+  pen.font = style.font;
+  const widest = Math.max(...[...select.options].map(option => pen.measureText(option.text).width));
+  const arrow = 20;
+  return select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow - widest;
+}"""
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
+    with hall(tmp_path_factory.mktemp("fitting")) as made:
+        yield made
+
+
+def hidden_sideways(page: Page, selector: str) -> int:
+    """Pixels of the widest of these elements that only scrolling to the side would show."""
+    return int(
+        page.locator(selector).evaluate_all("all => Math.max(...all.map(each => each.scrollWidth - each.clientWidth))")
+    )
+
+
+@pytest.mark.parametrize("width", ["wide", "phone"])
+def test_names_of_attachments_fit_and_hide_nothing(there: Hall, width: str, tmp_path: Path) -> None:
+    names = ["x" * 196 + ".txt", TURNED, "a\x01b\nc.txt"]
+    for name in names:
+        (tmp_path / name).write_text("1")
+    with there.page(width) as page:
+        page.goto(f"{there.origin}/start")
+        page.get_by_label("Files it needs").set_input_files([tmp_path / name for name in names])
+        chosen = page.locator(".chosen li")
+        expect(chosen).to_have_count(3)
+        expect(chosen.nth(0)).to_have_text(names[0])
+        expect(chosen.nth(1)).to_have_text(SEEN)
+        expect(chosen.nth(2)).to_have_text("a␁b␊c.txt")
+        assert overflowing(page) == 0
+        assert chosen.nth(0).evaluate("each => each.scrollWidth > each.clientWidth")
+        assert chosen.nth(0).evaluate("each => getComputedStyle(each).textOverflow") == "ellipsis"
+        assert chosen.nth(1).locator("bdi").evaluate("each => getComputedStyle(each).unicodeBidi") == "isolate"
+
+
+def test_a_line_shows_what_would_turn_it_around(there: Hall) -> None:
+    with there.page() as page:
+        there.begin(page, [writes(TURNED, "1"), ASKS], mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        text = page.locator(".line[data-kind=operation] .text").first
+        expect(text).to_contain_text(SEEN)
+        assert "\u202e" not in page.content()
+        pieces = text.locator("span")
+        assert set(pieces.evaluate_all("all => all.map(each => getComputedStyle(each).unicodeBidi)")) == {"isolate"}
+
+
+def test_menus_leave_their_button_free_and_choices_are_read_whole(there: Hall) -> None:
+    with there.page() as page:
+        there.begin(page, [ASKS, ASKS], mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        page.get_by_role("button", name="Guide").click()
+        assert page.get_by_label("How much you take part").evaluate(WIDTH) >= 0
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator("#head .status")).to_have_text("stopped")
+        more, menu = page.get_by_role("button", name="More"), page.locator("#more")
+        more.click()
+        expect(menu).to_be_visible()
+        button, box = more.bounding_box(), menu.bounding_box()
+        assert button is not None
+        assert box is not None
+        assert box["y"] >= button["y"] + button["height"] or box["y"] + box["height"] <= button["y"]
+        # Pressed again it closes the menu: nothing lies over it.
+        more.click()
+        expect(menu).not_to_be_visible()
+
+
+def test_on_a_phone_tables_are_read_without_going_sideways(there: Hall) -> None:
+    with there.page("phone") as page:
+        page.goto(f"{there.origin}/policy")
+        about = page.locator(".rules td.wrap").first
+        expect(about).to_be_visible()
+        assert hidden_sideways(page, ".rules .table") == 0
+        run = there.begin(page, [ASKS], mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        page.goto(f"{there.origin}/runs/{run}/branches")
+        for name in ("Tokens", "Model time", "Money"):
+            expect(page.locator(f".branches td[data-name='{name}']")).to_be_visible()
+        assert hidden_sideways(page, ".table.card") == 0
+        assert overflowing(page) == 0

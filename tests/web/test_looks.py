@@ -1,0 +1,109 @@
+"""Every page as it looks: WCAG AA by axe, nothing wider than a phone, and nothing that jumps while a run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from web.browsing import overflowing
+from web.pressing import ASKS, LOOKS, Hall, hall, plan, slow, writes
+
+pytestmark = pytest.mark.timeout(900)
+
+LONG = "Write a sentence that does not end soon into a-file-with-a-very-long-name-that-has-no-place-to-break-it.txt, please."
+SHIFTS = """() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) {
+      const what = each.sources.map((source) => source.node?.id || source.node?.className || source.node?.nodeName);
+      window.shifts.push({ value: each.value, input: each.hadRecentInput, what });
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
+    with hall(tmp_path_factory.mktemp("looks")) as made:
+        yield made
+
+
+def pages(there: Hall, page: Page) -> Generator[str]:
+    """Goes to each page in turn, and tells its name."""
+    page.goto(f"{there.origin}/")
+    yield "runs"
+    there.begin(page, [plan("write a.txt", LONG), writes("a.txt", "1"), *[LOOKS] * 3], crew="default", task=LONG)
+    expect(page.locator(".ask h2")).to_contain_text("Planner")
+    yield "a reply is asked about"
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.locator(".ask h2")).to_contain_text("FileManager")
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.locator(".ask")).to_contain_text("wants to do this")
+    yield "an operation is asked about"
+    page.get_by_role("button", name="Allow once").click()
+    expect(page.locator(".ask")).to_contain_text("may it go on")
+    page.get_by_role("button", name="Guide").click()
+    yield "saying something"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Change part 1").click()
+    yield "changing the plan"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#head .status")).to_have_text("stopped")
+    yield "a run that has ended"
+    page.get_by_role("button", name="More").click()
+    yield "more"
+    page.keyboard.press("Escape")
+    page.locator(".line[data-kind=operation] a").first.click()
+    expect(page.locator("#inspector")).to_contain_text("write_file")
+    page.get_by_text("Go back to before this reply").click()
+    expect(page.locator(".preview")).to_contain_text("Files:")
+    yield "an operation looked at"
+    for place in ("branches", "replay", "events/99999"):
+        page.goto(f"{there.origin}/runs/{there.begun[-1]}/{place}", wait_until="load")
+        yield place
+    for place in ("start", "roles", "tools", "policy", "models", "?q=nothing+of+it", "nowhere"):
+        page.goto(f"{there.origin}/{place}", wait_until="load")
+        yield place
+    page.context.clear_cookies()
+    page.goto(f"{there.origin}/", wait_until="load")
+    expect(page.get_by_role("heading", name="This page is locked")).to_be_visible()
+    yield "locked"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [("wide", "light"), ("wide", "dark"), ("phone", "light"), ("phone", "dark")])
+def test_every_page_can_be_read_by_everybody_and_fits(there: Hall, width: str, scheme: str) -> None:
+    wrong: list[str] = []
+    # Pages of errors are among these, and browsers complain of them.
+    with there.page(width, scheme=scheme, quiet=True) as page:
+        for name in pages(there, page):
+            if overflowing(page):
+                wrong.append(f"{name}: {overflowing(page)} pixels too wide")
+            found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
+            for each in found.response["violations"]:
+                places = ", ".join(
+                    node["html"][:120] + str(node["any"][:1] and node["any"][0]["message"]) for node in each["nodes"][:3]
+                )
+                wrong.append(f"{name}: {each['id']}: {places}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("width", ["wide", "phone"])
+def test_nothing_jumps_while_a_run_goes_on(there: Hall, width: str) -> None:
+    """By the measure of web vitals; below 0.1 is good. What moves because somebody pressed something does not count."""
+    with there.page(width) as page:
+        page.add_init_script(f"({SHIFTS})()")
+        there.begin(
+            page,
+            [plan("compute", LONG, role="Programmer"), *(slow(n) for n in range(4)), ASKS],
+            crew="default",
+            mode="passive",
+        )
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        page.wait_for_timeout(500)
+        shifts = page.evaluate("window.shifts")
+        counted = [each for each in shifts if not each["input"]]
+        assert sum(each["value"] for each in counted) < 0.1, counted

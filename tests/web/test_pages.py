@@ -1,0 +1,148 @@
+"""The pages that are only read, and the policy tried on an operation."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from deskcrew import events as e
+from deskcrew.actions import builtin
+from deskcrew.journal.removing import remove
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+from deskcrew.verdict import Outcome
+
+
+def make(settings: Settings, run: str, task: str, outcome: str | None = None) -> None:
+    store = Store(settings.journal)
+    begun = e.RunStarted(task=task, crew="default", model="m", mode="automatic", workspace="w", desktop="none")
+    journal = store.create(begun, run=run)
+    if outcome is not None:
+        journal.append(e.RunFinished(outcome=Outcome.model_validate({"status": outcome, "why": "so"})))
+    journal.close()
+    store.close()
+
+
+def runs(text: str) -> list[str]:
+    return re.findall(r'class="run" href="/runs/([^"]+)"', text)
+
+
+def test_runs_are_searched_and_filtered(person: TestClient, settings: Settings) -> None:
+    assert "Nothing has been run yet" in person.get("/").text
+    make(settings, "one", "Count the 100% of lines", "failed")
+    make(settings, "two", "Count the words", "stopped")
+    make(settings, "six", "Rename photos")
+    assert runs(person.get("/").text) == ["six", "two", "one"]
+    assert runs(person.get("/", params={"q": "count"}).text) == ["two", "one"]
+    assert runs(person.get("/", params={"q": "100% count"}).text) == ["one"]
+    assert runs(person.get("/", params={"q": "si"}).text) == ["six"]
+    assert runs(person.get("/", params={"show": "failed"}).text) == ["one"]
+    assert runs(person.get("/", params={"show": "open"}).text) == ["six"]
+    assert "No run fits" in person.get("/", params={"q": "nothing of it"}).text
+    assert runs(person.get("/", params={"skip": 1}).text) == ["two", "one"]
+
+
+def test_long_lists_are_fetched_a_page_at_a_time(person: TestClient, settings: Settings) -> None:
+    for number in range(51):
+        make(settings, f"r{number:02}", "t")
+    first = person.get("/").text
+    assert len(runs(first)) == 50
+    (more,) = re.findall(r'hx-get="([^"]+skip=50)"', first)
+    assert runs(person.get(more.replace("&amp;", "&")).text) == ["r00"]
+
+
+def test_every_role_tool_and_rule_can_be_read(person: TestClient) -> None:
+    for crew in ("default", "cola", "solo"):
+        assert person.get("/roles", params={"crew": crew}).status_code == 200
+    assert "Programmer" in person.get("/roles").text
+    tools = person.get("/tools").text
+    assert [name for name in builtin() if f'id="{name}"' not in tools] == []
+    assert "qwen" in person.get("/models").text
+    assert 'id="writing-inside"' in person.get("/policy").text
+
+
+@pytest.mark.parametrize(
+    ("asked", "decided"),
+    [
+        ({"action": "run_shell", "params": "command=rm -r notes"}, "You would be asked"),
+        ({"action": "write_file", "params": "file_path=a.txt\r\ntext=hello"}, "Allowed"),
+        ({"action": "click_input", "control": "Delete", "role": "button", "app": "thunar"}, "You would be asked"),
+    ],
+)
+def test_the_policy_is_tried_on_an_operation(person: TestClient, asked: dict[str, str], decided: str) -> None:
+    assert decided in person.post("/policy", data=asked).text
+
+
+def test_what_is_no_operation_is_told_in_words(person: TestClient) -> None:
+    answer = person.post("/policy", data={"action": "fly"}, headers={"hx-request": "true"})
+    assert answer.status_code == 400
+    assert answer.headers["hx-retarget"] == "#trouble"
+    assert "fly" in answer.text
+
+
+def test_a_run_that_is_not_going_on_can_be_told_nothing(person: TestClient, settings: Settings) -> None:
+    make(settings, "one", "t", "stopped")
+    answer = person.post("/runs/one/say", data={"kind": "pause"})
+    assert "trouble" in answer.text
+    assert person.post("/runs/one/say", data={"kind": "guide", "text": " "}).status_code == 400
+    assert person.post("/runs/one/say", data={"kind": "edit"}).status_code == 422
+
+
+def test_a_run_goes_out_as_a_file_and_comes_back(person: TestClient, settings: Settings) -> None:
+    make(settings, "one", "A task", "failed")
+    file = person.get("/runs/one/export")
+    assert file.headers["content-type"] == "application/zip"
+    answer = person.post("/import", files={"file": ("one.zip", file.content)})
+    assert "here already" in answer.text
+    assert 'href="/runs/one"' in answer.text
+    store = Store(settings.journal)
+    remove(store, ["one"])
+    store.close()
+    answer = person.post("/import", files={"file": ("one.zip", file.content)})
+    assert answer.headers["hx-redirect"] == "/runs/one"
+    for name, content in (("mine.zip", b"no zip"), ("mine.zip", file.content[:-40])):
+        wrong = person.post("/import", files={"file": (name, content)})
+        assert wrong.status_code == 400
+        assert f"{name} cannot be imported" in wrong.text
+        assert "/tmp" not in wrong.text
+
+
+def test_a_run_goes_on_with_a_person_taking_part_as_before(person: TestClient, settings: Settings) -> None:
+    store = Store(settings.journal)
+    begun = e.RunStarted(task="t", crew="solo", model="m", mode="active", workspace="w", desktop="none")
+    journal = store.create(begun, run="one")
+    journal.append(e.RunInterrupted(error="the machine went down"))
+    journal.close()
+    store.close()
+    page = person.get("/runs/one").text
+    (form,) = re.findall(r'<form hx-post="/runs/one/resume".*?</form>', page, re.DOTALL)
+    assert '<input type="hidden" name="mode" value="active">' in form
+
+
+def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClient, settings: Settings) -> None:
+    make(settings, "one", "Add up", "failed")
+    store = Store(settings.journal)
+    for run, crew, answer in (("two", "solo", "It is 42 %"), ("six", "default", "")):
+        begun = e.RunStarted(task="Add up", crew=crew, model=crew, mode="automatic", workspace="w", desktop="none")
+        journal = store.create(begun, run=run)
+        said = e.Operation(function="write_file", params={"file_path": f"{run}.txt", "text": 'a "quoted" word'})
+        journal.append(e.OperationProposed(role="Solo", subtask="1", operation=said))
+        journal.append(e.RunFinished(outcome=Outcome(status="done", answer=answer, why="all checks hold")))
+        journal.close()
+    store.close()
+
+    def found(**asked: str) -> list[str]:
+        return sorted(runs(person.get("/", params=asked).text))
+
+    assert found(q="42 %") == ["two"]
+    assert found(q="checks hold") == ["six", "two"]
+    assert found(q="two.txt") == []
+    assert found(q="two.txt", deeds="true") == ["two"]
+    assert found(q='"quoted"', deeds="true") == ["six", "two"]
+    assert found(q="run_started", deeds="true") == []
+    assert found(crew="solo") == ["two"]
+    assert found(crew="default", show="done") == ["six"]
+    assert found(model="m") == ["one"]
+    assert 'All <span class="count">1</span>' in person.get("/", params={"q": "42 %"}).text

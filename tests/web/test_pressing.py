@@ -1,0 +1,309 @@
+"""What a person presses on the pages, in a real browser over the real engine, and what comes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from deskcrew import events as e
+from deskcrew.journal.branches import branches
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from support.crew import bodies, settings_in
+from web.pressing import ASKS, LOOKS, Hall, hall, plan, slow, writes
+
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
+    with hall(tmp_path_factory.mktemp("pressing")) as made:
+        yield made
+
+
+def journal(there: Hall, run: str) -> Journal:
+    return Store(settings_in(there.folder).journal).journal(run)
+
+
+def go_on(page: Page) -> None:
+    page.locator(".ask").get_by_role("button", name="Go on", exact=True).click()
+
+
+def test_the_plan_is_changed_by_hand(there: Hall) -> None:
+    with there.page() as page:
+        run = there.begin(page, [plan("write a.txt", "write b.txt"), *[LOOKS] * 5], crew="default")
+        expect(page.locator(".ask h2")).to_contain_text("Planner")
+        go_on(page)
+        parts = page.locator(".plan li .goal")
+        expect(parts).to_have_text(["write a.txt", "write b.txt"])
+        expect(page.locator(".ask h2")).to_contain_text("FileManager")
+        page.get_by_role("button", name="Change part 2").click()
+        sheet = page.locator("[popover]:popover-open")
+        sheet.get_by_label("Part 2 of the plan").fill("write c.txt")
+        sheet.get_by_role("button", name="Change it").click()
+        expect(parts).to_have_text(["write a.txt", "write c.txt"])
+        expect(sheet).to_have_count(0)
+        page.get_by_role("button", name="Add a part to the plan").click()
+        sheet.get_by_label("What else is to be done").fill("write d.txt")
+        sheet.get_by_role("button", name="Add").click()
+        expect(parts).to_have_text(["write a.txt", "write c.txt", "write d.txt"])
+        page.get_by_role("button", name="Change part 1").click()
+        sheet.get_by_role("button", name="Leave it out").click()
+        expect(parts).to_have_text(["write c.txt", "write d.txt"])
+    patches = bodies(journal(there, run), e.PlanPatched)
+    assert [body.by for body in patches] == ["Planner", "human", "human", "human"]
+
+
+def test_a_branch_is_named_and_hidden(there: Hall) -> None:
+    replies = [LOOKS, ASKS]
+    with there.page() as page:
+        run = there.begin(page, replies, mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator("#head .status")).to_have_text("stopped")
+        page.locator(".line[data-kind=reply] a").first.click()
+        page.get_by_text("Go back to before this reply").click()
+        page.get_by_label("Model", exact=True).fill(there.script([ASKS]))
+        page.get_by_role("button", name="Go back and on from there").click()
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        page.goto(f"{there.origin}/runs/{run}/branches")
+        page.get_by_role("button", name="Name or hide branch 1").click()
+        page.get_by_label("What branch 1 is called").fill("wrong file")
+        page.get_by_role("button", name="Save").and_(page.locator(":visible")).click()
+        expect(page.locator(".branches")).to_contain_text("1 wrong file")
+        page.get_by_role("button", name="Name or hide branch 1").click()
+        page.get_by_role("button", name="Hide in lists").and_(page.locator(":visible")).click()
+        expect(page.locator(".branches tbody tr")).to_have_count(1)
+        page.get_by_role("link", name="Show 1 hidden").click()
+        expect(page.locator(".branches tbody tr")).to_have_count(2)
+        page.get_by_role("button", name="Name or hide branch 1").click()
+        page.get_by_label("What branch 1 is called").fill("")
+        page.get_by_role("button", name="Save").and_(page.locator(":visible")).click()
+        expect(page.locator(".branches")).not_to_contain_text("wrong file")
+    first, second = branches(journal(there, run))
+    assert (first.label, first.hidden, second.hidden) == ("", True, False)
+
+
+def test_another_browser_is_let_in_and_this_one_leaves(there: Hall) -> None:
+    with there.page() as page:
+        page.get_by_role("button", name="This browser").click()
+        page.get_by_role("button", name="Make a link").click()
+        link = page.get_by_label("The link").input_value()
+        with there.browser.new_context() as other:
+            # A browser complains of a page that is locked, so this one is not listened to.
+            second = other.new_page()
+            second.goto(link)
+            second.wait_for_url(re.compile("/$"))
+            second.get_by_role("button", name="This browser").click()
+            second.get_by_role("button", name="Leave").click()
+            expect(second.get_by_role("heading", name="This page is locked")).to_be_visible()
+            second.goto(link)
+            expect(second.locator(".note")).to_contain_text("opens nothing any more")
+            second.goto(f"{there.origin}/start")
+            expect(second.get_by_role("heading", name="This page is locked")).to_be_visible()
+        page.reload()
+        expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+
+
+def test_one_role_is_given_another_say(there: Hall) -> None:
+    """The planner is not asked about, whoever works is."""
+    with there.page() as page:
+        page.goto(f"{there.origin}/start")
+        page.get_by_label("What is to be done?").fill("Write a.txt.")
+        page.get_by_label("Model", exact=True).fill(there.script([plan("write a.txt"), LOOKS, LOOKS]))
+        page.get_by_text("Not at all", exact=True).click()
+        page.get_by_text("Files and programs only").click()
+        page.get_by_text("Another say for single roles").click()
+        page.get_by_label("Crew", exact=True).select_option("solo")
+        expect(page.locator("#modes label")).to_have_text(["Solo", "FinalAnswer", "SupportJudge"])
+        page.get_by_label("Crew", exact=True).select_option("default")
+        page.get_by_label("FileManager").select_option("each step")
+        page.get_by_role("button", name="Start").click()
+        page.wait_for_url("**/runs/*")
+        there.begun.append(page.url.rpartition("/")[2])
+        expect(page.locator(".ask h2")).to_contain_text("FileManager")
+    modes = {said.role: said.text for said in bodies(journal(there, there.begun[-1]), e.HumanSaid) if said.kind == "mode"}
+    assert modes == {"FileManager": "active"}
+
+
+def test_a_run_is_paused_gone_on_with_and_stopped(there: Hall) -> None:
+    with there.page() as page:
+        run = there.begin(page, [*(slow(n) for n in range(3)), ASKS, ASKS], mode="passive")
+        page.get_by_role("button", name="Pause").click()
+        # It is taken up after the step, and said so until then.
+        expect(page.locator("#head .status")).to_have_text("paused")
+        page.reload()
+        expect(page.locator("#head .status")).to_have_text("paused")
+        page.locator("#head").get_by_role("button", name="Go on").click()
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator("#head .status")).to_have_text("stopped")
+        expect(page.locator(".ask")).to_have_count(0)
+        expect(page.locator("#head").get_by_role("button", name="Go on")).to_be_visible()
+        page.goto(f"{there.origin}/runs/{run}/replay")
+        page.get_by_role("button", name="Replay", exact=True).click()
+        expect(page.locator("#replayed")).to_contain_text("The same again")
+    assert [said.kind for said in bodies(journal(there, run), e.HumanSaid)][:2] == ["pause", "resume"]
+
+
+def test_a_run_is_done_again_with_another_text(there: Hall) -> None:
+    replies = [writes("a.txt", "first", branch="RoleTaskFinish")]
+    with there.page(quiet=True) as page:
+        run = there.begin(page, replies, mode="automatic", task="Write 'first' into a.txt.")
+        status = page.locator("#head .status")
+        expect(status).to_have_text("done")
+        page.goto(f"{there.origin}/runs/{run}/replay")
+        values = page.get_by_label("Other values, one a line")
+        values.fill("second")
+        page.get_by_role("button", name="Do it again").click()
+        expect(page.locator("#trouble")).to_contain_text("'second' is not NAME=VALUE")
+        values.fill("text1=second")
+        page.get_by_role("button", name="Do it again").click()
+        page.wait_for_url(lambda url: "/replay" not in url)
+        expect(status).to_have_text("done")
+        there.begun.append(page.url.rpartition("/")[2])
+    texts = []
+    for each in (run, there.begun[-1]):
+        (started,) = bodies(journal(there, each), e.RunStarted)
+        texts.append((Path(started.workspace) / "a.txt").read_text())
+    assert texts == ["first", "second"]
+
+
+def test_what_ended_at_a_limit_goes_on_with_another(there: Hall) -> None:
+    with there.page() as page:
+        there.begin(page, [LOOKS, LOOKS, ASKS], mode="passive", operations="1")
+        expect(page.locator("#head .status")).to_have_text("failed")
+        page.locator(".line[data-kind=reply] a").first.click()
+        page.get_by_text("Go back to before this reply").click()
+        expect(page.get_by_label("Operations")).to_have_attribute("placeholder", "1")
+        page.get_by_label("Model", exact=True).fill(there.script([LOOKS, LOOKS, ASKS]))
+        page.get_by_label("Operations").fill("9")
+        page.get_by_role("button", name="Go back and on from there").click()
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+
+
+def test_the_crew_is_told_something_and_another_role_goes_on(there: Hall) -> None:
+    replies = [plan("write a.txt"), *[LOOKS] * 4, *[ASKS] * 2]
+    with there.page() as page:
+        run = there.begin(page, replies, crew="default")
+        expect(page.locator(".ask h2")).to_contain_text("Planner")
+        go_on(page)
+        expect(page.locator(".ask h2")).to_contain_text("FileManager")
+        page.get_by_role("button", name="Guide").click()
+        sheet = page.locator("#guide")
+        sheet.get_by_label("What it should know").fill("The file is called c.txt")
+        sheet.get_by_role("button", name="Say it").click()
+        expect(sheet).not_to_be_visible()
+        expect(page.locator(".line[data-kind=person]", has_text="The file is called c.txt")).to_be_attached()
+        expect(page.locator(".ask h2")).to_contain_text("FileManager")
+        page.get_by_role("button", name="Guide").click()
+        sheet.get_by_label("For", exact=True).select_option("Programmer")
+        sheet.get_by_role("button", name="Have this role go on").click()
+        expect(page.locator(".ask h2")).to_contain_text("Programmer")
+        page.get_by_role("button", name="Guide").click()
+        sheet.get_by_label("How much you take part").select_option("passive")
+        expect(page.locator("#head .meta")).to_contain_text("passive")
+    said = [(body.kind, body.role, body.text) for body in bodies(journal(there, run), e.HumanSaid)]
+    assert said == [
+        ("guide", None, "The file is called c.txt"),
+        ("switch", "Programmer", ""),
+        ("mode", None, "passive"),
+    ]
+
+
+def test_a_reply_and_an_operation_are_changed_by_hand_and_one_is_denied(there: Hall) -> None:
+    # What is no JSON is refused, and browsers complain of that.
+    with there.page(quiet=True) as page:
+        run = there.begin(page, [writes("a.txt", "1"), writes("d.txt", "1"), LOOKS])
+        ask = page.locator(".ask")
+        expect(ask).to_contain_text("may it go on like that?")
+        ask.get_by_text("Change it by hand").click()
+        field = ask.get_by_label("As JSON")
+        field.fill(field.input_value().replace("a.txt", "b.txt"))
+        ask.get_by_role("button", name="Go on with this").click()
+        expect(ask).to_contain_text("wants to do this")
+        expect(ask).to_contain_text("b.txt")
+        ask.get_by_text("Change it by hand").click()
+        field.fill("{")
+        ask.get_by_role("button", name="Do this").click()
+        expect(ask.get_by_role("alert")).to_contain_text("That is not JSON")
+        expect(field).to_have_value("{")
+        field.fill('{"function": "write_file", "params": {"file_path": "/etc/c.txt", "text": "2"}}')
+        ask.get_by_role("button", name="Do this").click()
+        expect(ask.get_by_role("alert")).to_contain_text("outside the workspace")
+        expect(field).to_be_visible()
+        expect(field).to_have_value(re.compile("/etc/c.txt"))
+        field.fill('{"function": "write_file", "params": {"file_path": "c.txt", "text": "2"}}')
+        ask.get_by_role("button", name="Do this").click()
+        expect(page.locator(".line[data-kind=operation]", has_text="c.txt")).to_be_attached()
+        expect(ask).to_contain_text("may it go on like that?")
+        go_on(page)
+        expect(ask).to_contain_text("wants to do this")
+        ask.get_by_role("button", name="Deny").click()
+        denied = page.locator(".line[data-kind=operation][data-state=bad]")
+        expect(denied).to_contain_text("denied")
+    made = journal(there, run)
+    assert bodies(made, e.OperationDenied)[-1].by == "human"
+    assert [body.operation.params["file_path"] for body in bodies(made, e.ActionStarted)] == ["c.txt"]
+    (folder,) = (path for path in (settings_in(there.folder).data / "workspaces").iterdir() if (path / "c.txt").exists())
+    assert not (folder / "b.txt").exists()
+
+
+def test_the_keyboard_goes_through_a_run_and_finds_the_search(there: Hall) -> None:
+    with there.page() as page:
+        there.begin(page, [LOOKS, LOOKS, ASKS], mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        inspected = page.locator("#inspector article")
+        page.locator("h1").click()
+        page.keyboard.press("j")
+        expect(inspected).to_be_visible()
+        first = inspected.get_attribute("data-event")
+        page.keyboard.press("j")
+        expect(inspected).not_to_have_attribute("data-event", first or "")
+        second = inspected.get_attribute("data-event")
+        expect(page.locator(".line a[aria-current]")).to_have_count(1)
+        assert f"event={second}" in page.url
+        page.keyboard.press("k")
+        expect(inspected).to_have_attribute("data-event", first or "")
+        page.keyboard.press("Escape")
+        expect(inspected).to_have_count(0)
+        assert "event=" not in page.url
+        # In a field a letter is a letter.
+        page.get_by_label("Your answer").press_sequentially("jk/")
+        expect(page.get_by_label("Your answer")).to_have_value("jk/")
+        expect(inspected).to_have_count(0)
+        page.goto(f"{there.origin}/")
+        page.keyboard.press("/")
+        expect(page.get_by_label("Search")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.goto(f"{there.origin}/start")
+        page.keyboard.press("Shift+Tab")
+        page.goto(f"{there.origin}/tools")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+
+
+def test_two_runs_at_once_are_told_apart(there: Hall) -> None:
+    with there.page() as one:
+        first = there.begin(one, [{**ASKS, "problem": "Red or blue?"}, ASKS], mode="passive")
+        two = one.context.new_page()
+        second = there.begin(two, [{**ASKS, "problem": "Left or right?"}, ASKS], mode="passive")
+        expect(one.locator(".ask")).to_contain_text("Red or blue?")
+        expect(two.locator(".ask")).to_contain_text("Left or right?")
+        two.goto(f"{there.origin}/")
+        expect(two.locator(".run .status[data-status=asks]")).to_have_count(2)
+        two.go_back()
+        for page, words in ((two, "Left"), (one, "Red")):
+            page.reload()
+            page.get_by_label("Your answer").fill(words)
+            page.get_by_role("button", name="Answer").click()
+            # The page that was loaded in mid-run goes on showing what happens.
+            expect(page.locator(".line[data-kind=person]", has_text=words)).to_be_attached()
+            expect(page.locator(".ask")).to_contain_text("Which of the two?")
+    for run, words in ((first, "Red"), (second, "Left")):
+        assert [said.text for said in bodies(journal(there, run), e.HumanSaid)] == [words]

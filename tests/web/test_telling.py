@@ -1,0 +1,132 @@
+"""What the pages say where they could leave a person to guess: read through the application."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from deskcrew import events as e
+from deskcrew.errors import UsageError
+from deskcrew.human.questions import EDITED
+from deskcrew.journal.store import Store
+from deskcrew.request import RunRequest, workspace_of
+from deskcrew.settings import Settings
+from deskcrew.verdict import Outcome
+from deskcrew.web.wording import ended
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "heading"),
+    [
+        ("read_file", "file_path=/etc/shadow", "Refused: outside the workspace"),
+        ("write_file", "file_path=../a.txt\r\ntext=hello", "Refused: outside the workspace"),
+        ("read_file", "file_path=notes.txt", "Allowed"),
+    ],
+)
+def test_a_path_that_cannot_be_used_is_not_called_allowed(
+    person: TestClient, action: str, params: str, heading: str
+) -> None:
+    answer = person.post("/policy", data={"action": action, "params": params}).text
+    assert f"<h2>{heading}</h2>" in answer
+    assert ("verdict good" in answer) == (heading == "Allowed")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("take_over", "put off: you took over"), ("pause", "put off: you paused"), ("guide", "not done")]
+)
+def test_what_became_of_an_operation_is_told_where_somebody_came_between(
+    person: TestClient, settings: Settings, kind: e.SayKind, words: str
+) -> None:
+    store = Store(settings.journal)
+    begun = e.RunStarted(task="t", crew="solo", model="m", mode="active", workspace="w", desktop="none")
+    journal = store.create(begun, run="one")
+
+    def proposed(path: str, intention: str = "") -> int:
+        operation = e.Operation(function="write_file", params={"file_path": path, "text": "x"})
+        return journal.append(e.OperationProposed(role="Solo", subtask="1", operation=operation, intention=intention)).number
+
+    def line(number: int) -> str:
+        (found,) = re.findall(rf'<li id="e{number}".*?</li>', person.get("/runs/one").text)
+        return found
+
+    journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
+    changed = proposed("a.txt")
+    journal.commit()
+    assert 'data-state="busy"' in line(changed)
+    by_hand = proposed("b.txt", EDITED)
+    journal.append(e.HumanSaid(kind=kind, text="wait"))
+    journal.close()
+    store.close()
+    assert "you changed it" in line(changed)
+    assert 'data-state="plain"' in line(changed)
+    assert "changed by you" not in line(changed)
+    assert "changed by you" in line(by_hand)
+    assert words in line(by_hand)
+
+
+def test_how_a_run_ended_is_said_once_and_in_words_of_the_page() -> None:
+    assert ended(Outcome(status="stopped", why="stopped by the user")) == ("stopped, by you.", "")
+    assert ended(Outcome(status="stopped", why="wrong file")) == ("stopped, by you.", "wrong file")
+    words, why = ended(Outcome(status="denied", why="local gave no answer within 60 s"))
+    assert words.endswith("not allowed.")
+    assert why.startswith("local")
+    assert ended(Outcome(status="failed", reason="bound:repairs"))[0] == "failed: the limit 'repairs' was reached."
+
+
+def test_no_command_line_is_talked_on_the_pages_of_a_task(person: TestClient, settings: Settings) -> None:
+    blank = person.post("/start", data={"task": " ", "desktop": "none"})
+    assert blank.status_code == 400
+    assert "Say what is to be done." in blank.text
+    for answer in (blank, person.get("/runs/none")):
+        assert answer.status_code == 400
+        assert "deskcrew r" not in answer.text
+    store = Store(settings.journal)
+    for desktop, heading in (("none", "With files and programs"), ("virtual", "On a live desktop")):
+        told = {"task": "t", "crew": "solo", "model": "m", "mode": "active", "workspace": "w", "desktop": desktop}
+        store.create(e.RunStarted.model_validate(told), run=desktop).close()
+        assert f"<h2>{heading}</h2>" in person.get(f"/runs/{desktop}/replay").text
+    store.close()
+
+
+def test_another_role_goes_on_only_where_one_is_named(person: TestClient) -> None:
+    answer = person.post("/runs/one/say", data={"kind": "switch"})
+    assert answer.status_code == 400
+    assert "Choose who is to go on." in answer.text
+
+
+@pytest.mark.usefixtures("own_runtime")
+def test_a_start_that_is_refused_leaves_no_folder(
+    person: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("OPENAI_API_KEY", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    script = tmp_path / "says.json"
+    script.write_text("[]")
+    refused = ({"desktop": "none", "model": "openai:m"}, {"desktop": "real", "model": f"scripted:{script}"})
+    for form in refused:
+        assert person.post("/start", data={"task": "t", "crew": "solo", **form}).status_code >= 400
+    twice = [("files", ("a.txt", "1")), ("files", ("a.txt", "2"))]
+    assert person.post("/start", data={"task": "t", "desktop": "none"}, files=twice).status_code == 400
+    assert list((settings.data / "workspaces").glob("*")) == []
+
+
+def test_attachments_of_one_name_leave_no_folder_and_no_folder_of_a_person_is_taken(
+    settings: Settings, tmp_path: Path
+) -> None:
+    files = tuple(tmp_path / folder / "a.txt" for folder in ("one", "two"))
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(str(file))
+    request = RunRequest(task="t", attachments=files)
+    with pytest.raises(UsageError, match="not attached"):
+        workspace_of(request, settings)
+    assert list((settings.data / "workspaces").glob("*")) == []
+    own = tmp_path / "own"
+    own.mkdir()
+    with pytest.raises(UsageError, match="not attached"):
+        workspace_of(replace(request, workspace=own), settings)
+    assert own.is_dir()
