@@ -81,6 +81,15 @@ def test_there_is_one_run_of_a_name(path: Path) -> None:
     assert len(Store(path).journal("same").events) == 1
 
 
+def test_runs_that_begin_within_one_second_have_names_of_their_own(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digits = iter(("aaaa", "aaaa", "bbbb"))
+    monkeypatch.setattr("deskcrew.journal.store.time.strftime", lambda _: "1122-000000-")
+    monkeypatch.setattr("deskcrew.journal.store.secrets.token_hex", lambda _: next(digits))
+    store = Store(path)
+    names = [store.create(started()).run for _ in range(2)]
+    assert names == ["1122-000000-aaaa", "1122-000000-bbbb"]
+
+
 def test_the_list_of_runs_tells_how_each_ended(path: Path, finished: Journal) -> None:
     Store(path).create(started(), run="open")
     assert {row.id: row.outcome for row in Store(path).runs()} == {"open": None, "run-1": "done"}

@@ -16,7 +16,7 @@ from deskcrew.errors import JournalError
 LOCKS = "locks"
 LEAST_FREE = 1 << 16
 """Bytes that must be free even to read a journal: SQLite makes its shared memory file beside it."""
-_OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "workspaces", LOCKS})
+_OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "web.key", "workspaces", LOCKS})
 """What else a data folder holds."""
 
 
@@ -72,7 +72,8 @@ class translated:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, DatabaseError) and not isinstance(error, IntegrityError):
+        broken = isinstance(error, DatabaseError | sqlite3.DatabaseError)
+        if broken and not isinstance(error, IntegrityError | sqlite3.IntegrityError):
             raise journal_error(error, self._path) from error
 
 

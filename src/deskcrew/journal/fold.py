@@ -21,6 +21,9 @@ Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "j
 
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
 CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files"})
+WEB_ACTIONS = frozenset({"web_search"})
+_KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
+"""What of an action's result is collected as."""
 
 
 @dataclass(slots=True)
@@ -250,8 +253,8 @@ class RunState:
             self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
         else:
             text, ok = body.text if body.ok else body.error or body.text, body.ok
-            if ok and body.text and body.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
-                kind = "output" if body.operation.function in OUTPUT_ACTIONS else "content"
+            kind = next((kind for kind, actions in _KINDS.items() if body.operation.function in actions), "")
+            if ok and body.text and kind:
                 self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
             self.barred = self.barred and not ok
         if self.turn is not None:

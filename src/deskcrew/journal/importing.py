@@ -58,21 +58,22 @@ class Imported:
     new: bool
 
 
-def read_export(path: Path, store: Store) -> Imported:
+def read_export(path: Path, store: Store, *, called: str = "") -> Imported:
     """Add the run that a file holds to the journal. One that is there is left alone; where another run has its id, it gets a
-    new one, and its chain of hashes is made anew.
+    new one, and its chain of hashes is made anew. ``called``: what it is called in errors, where that is not its path.
 
     Raises UsageError for a file that cannot be read, JournalError for one that is no export, is not whole, was
     changed, or was written by a newer Deskcrew. Then nothing is added.
     """
+    called = called or str(path)
     hint = "Nothing was changed. Ask for the export again."
     try:
         archive = zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
-        raise JournalError(f"{path} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
+        raise JournalError(f"{called} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise UsageError(f"{path} cannot be imported: {why}.", hint="Name a file that `deskcrew export` wrote.") from error
+        raise UsageError(f"{called} cannot be imported: {why}.", hint="Name a file that `deskcrew export` wrote.") from error
     try:
         with archive:
             reader = Reader(archive, path.stat().st_size)
@@ -86,7 +87,7 @@ def read_export(path: Path, store: Store) -> Imported:
         why = "it is damaged"
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-    raise JournalError(f"{path} cannot be imported: {why}.", hint=hint)
+    raise JournalError(f"{called} cannot be imported: {why}.", hint=hint)
 
 
 def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Imported:

@@ -22,9 +22,12 @@ from deskcrew.journal import schema
 from deskcrew.journal.database import LOCKS, translated
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.verify import report
+from deskcrew.liveness import held
 from deskcrew.observation import Frozen
 from deskcrew.secrets.redactor import Redactor
 
+GLANCE = 0.5
+"""Seconds after which a lock on a run is no glance at it, but somebody at work."""
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -224,7 +227,8 @@ class Journal:
     @contextmanager
     def alone(self) -> Generator[None]:
         """Keep other processes from this run. Raises UsageError when another is at it."""
-        lock = FileLock(self.path.parent / LOCKS / f"{self.run}.lock", blocking=False)
+        # Not at once: whoever only looks whether somebody is at it holds the lock for a moment (`busy`).
+        lock = FileLock(_lock(self.path, self.run), timeout=GLANCE, poll_interval=GLANCE / 10)
         Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire()
@@ -275,6 +279,16 @@ class Journal:
         self.state.apply(added)
         self.events.append(added)
         self.all.append(added)
+
+
+def busy(path: Path, run: str) -> bool:
+    """Whether a process is at the run of that full name in the journal in that file: anybody's; it need not have written
+    anything yet."""
+    return held(_lock(path, run))
+
+
+def _lock(path: Path, run: str) -> Path:
+    return path.parent / LOCKS / f"{run}.lock"
 
 
 def path_to(events: Sequence[Event], head: Event) -> list[Event]:

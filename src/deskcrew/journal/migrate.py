@@ -9,7 +9,7 @@ from sqlalchemy import Engine, inspect, text
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision in ``journal/migrations/versions``; a test checks that it is."""
 
 

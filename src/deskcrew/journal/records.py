@@ -68,6 +68,7 @@ class Collected:
     """Something the crew found out from the world: a program's output, a file's content, text read from a window.
 
     ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
+    ``web``: what a search service found.
     ``reading``: what a rule read off the screen, word for word, where it was told what for; ``screen``: all that a rule
     read there. ``seen``: what stood on the screen; prompts show that as
     the screen, so that the fold collects none.
@@ -77,7 +78,7 @@ class Collected:
     number: int
     role: str
     subtask: str | None
-    kind: Literal["output", "content", "information", "answer", "reading", "screen", "seen"]
+    kind: Literal["output", "content", "web", "information", "answer", "reading", "screen", "seen"]
     text: str
     reads: tuple[str, ...] = ()
 

@@ -14,6 +14,7 @@ from deskcrew import liveness
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
 from deskcrew.journal.store import Store
+from deskcrew.journal.stored import Stored
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAVE_POINT = re.compile(r'"(?:manifest|before|restored)":\s*"([0-9a-f]{64})"')
@@ -45,6 +46,7 @@ def remove(store: Store, names: Iterable[str]) -> Removed:
             events = sum(_remove(connection, name) for name in journals)
     for name in journals:
         _lock(store.path, name).unlink(missing_ok=True)
+        Stored(store.path, name).remove()
     going = at_work(store)
     blobs = 0
     if not going:

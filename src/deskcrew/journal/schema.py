@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, false
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Computed,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    false,
+)
 
 metadata = MetaData()
 
@@ -32,10 +46,17 @@ events = Table(
     Column("digest", String(64), nullable=False),
     Column("body", Text, nullable=False),
     Column("redacted", Boolean, nullable=False, server_default=false()),
+    Column(
+        "kind",
+        Text,
+        Computed("CASE WHEN json_valid(header) THEN json_extract(header, '$.type', '$.lane') END", persisted=False),
+    ),
     Index("events_of_run", "run", "number", unique=True),
+    Index("places_of_run", "run", "number", "id", "parent", "kind"),
 )
-
-"""``redacted``: texts of the body were taken out before it came here, so only the hashes are as they were."""
+"""``redacted``: texts of the body were taken out before it came here, so only the hashes are as they were. ``kind``: type
+and lane as JSON, worked out from the header; none where that is no JSON. The second index is for who goes through all events
+of a run."""
 
 blobs = Table(
     "blobs",

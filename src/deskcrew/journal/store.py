@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 from sqlalchemy import text as sql
 from sqlalchemy.exc import DatabaseError
 
@@ -19,6 +21,7 @@ from deskcrew.journal import schema
 from deskcrew.journal.database import close_to_others, connected, journal_error, translated
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.migrate import bring_up_to_date
+from deskcrew.journal.reading import Reading
 from deskcrew.journal.verify import Report, report
 from deskcrew.secrets.redactor import Redactor
 
@@ -44,6 +47,20 @@ class RunRow:
     last: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """Which runs are sought. ``search``: those that have all of these words in their task, their answer or the reason they
+    ended for, or whose id begins so; ``deeds``: or in the text of an operation; ``crew``, ``model``: those of that name."""
+
+    search: str = ""
+    deeds: bool = False
+    crew: str = ""
+    model: str = ""
+
+
+ALL = Sought()
+
+
 class Store:
     """All runs of one user, in one database file. Safe for several processes: each writes its own run."""
 
@@ -66,7 +83,7 @@ class Store:
     ) -> Journal:
         """Start a run. Its first event, and the blobs ``texts`` that it names, are committed before this returns.
         ``redactor``: what everything goes through before it is kept."""
-        run = run or time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
+        run = run or self._new_id()
         journal = Journal(self._engine, self.path, run)
         journal.redactor = redactor or journal.redactor
         started = journal.redactor.model(started)
@@ -74,6 +91,15 @@ class Store:
             journal.blob(text)
         journal.begin(started)
         return journal
+
+    def _new_id(self) -> str:
+        """One that people can type. Many runs that begin within one second are told apart by four digits, so it is looked
+        whether there is one of that name."""
+        while True:
+            found = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
+            with translated(self.path), self._engine.connect() as connection:
+                if connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == found)).first() is None:
+                    return found
 
     def journal(self, run: str) -> Journal:
         """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError when unknown."""
@@ -85,24 +111,63 @@ class Store:
         """As :meth:`journal`, without its events: also where they cannot be read any more."""
         return Journal(self._engine, self.path, self._resolve(run))
 
+    def reading(self, run: str) -> Reading:
+        """An existing run, to be read a part at a time. Raises UsageError when unknown."""
+        reading = Reading(self._engine, self.path, self._resolve(run))
+        reading.refresh()
+        return reading
+
     def verified(self, run: str) -> Report:
         """Whether a run's rows are what was written; also where they cannot be folded. Raises UsageError when unknown."""
         with translated(self.path), self._engine.connect() as connection:
             return report(connection, self._resolve(run))
 
-    def runs(self, *, limit: int = 50) -> list[RunRow]:
-        """The newest runs first; a ``limit`` of -1 is none."""
+    def runs(
+        self, *, limit: int = 50, skip: int = 0, outcomes: Collection[str | None] | None = None, sought: Sought = ALL
+    ) -> list[RunRow]:
+        """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those that ended so, None among them for
+        those that have not."""
+        which = _sought(sought)
+        query = _lines().order_by(schema.runs.c.created.desc()).limit(limit).offset(skip).where(*which)
+        if outcomes is not None:
+            ended = schema.runs.c.outcome
+            named = [outcome for outcome in outcomes if outcome is not None]
+            query = query.where(or_(ended.in_(named), ended.is_(None)) if None in outcomes else ended.in_(named))
+        return self._rows(query)
+
+    def row(self, run: str) -> RunRow:
+        """The line of ``deskcrew runs`` of a run, by its full id. Raises UsageError when unknown."""
+        found = self._rows(_lines().where(schema.runs.c.id == run))
+        if not found:
+            raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
+        return found[0]
+
+    def _rows(self, query: Select[Any]) -> list[RunRow]:
         names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last")
-        table = schema.events
-        last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
-        both = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
-        query = select(schema.runs, last).select_from(both).order_by(schema.runs.c.created.desc()).limit(limit)
         with translated(self.path), self._engine.connect() as connection:
             rows = connection.execute(query).all()
             # Only what came from elsewhere can be without its texts.
             imported = [row.id for row in rows if row.imported]
+            table = schema.events
             bare = set(connection.execute(select(table.c.run).where(table.c.run.in_(imported), table.c.redacted)).scalars())
             return [RunRow(**{name: getattr(row, name) for name in names}, redacted=row.id in bare) for row in rows]
+
+    def count(self, sought: Sought = ALL) -> dict[str | None, int]:
+        """How many runs ended how, None for those that have not; of those that are ``sought``."""
+        joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
+        query = select(schema.runs.c.outcome, func.count()).select_from(joined).where(*_sought(sought))
+        query = query.group_by(schema.runs.c.outcome)
+        with translated(self.path), self._engine.connect() as connection:
+            return {outcome: int(number) for outcome, number in connection.execute(query)}
+
+    def named(self) -> tuple[list[str], list[str]]:
+        """The crews and the models of all runs, each once."""
+        with translated(self.path), self._engine.connect() as connection:
+            crews, models = (
+                list(connection.execute(select(column).distinct().order_by(column)).scalars())
+                for column in (schema.runs.c.crew, schema.runs.c.model)
+            )
+            return crews, models
 
     @contextmanager
     def writing(self) -> Generator[Connection]:
@@ -138,3 +203,40 @@ class Store:
         if len(found) > 1 and run not in ("last", found[0]):
             raise UsageError(f"More than one run starts with {run!r}.", hint="Give more of its id.")
         return found[0]
+
+
+def _lines() -> Select[Any]:
+    """All runs, each with the type of its last event."""
+    table = schema.events
+    last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
+    return select(schema.runs, last).select_from(schema.runs.outerjoin(table, table.c.id == schema.runs.c.head))
+
+
+def _sought(sought: Sought) -> list[ColumnElement[bool]]:
+    """What holds of the runs that are sought. The event that is joined is each run's last."""
+    columns, last = schema.runs.c, schema.events.c
+    found: list[ColumnElement[bool]] = []
+    for word in sought.search.split():
+        told = [func.json_extract(last.body, f"$.outcome.{field}") for field in ("answer", "why")]
+        places = [columns.task, *told]
+        any_of = [place.icontains(word, autoescape=True) for place in places]
+        any_of.append(columns.id.startswith(word, autoescape=True))
+        if sought.deeds:
+            any_of.append(_did(word))
+        found.append(or_(*any_of))
+    if sought.crew:
+        found.append(columns.crew == sought.crew)
+    if sought.model:
+        found.append(columns.model == sought.model)
+    return found
+
+
+def _did(word: str) -> ColumnElement[bool]:
+    """Whether a run has an operation in whose text that word is."""
+    done = schema.events.alias("done")
+    kind = func.json_extract(done.c.header, "$.type")
+    # The text first: what kind of event it is has to be asked of few then.
+    said = done.c.body.icontains(json.dumps(word)[1:-1], autoescape=True)
+    return (
+        select(1).where(done.c.run == schema.runs.c.id, said, kind == "operation_proposed").correlate(schema.runs).exists()
+    )

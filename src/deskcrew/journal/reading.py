@@ -1,0 +1,398 @@
+"""A run as it is on disk, read a part at a time: for whoever shows runs of any length while they are going on.
+
+Of every event only its place is kept: what it follows and what kind it is. Bodies are read when they are asked for. Loading
+and folding a run of 100,000 events takes seconds (:meth:`Journal.load`); this takes a few tenths once, and nothing after.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from heapq import merge
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection, Engine, Row, select
+
+from deskcrew.errors import JournalError, UsageError
+from deskcrew.events import Body, Event, Header
+from deskcrew.journal import schema
+from deskcrew.journal.database import translated
+from deskcrew.journal.records import UNASKED
+
+_BODY: TypeAdapter[Body] = TypeAdapter(Body)
+Numbers = tuple[int, ...]
+Texts = tuple[str, ...]
+Perhaps = tuple[str | None, ...]
+Took = tuple[Any, ...]
+"""What one call took: role, input, output, cached, cost, seconds; None is not known."""
+_AT_ONCE = 500
+"""Events that are asked for in one statement."""
+_FEW = 8
+"""Events whose bodies are read together where mostly the first is enough."""
+_PLACES = """
+SELECT number, id, parent, kind FROM events INDEXED BY places_of_run WHERE run = ? AND number > ? ORDER BY number"""
+"""SQLite does not see that the index holds all of it, as one column is worked out, and would go through the bodies."""
+_TOLD = """
+SELECT number, json_extract(body, {what}) FROM events
+WHERE run = ? AND number IN (SELECT value FROM json_each(?)) ORDER BY number"""
+_VERDICTS = _TOLD.format(what="'$.scope', '$.verdict.kind', '$.subtask'")
+_CALLS = _TOLD.format(
+    what="'$.model', '$.role', '$.usage.input', '$.usage.output', '$.usage.cached', '$.usage.cost', '$.seconds'"
+)
+
+
+class Place(NamedTuple):
+    """What is known of an event without its body. ``parent``: number of the event it follows, 0 for the first; ``judged``:
+    of a verdict, its scope and kind, as ``subtask accept``."""
+
+    number: int
+    parent: int
+    type: str
+    lane: str
+    judged: str = ""
+
+
+class Judgement(NamedTuple):
+    """What is known of a verdict. ``told``: its scope and kind, as ``subtask accept``."""
+
+    told: str
+    subtask: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What one role's calls took. ``cost`` in US dollars, None where it is not known of all; ``untold``: calls whose tokens
+    are not known; ``seconds`` of model time."""
+
+    role: str
+    calls: int
+    input: int
+    output: int
+    cached: int
+    untold: int
+    cost: float | None
+    seconds: float
+
+    def plus(self, other: Spending) -> Spending:
+        """Both."""
+        return Spending(
+            role=self.role,
+            calls=self.calls + other.calls,
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cached=self.cached + other.cached,
+            untold=self.untold + other.untold,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            seconds=self.seconds + other.seconds,
+        )
+
+
+class Reading:
+    """One run. Safe for several threads: what it keeps only grows."""
+
+    def __init__(self, database: Engine, path: Path, run: str) -> None:
+        self.run = run
+        self._database, self._path = database, path
+        self._lock = threading.Lock()
+        self._places: list[tuple[str, str]] = []
+        """Type and lane of each event; of 100,000 these are a few tuples. Grows last: what it has, the others have."""
+        self._kinds: dict[str | None, tuple[str, str]] = {}
+        """These tuples, by what the database says."""
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        """Of the events of each type."""
+        self._judged: dict[int, Judgement] = {}
+        self._took: dict[int, Took] = {}
+        """What each call took, by the number of its reply."""
+        self._parents: dict[int, int] = {}
+        """Of the events that do not follow the one before them: of the first, and where branches begin or go on."""
+        self._breaks: list[int] = []
+        """Their numbers."""
+        self._redacted: set[int] = set()
+        self._imported: bool | None = None
+        self._spent = Track(()), list[Spending]()
+        """What was last asked for of :meth:`spending`: of a run that goes on, only what is new has to be added."""
+        self._last_id = ""
+
+    def refresh(self) -> int:
+        """Look what has been added, and return how many events there are: the number of the last one."""
+        with self._lock, translated(self._path), self._database.connect() as connection:
+            # Of so many rows, an object of SQLAlchemy's for each would be a third of the time.
+            with closing(connection.connection.cursor()) as cursor:
+                rows = cursor.execute(_PLACES, (self.run, len(self._places))).fetchall()
+                if rows:
+                    self._find_redacted(connection, len(self._places))
+                    self._add(cursor, *zip(*rows, strict=True))
+            return len(self._places)
+
+    def _add(self, cursor: Any, numbers: Numbers, ids: Texts, parents: Perhaps, kinds: Perhaps) -> None:
+        """Keep what is known of some events, column by column: for each of so many, even a call is long."""
+        known = len(self._places)
+        if numbers != tuple(range(known + 1, known + len(numbers) + 1)):
+            raise JournalError(f"An event of run {self.run} is missing.", hint=f"deskcrew verify {self.run}")
+        before = (self._last_id, *ids[:-1])
+        if parents != before:
+            for number, parent, last in zip(numbers, parents, before, strict=True):
+                if parent != last:
+                    self._parents[number] = self._parent(number, parent)
+                    self._breaks.append(number)
+        for kind in set(kinds).difference(self._kinds):
+            if kind is None:
+                raise JournalError(_unreadable(numbers[kinds.index(None)], self.run), hint=f"deskcrew verify {self.run}")
+            type, lane = json.loads(kind)
+            self._kinds[kind] = type, lane or ""
+        places = [self._kinds[kind] for kind in kinds]
+        for number, (type, _) in zip(numbers, places, strict=True):
+            self._numbers[type].append(number)
+        self._take_verdicts(cursor, known)
+        self._take_calls(cursor, known)
+        self._last_id = ids[-1]
+        self._places += places
+
+    def _take_verdicts(self, cursor: Any, known: int) -> None:
+        alike: dict[tuple[str, ...], Judgement] = {}
+        for number, told in self._told(cursor, _VERDICTS, "judged", known):
+            if (key := tuple(told)) not in alike:
+                scope, kind, subtask = told
+                alike[key] = Judgement(f"{scope} {kind}", subtask or "")
+            self._judged[number] = alike[key]
+
+    def _take_calls(self, cursor: Any, known: int) -> None:
+        for number, (model, *took) in self._told(cursor, _CALLS, "role_replied", known):
+            if model not in UNASKED:
+                self._took[number] = tuple(took)
+
+    def _told(self, cursor: Any, query: str, type: str, known: int) -> Iterable[tuple[int, list[Any]]]:
+        """What stands in the bodies of the events of a type after the event ``known``."""
+        numbers = self._numbers[type]
+        new = numbers[bisect_right(numbers, known) :]
+        if not new:
+            return ()
+        found, told = zip(*cursor.execute(query, (self.run, json.dumps(new))), strict=True)
+        return zip(found, json.loads(f"[{','.join(told)}]"), strict=True)
+
+    def _find_redacted(self, connection: Connection, known: int) -> None:
+        """Only what came from elsewhere can be without its texts."""
+        of_run = schema.runs.c.id == self.run
+        if self._imported is None:
+            self._imported = bool(connection.execute(select(schema.runs.c.imported).where(of_run)).scalar())
+        if self._imported:
+            table = schema.events
+            query = select(table.c.number).where(table.c.run == self.run, table.c.number > known, table.c.redacted)
+            self._redacted.update(connection.execute(query).scalars())
+
+    def _parent(self, number: int, id: str | None) -> int:
+        """The number of the event of that id, which the event ``number`` follows; 0 where it follows none."""
+        found = 0 if id is None else self.number_of(id)
+        if found is None or found >= number:
+            hint = f"deskcrew verify {self.run}"
+            raise JournalError(f"Event {number} of run {self.run} follows an event that is not there.", hint=hint)
+        return found
+
+    @property
+    def count(self) -> int:
+        """How many events there were at the last look."""
+        return len(self._places)
+
+    def place(self, number: int) -> Place:
+        """What is known of the event of that number. Raises UsageError when there is none."""
+        if not 1 <= number <= len(self._places):
+            raise UsageError(f"Run {self.run} has the events 1 to {len(self._places)}.")
+        type, lane = self._places[number - 1]
+        told = self._judged[number].told if type == "judged" else ""
+        return Place(number, self._parents.get(number, number - 1), type, lane, told)
+
+    def redacted(self, number: int) -> bool:
+        """Whether its texts were taken out before it came here, so that nothing proves what is shown of it."""
+        return number in self._redacted
+
+    @property
+    def any_redacted(self) -> bool:
+        return bool(self._redacted)
+
+    def track(self, head: int = 0) -> Track:
+        """The branch that ends in the event ``head``; 0: in the last one of all, where the run stands."""
+        number = head or len(self._places)
+        spans: list[range] = []
+        while number:
+            begin = self._breaks[bisect_right(self._breaks, number) - 1]
+            spans.append(range(begin, number + 1))
+            number = self.place(begin).parent
+        return Track(tuple(reversed(spans)))
+
+    def leaves(self) -> list[int]:
+        """The last event of every branch, oldest branch first."""
+        followed = {self._parents[number] for number in self._breaks}
+        ends = [*(number - 1 for number in self._breaks[1:]), len(self._places)]
+        return [number for number in ends if number not in followed]
+
+    def on(self, track: Track, types: Collection[str] | None = None, *, after: int = 0) -> Iterator[Place]:
+        """The places of a branch, oldest first, that have a number greater than ``after``; only those of these ``types``."""
+        for span in track.spans:
+            begin = max(span.start, after + 1)
+            if types is None:
+                yield from map(self.place, range(begin, span.stop))
+                continue
+            every = self._places[begin - 1 : span.stop - 1]
+            for number, (type, lane) in enumerate(every, begin):
+                if type in types:
+                    told = self._judged[number].told if type == "judged" else ""
+                    yield Place(number, self._parents.get(number, number - 1), type, lane, told)
+
+    def how_many(self, track: Track, type: str) -> int:
+        """Events of a type on a branch."""
+        numbers = self._numbers[type]
+        return sum(bisect_left(numbers, span.stop) - bisect_left(numbers, span.start) for span in track.spans)
+
+    def back(self, track: Track, at: int, types: Collection[str]) -> Iterator[Event]:
+        """The events of these types on the branch, at or before ``at``, latest first."""
+        wanted: list[int] = []
+        for number in self._numbers_back(track, at, types):
+            wanted.append(number)
+            if len(wanted) == _FEW:
+                yield from self.events(wanted)
+                wanted.clear()
+        yield from self.events(wanted)
+
+    def _numbers_back(self, track: Track, at: int, types: Collection[str]) -> Iterator[int]:
+        """Their numbers, without a look at any of the events between them."""
+        every = [self._numbers[type] for type in types]
+        for span in reversed(track.spans):
+            last = min(span.stop - 1, at)
+            yield from merge(*(_down(numbers, span.start, last) for numbers in every), reverse=True)
+
+    def last(self, track: Track, at: int, *types: str) -> Event | None:
+        """The last event of one of these types on the branch at or before ``at``."""
+        number = next(self._numbers_back(track, at, types), None)
+        return None if number is None else self.event(number)
+
+    def event(self, number: int) -> Event:
+        """The event of that number. Raises UsageError when there is none."""
+        self.place(number)
+        return self.events([number])[0]
+
+    def events(self, numbers: Sequence[int]) -> list[Event]:
+        """The events of these numbers, in that order. Raises JournalError for what is none of this version."""
+        table, found = schema.events, dict[int, Event]()
+        with translated(self._path), self._database.connect() as connection:
+            for begin in range(0, len(numbers), _AT_ONCE):
+                some = numbers[begin : begin + _AT_ONCE]
+                query = select(table).where(table.c.run == self.run, table.c.number.in_(some))
+                for row in connection.execute(query):
+                    found[row.number] = self._event(row)
+        return [found[number] for number in numbers if number in found]
+
+    def _event(self, row: Row[Any]) -> Event:
+        try:
+            header = Header.model_validate_json(row.header)
+            return Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body))
+        except ValidationError as error:
+            raise JournalError(_unreadable(row.number, self.run)) from error
+
+    def number_of(self, id: str) -> int | None:
+        """The number of the event of that id; None where the run has none."""
+        table = schema.events
+        query = select(table.c.number).where(table.c.id == id, table.c.run == self.run)
+        with translated(self._path), self._database.connect() as connection:
+            return connection.execute(query).scalar()
+
+    def accepted(self, track: Track, after: int) -> list[str]:
+        """Ids of the subtasks that were accepted on the branch after the event of that number."""
+        judged = ((number, self._judged[number]) for number in self._numbers["judged"] if number > after)
+        return [each.subtask for number, each in judged if each.told == "subtask accept" and number in track]
+
+    def spending(self, track: Track) -> list[Spending]:
+        """What the calls of each role took on a branch, in the order in which they were first asked."""
+        before, known = self._spent
+        if before == track:
+            return known
+        more = before.leads_to(track)
+        found, new = (known, track.beyond(before)) if more else ([], track)
+        replies = self._numbers["role_replied"]
+        for span in new.spans:
+            numbers = replies[bisect_left(replies, span.start) : bisect_left(replies, span.stop)]
+            found = _together(found, (self._took[number] for number in numbers if number in self._took))
+        self._spent = track, found
+        return found
+
+    def read_blob(self, digest: str) -> bytes:
+        """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
+        query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+        with translated(self._path), self._database.connect() as connection:
+            found = connection.execute(query).scalar()
+        if found is None or hashlib.sha256(found).hexdigest() != digest:
+            raise JournalError(f"The journal has lost a blob ({digest[:12]}).", hint=f"deskcrew verify {self.run}")
+        return bytes(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A branch as the numbers of its events: a few ranges, oldest first, with gaps where other branches were worked on."""
+
+    spans: tuple[range, ...]
+
+    @property
+    def head(self) -> int:
+        """Number of its last event; 0 where it has none."""
+        return self.spans[-1].stop - 1 if self.spans else 0
+
+    def __contains__(self, number: object) -> bool:
+        return any(number in span for span in self.spans)
+
+    def before(self, number: int) -> int:
+        """The number of the event before the one of that number, which is not the first."""
+        for earlier, span in pairwise(self.spans):
+            if number == span.start:
+                return earlier.stop - 1
+        return number - 1
+
+    def leads_to(self, other: Track) -> bool:
+        """Whether ``other`` is this one gone on with."""
+        if not self.spans or len(other.spans) != len(self.spans):
+            return False
+        last, longer = self.spans[-1], other.spans[-1]
+        return other.spans[:-1] == self.spans[:-1] and longer.start == last.start and longer.stop >= last.stop
+
+    def beyond(self, earlier: Track) -> Track:
+        """What it has after the end of an ``earlier`` one that leads to it."""
+        return Track((range(earlier.head + 1, self.head + 1),))
+
+
+def _unreadable(number: int, run: str) -> str:
+    return f"Event {number} of run {run} cannot be read: it was changed, or written by a newer Deskcrew."
+
+
+def _together(known: Sequence[Spending], calls: Iterable[Took]) -> list[Spending]:
+    """What some calls took besides what is known already, role by role."""
+    found = {each.role: each for each in known}
+    new: dict[str, list[Took]] = {}
+    for call in calls:
+        new.setdefault(call[0], []).append(call)
+    for role, some in new.items():
+        _, given, made, cached, cost, seconds = zip(*some, strict=True)
+        added = Spending(
+            role=role,
+            calls=len(some),
+            input=sum(filter(None, given)),
+            output=sum(filter(None, made)),
+            cached=sum(filter(None, cached)),
+            untold=sum(each is None or other is None for each, other in zip(given, made, strict=True)),
+            cost=None if None in cost else sum(cost),
+            seconds=sum(filter(None, seconds)),
+        )
+        found[role] = found[role].plus(added) if role in found else added
+    return list(found.values())
+
+
+def _down(numbers: Sequence[int], first: int, last: int) -> Iterator[int]:
+    """Those of sorted numbers that are between two, the greatest first."""
+    for index in range(bisect_right(numbers, last) - 1, bisect_left(numbers, first) - 1, -1):
+        yield numbers[index]
