@@ -29,7 +29,9 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation
+from deskcrew.report.totals import outcome_of
 from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
 from support.canary import CANARY, VALUE, spoken, told_in
 from support.crew import bodies, settings_in
 
@@ -103,7 +105,7 @@ async def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ended:
     (work / "told.txt").write_text(spoken())
     script, human = Scripted(), Yes()
 
-    def start(request: RunRequest, workspace: Path, *_: object) -> Desktop:
+    def start(request: RunRequest, settings: Settings, workspace: Path, *_: object) -> Desktop:
         desktop = desktop_in(workspace)
         desktop.session.start(["/usr/bin/python3", "/workspace/form.py"])
         await_look(desktop, lambda seen: any(control.role == "password field" for control in seen.controls), 20)
@@ -175,7 +177,7 @@ def _files(ended: Ended) -> None:
 def _commands(ended: Ended) -> None:
     """What `runs`, `log`, `show` and their --json say of it."""
     events = ended.journal.events
-    ended_as = json.dumps(ending.result(ended.journal.run, events, ending.outcome_of(events)), ensure_ascii=False)
+    ended_as = json.dumps(ending.result(ended.journal.run, events, outcome_of(events)), ensure_ascii=False)
     assert told_in(ended_as.encode()) == []
     runner, app = CliRunner(), build()
     data = ["--data", str(ended.folder / "data")]

@@ -21,8 +21,9 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
+from deskcrew.request import RunRequest, request_of
 from deskcrew.roles.clauses import clauses, heading
+from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits, Settings
 from deskcrew.verdict import Outcome
 from support.crew import bodies, by_role, done, settings_in
@@ -211,6 +212,9 @@ async def test_a_false_claim_is_not_done(go: Go, tmp_path: Path) -> None:
     claims = doing(branch="RoleTaskFinish")
     ran = await go(TASK, PLAN, *[claims] * 4)
     assert ran.how == "failed bound:repairs"
+    assert ran.outcome.why.endswith(
+        "(limit repairs). The last time: Nothing of this part is done yet. Give the operations that do it."
+    )
     assert not (tmp_path / "work/hello.txt").exists()
     assert next(result.holds for result in ran.outcome.checks) is False
 
@@ -268,6 +272,11 @@ async def test_what_needs_asking_is_denied_when_nobody_is_there(go: Go, old: Pat
     assert "nobody was there" in ran.prompts("Programmer")[1]
     assert old.exists()
     assert done(ran.journal) == []
+
+
+async def test_a_model_that_is_gone_is_no_denial(go: Go, old: Path) -> None:
+    ran = await go("Delete old.txt.", DELETING, DELETE, ModelFailure("It is gone."))
+    assert ran.how == "failed model"
 
 
 async def test_a_person_may_allow_it(go: Go, old: Path) -> None:
@@ -593,6 +602,25 @@ async def test_without_a_pool_one_agent_has_every_action(go: Go) -> None:
     assert (ran.how, ran.asked) == ("done", ["Planner", "Solo"])
     assert ran.journal.state.started is not None
     assert ran.journal.state.started.crew == "default-no-pool"
+
+
+async def test_a_crew_with_less_is_kept_in_the_journal(go: Go) -> None:
+    both = doing(write("hello.txt", "hello"), write("b.txt", "b"), branch="RoleTaskFinish")
+    one = doing(write("hello.txt", "hello"), branch="RoleTaskFinish")
+    less = ("batch", "memory", "reviewer", "scheduler", "narrowing")
+    ran = await go(TASK, plan_for("FileManager", "write hello"), both, one, without=less)
+    assert (ran.how, ran.asked) == ("done", ["Planner", "FileManager", "FileManager"])
+    assert ran.journal.state.started is not None
+    assert ran.journal.state.started.crew == "default-no-batch-no-memory-no-reviewer-no-scheduler-no-narrowing"
+    assert request_of(ran.journal).without == less
+    crew = recorded_crew(ran.journal)
+    assert (crew.batch, crew.reviewer, crew.scheduler, crew.narrowing) == (1, "", "", False)
+    assert "history" in crew.without
+
+
+async def test_what_no_crew_can_do_without_is_refused(go: Go) -> None:
+    with pytest.raises(UsageError, match="without guard"):
+        await go(TASK, without=("guard",))
 
 
 @pytest.mark.parametrize("task", ["", " \n\t"])

@@ -145,8 +145,7 @@ async def test_everything_comes_back_and_going_back_can_be_undone(tmp_path: Path
     assert (work / "notes.bin").stat().st_mode & 0o777 == 0o640
 
     journal, points = again(tmp_path)
-    left = next(b for b in branches(journal) if any(x.id == rewind.left_by(journal) for x in b.events))
-    rewind.go_back(journal, rewind.to_branch(journal, left, points), points)
+    rewind.go_back(journal, rewind.to_left(journal, points), points)
     assert tree(work) == now
     assert journal.state.outcome is not None, "the first branch had ended"
     assert journal.verify() == []
@@ -228,7 +227,7 @@ async def test_there_is_no_way_back_before_the_first_reply_or_to_where_the_run_s
     with pytest.raises(UsageError, match="events 1 to"):
         rewind.to_reply(journal, 999, points)
     with pytest.raises(UsageError, match="never rewound"):
-        rewind.left_by(journal)
+        rewind.to_left(journal, points)
     with pytest.raises(UsageError, match="stands on branch 1"):
         rewind.to_branch(journal, branches(journal)[0], points)
     with pytest.raises(ConfigError, match="cannot be switched to"):

@@ -62,6 +62,13 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(toml: Path, mo
         ("[limits]\nreplys = 3\n", "limits.replys"),
         ("modell = 'x'\n", "modell"),
         ("model = 3\n", "model"),
+        ("[search]\nprovider = 'google'\n", "search.provider"),
+        ("[search]\nprovider = 'searxng'\n", "search"),
+        ("[search]\nprovider = 'searxng'\naddress = '127.0.0.1:8888'\n", "search.address"),
+        ("[search]\nprovider = 'searxng'\naddress = 'http://[::1'\n", "search.address"),
+        ("[search]\nprovider = 'searxng'\naddress = 'http://x.example/?q=1'\n", "search.address"),
+        ("[search]\nprovider = 'searxng'\naddress = 'https://me:pass@x.example'\n", "search.address"),
+        ("[search]\nprovider = 'brave'\nkey = 'x'\n", "search.key"),
     ],
 )
 def test_a_wrong_field_of_the_file_is_named(toml: Path, content: str, field: str) -> None:
@@ -69,6 +76,22 @@ def test_a_wrong_field_of_the_file_is_named(toml: Path, content: str, field: str
     with pytest.raises(ConfigError, match=f"Setting '{field}':") as raised:
         Settings.load()
     assert "settings.toml" in raised.value.hint
+
+
+def test_a_search_service_comes_from_file_and_variables(toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Settings.load().search.provider == "none"
+    toml.write_text('[search]\nprovider = "searxng"\naddress = " http://127.0.0.1:8888/ "\n')
+    assert Settings.load().search.address == "http://127.0.0.1:8888"
+    monkeypatch.setenv("DESKCREW_SEARCH__ADDRESS", "https://search.example.org/sub")
+    search = Settings.load().search
+    assert (search.provider, search.address) == ("searxng", "https://search.example.org/sub")
+
+
+def test_a_password_in_an_address_is_not_shown(toml: Path) -> None:
+    toml.write_text('[search]\nprovider = "searxng"\naddress = "https://me:hunter2@x.example"\n')
+    with pytest.raises(ConfigError, match="no user name and no password") as raised:
+        Settings.load()
+    assert "hunter2" not in f"{raised.value} {raised.value.hint}"
 
 
 def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,9 +35,14 @@ async def go(folder: Path, task: str, replies: Sequence[Any], **files: str) -> J
     work.mkdir()
     for name, text in files.items():
         (work / name.replace("__", ".")).write_text(text)
+    return await play(work, task, replies)
+
+
+async def play(work: Path, task: str, replies: Sequence[Any]) -> Journal:
+    """The run of a small model in a folder that is there; its journal lies beside that."""
     model = ScriptedModel(list(replies), profile=Profile(name="small", schema_mode="grammar", free_text="none"))
     request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
-    return await session.run(request, settings_in(folder), model=model)
+    return await session.run(request, settings_in(work.parent), model=model)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +74,20 @@ async def test_a_key_that_the_question_names_and_no_file_has_is_refused(tmp_path
     assert (outcome.reason, outcome.why) == ("infeasible", "kilometres does not occur in costs.csv.")
 
 
+async def test_a_program_that_does_not_count_to_the_third_is_sent_back(tmp_path: Path) -> None:
+    task = "Which amount has the third payment to Legal in paid.csv?"
+    paid = "to,kind,amount\nLegal,fee,10\nLegal,fine,20\nSales,fee,25\nLegal,fee,30\n"
+    reads = ("import csv", "rows = [row for row in csv.DictReader(open('paid.csv')) if row['to'] == 'Legal']")
+    wrong = code(*reads, "print([row['amount'] for row in rows if row['kind'] == 'fine'].pop())")
+    right = code(*reads, "print(rows[2]['amount'])")
+    journal = await go(tmp_path, task, [wrong, right, YES], paid__csv=paid)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.answer) == ("done", "30")
+    whys = [body.verdict.why for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
+    assert any("does not count to the third" in why for why in whys), whys
+
+
 async def test_a_program_that_looks_for_something_else_is_sent_back(tmp_path: Path) -> None:
     task = "How much did Marketing spend in May, according to costs.csv?"
     right = rows("next(row['May'] for row in rows if row['Team'] == 'Marketing')")
@@ -77,7 +96,8 @@ async def test_a_program_that_looks_for_something_else_is_sent_back(tmp_path: Pa
     assert outcome is not None
     assert (outcome.status, outcome.answer) == ("done", "60")
     sent = [body.verdict.why for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
-    assert sent == ["The program does not use 'Marketing', which the part asks about."]
+    told = "The program does not use 'Marketing', which the part asks about."
+    assert sent == [f"{told} 'Marketing' is a value of 'Team': take only those where it is 'Marketing'."]
 
 
 async def test_who_keeps_to_something_else_is_not_believed(tmp_path: Path) -> None:

@@ -56,6 +56,17 @@ class ModelFailure(DeskcrewError):
         self.retry_after = retry_after
 
 
+class SearchFailure(DeskcrewError):
+    """A search service gave no results: refused, unreachable, out of time, or it answered with something else.
+
+    ``status``: HTTP status code or None. No key is ever in its text.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", status: int | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
 class JournalError(DeskcrewError):
     """The journal cannot be written or read: disk full, broken chain, a newer schema."""
 

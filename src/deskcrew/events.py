@@ -49,7 +49,7 @@ class RunStarted(Frozen):
     model: str
     mode: str
     workspace: str
-    desktop: Literal["none", "virtual", "real"]
+    desktop: Literal["none", "virtual", "real", "browser"]
     attachments: tuple[str, ...] = ()
     seed: int | None = None
     settings: dict[str, Any] = Field(default_factory=dict)

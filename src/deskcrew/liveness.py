@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from pathlib import Path
 
 import psutil
@@ -42,6 +43,17 @@ def held(lock: Path) -> bool:
     finally:
         os.close(descriptor)
     return False
+
+
+def private(folder: Path) -> bool:
+    """Make a folder that nobody but its user may enter. False: there is something of somebody else's in its place. Raises
+    OSError where it cannot be made."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+        return False
+    folder.chmod(0o700)
+    return True
 
 
 def write_private(path: Path, text: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from deskcrew import limits as bounds
 from deskcrew import steps
 from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
+from deskcrew.journal.fold import RunState
 from deskcrew.steps import Run
 from deskcrew.verdict import Outcome, Verdict
 
@@ -50,7 +51,7 @@ class Loop:
                     bounds.check(state, run.limits, time.monotonic() - self.began)
                 await turn[state.phase](run)
             except LimitReached as limit:
-                run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
+                run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
             except ModelFailure as failure:
                 run.stop(Verdict(kind="stop", reason="model", why=_told(failure)))
             except EnvironmentFailure as failure:
@@ -58,6 +59,12 @@ class Loop:
             if state.phase not in LOCAL:
                 run.journal.commit()
         return state.outcome
+
+
+def _with_last(limit: LimitReached, state: RunState) -> str:
+    """A bound by itself says nothing of what was wrong: what was last said of the work does."""
+    said = state.judgement if limit.name == "repairs" else ""
+    return f"{limit} The last time: {said}" if said else str(limit)
 
 
 def _told(failure: ModelFailure | EnvironmentFailure) -> str:

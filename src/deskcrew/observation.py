@@ -82,6 +82,8 @@ class Window(Frozen):
     dialog: bool = False
     responding: bool = True
     pid: int | None = None
+    url: str = Field(default="", exclude_if=lambda url: not url)
+    """Address of the page that a browser shows in it, where that is known."""
 
 
 class FileEntry(Frozen):
@@ -117,6 +119,12 @@ class Observation(Frozen):
     @property
     def active_window(self) -> Window | None:
         return next((window for window in self.windows if window.active), None)
+
+    @property
+    def in_front(self) -> tuple[Control, ...]:
+        """The controls of the active window, none where there is no such window."""
+        window = self.active_window
+        return tuple(control for control in self.controls if window is not None and control.window == window.id)
 
     def control(self, label: str) -> Control | None:
         return next((control for control in self.controls if control.label == label), None)

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from deskcrew import rewind
+from deskcrew.actions.action import Needs
 from deskcrew.environments.desk import Desk
-from deskcrew.environments.environment import Desktop
+from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import ActionError, UsageError
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.stored import Stored
 from deskcrew.request import Opened
+
+
+def abilities(desk: Desk) -> tuple[Needs, ...]:
+    """What of an action's needs there is beside the workspace: a search service; windows, and either programs or pages in
+    them."""
+    search: tuple[Needs, ...] = ("search",) if desk.search is not None else ()
+    if desk.desktop is None:
+        return search
+    return (*search, "desktop", "browser" if isinstance(desk.desktop, Browser) else "programs")
 
 
 def programs_of(desk: Desk) -> tuple[str, ...]:
@@ -31,6 +42,8 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
     screen, begun = desk.desktop, journal.state.started
     if screen is None or (begun is not None and begun.desktop == "real"):
         return rewind.Reopening((), ())
+    if isinstance(screen, Browser):
+        return _pages_again(journal, screen)
     wanted = rewind.reopening(journal, journal.events)
     opened: list[tuple[str, str]] = []
     lost = list(wanted.lost)
@@ -45,6 +58,27 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
             lost.remove(unsaved.said)
     if wanted.clipboard:
         screen.set_clipboard(wanted.clipboard)
+    return rewind.Reopening(tuple(opened), tuple(lost))
+
+
+def _pages_again(journal: Journal, browser: Browser) -> rewind.Reopening:
+    """Open the pages again that were open, the one in front last. What was typed into them is gone."""
+    opened: list[tuple[str, str]] = []
+    lost: list[str] = []
+    state = Stored(journal.path, journal.run).newest({event.number for event in journal.events})
+    try:
+        if state is not None:
+            browser.restore(state)
+    except ActionError as error:
+        lost.append(f"what pages had stored: {error}")
+    for number, url in enumerate(rewind.pages(journal, journal.events)):
+        try:
+            browser.open_url(url, new_window=number > 0)
+            opened.append((url, ""))
+        except ActionError as error:
+            lost.append(f"a page could not be opened again: {error}")
+    if opened:
+        lost.append("what was typed into pages and not sent")
     return rewind.Reopening(tuple(opened), tuple(lost))
 
 

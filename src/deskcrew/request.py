@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from deskcrew.environments.desk import Desk
 from deskcrew.environments.suitable import refuse_place
 from deskcrew.errors import UsageError
-from deskcrew.human.questions import Mode
+from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.models.prices import price_known
 from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
-from deskcrew.roles.crew import Crew, load_crew, without_pool
+from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, without_pool
 from deskcrew.roles.role import load_roles
+from deskcrew.search import provider as searching
 from deskcrew.secrets.binding import Secret
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
-DesktopKind = Literal["virtual", "real", "none"]
+DesktopKind = Literal["virtual", "real", "browser", "none"]
 SCREEN = (1280, 800)
 """Pixels of a virtual desktop where nobody asks for others."""
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 
 
@@ -55,7 +62,15 @@ class RunRequest:
     """Monitors of a virtual desktop, side by side."""
     opened: tuple[Opened, ...] = ()
     """What is open on a virtual desktop before anybody looks, the undermost first."""
+    url: str = ""
+    """The page that a browser begins with: an address, or a file of the workspace."""
+    endpoint: str = ""
+    """Debugging address of a browser that is open already and is to be used; '': one of its own, in a sandbox."""
+    session: str = ""
+    """Name under which a browser's cookies are kept from run to run; '': they are thrown away at the end."""
     pool: bool = True
+    without: tuple[str, ...] = ()
+    """What else the crew does without: names of ``SWITCHES`` in ``roles/crew.py``."""
     mode: Mode = "automatic"
     """How much a person takes part; what needs asking is denied where nobody is there."""
     modes: tuple[tuple[str, Mode], ...] = ()
@@ -85,7 +100,8 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
             raise UsageError(f"There is no file {file} to attach.")
     if request.opened and request.desktop != "virtual":
         raise UsageError("Programs can be opened beforehand on a virtual desktop only.", hint="Leave out --open.")
-    if (request.scale != 1 or request.monitors != 1) and request.desktop != "virtual":
+    scaled, several = request.scale != 1, request.monitors != 1
+    if (scaled and request.desktop not in ("virtual", "browser")) or (several and request.desktop != "virtual"):
         raise UsageError(
             "Only a virtual desktop can be given a scale or monitors.", hint="Leave out --scale and --monitors."
         )
@@ -93,15 +109,37 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         asked = f"a scale of {request.scale:g} with {request.monitors} monitors"
         hint = f"Scales are 1 to {LARGEST_SCALE:g}, monitors 1 to {MOST_MONITORS}."
         raise UsageError(f"A virtual desktop cannot have {asked}.", hint=hint)
+    _check_browser(request)
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
         raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
-    project = Path.cwd() / ".deskcrew"
-    roles = load_roles((project / "roles", settings.config / "roles", roles_.BUILTIN))
-    crew = load_crew(request.crew, (project / "crews", settings.config / "crews", crews.BUILTIN), roles)
-    crew = crew if request.pool else without_pool(crew)
+    crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings)))
+    if unknown := set(request.without) - set(SWITCHES):
+        hint = f"It can without: {', '.join(SWITCHES)}."
+        raise UsageError(f"No crew can do without {', '.join(sorted(unknown))}.", hint=hint)
+    crew = reduced(crew if request.pool else without_pool(crew), request.without)
     check_changes(request, crew)
     return crew
+
+
+def role_folders(settings: Settings) -> tuple[Path, ...]:
+    """Where files of roles are looked for: the project's, the user's, those that come with Deskcrew."""
+    return Path.cwd() / ".deskcrew" / "roles", settings.config / "roles", roles_.BUILTIN
+
+
+def crew_folders(settings: Settings) -> tuple[Path, ...]:
+    """The same of crews."""
+    return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
+
+
+def _check_browser(request: RunRequest) -> None:
+    """Check what is asked of a browser. Raises UsageError."""
+    if request.desktop != "browser" and (request.url or request.endpoint or request.session):
+        raise UsageError("Only a browser has an address, an endpoint or a session.", hint="Say --desktop browser.")
+    if request.session and not _SESSION.fullmatch(request.session):
+        raise UsageError(f"{request.session!r} cannot be the name of a session.", hint="Letters, digits, '.', '_' and '-'.")
+    if request.endpoint and request.session:
+        raise UsageError("A browser that is open already keeps its session itself.", hint="Leave out one of the two.")
 
 
 def check_changes(request: RunRequest, crew: Crew) -> None:
@@ -115,6 +153,19 @@ def check_changes(request: RunRequest, crew: Crew) -> None:
     for role, _ in request.modes:
         if role not in there:
             raise UsageError(f"There is no role {role!r} in the crew {crew.name}.", hint=f"There are: {', '.join(there)}.")
+
+
+def role_modes(given: Iterable[str]) -> tuple[tuple[str, Mode], ...]:
+    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for what is none."""
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    found: dict[str, Mode] = {}
+    for pair in given:
+        role, _, name = pair.partition("=")
+        if not role or name not in known:
+            hint = f"For example --mode-of Operator=active. Modes: {', '.join(MODES)}."
+            raise UsageError(f"--mode-of {pair!r} is not ROLE=MODE.", hint=hint)
+        found[role] = known[name]
+    return tuple(found.items())
 
 
 def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | None]:
@@ -131,17 +182,28 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
     else:
         refuse_place(folder, settings.data, (settings.config, settings.models))
     try:
-        # Nobody else's business, unless it is a folder that the user chose.
-        folder.mkdir(parents=True, exist_ok=True, mode=0o777 if name is None else 0o700)
-        for file in request.attachments:
-            target = folder / file.name
-            if target.exists() and not target.samefile(file):
-                raise UsageError(f"{target} is there already; {file} was not attached.", hint="Rename one of them.")
-            if not target.exists():
-                shutil.copy2(file, target)
+        with removed_unless_begun(folder, name) as made:
+            # Nobody else's business, unless it is a folder that the user chose.
+            folder.mkdir(parents=True, exist_ok=True, mode=0o777 if name is None else 0o700)
+            for file in request.attachments:
+                target = folder / file.name
+                if target.exists() and not target.samefile(file):
+                    raise UsageError(f"{target} is there already; {file} was not attached.", hint="Rename one of them.")
+                if not target.exists():
+                    shutil.copy2(file, target)
+            made.pop_all()
     except OSError as error:
         raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
     return folder.resolve(), name
+
+
+def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
+    """A context at whose end a workspace that was made for a run is removed, unless ``pop_all`` was called: the run has
+    begun, and the folder is its own. ``name``: of the run, None where the folder was not made for it."""
+    stack = ExitStack()
+    if name is not None:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    return stack
 
 
 def make_data_folder(settings: Settings) -> None:
@@ -153,22 +215,32 @@ def make_data_folder(settings: Settings) -> None:
         raise UsageError(f"The data folder {settings.data} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def as_told(request: RunRequest) -> dict[str, Any]:
-    """The settings of a run as its events hold them; of secrets what roles may know, never a value."""
-    return {
-        "hosts": list(request.hosts),
-        "limits": request.limits.model_dump(mode="json"),
-        "model": request.model,
-        "network": request.network,
-        "opened": [[app.name, app.file] for app in request.opened],
-        "pool": request.pool,
-        "secrets": [secret.name for secret in request.secrets],
-        "screen": list(request.screen),
-        "scale": request.scale,
-        "monitors": request.monitors,
-        "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
-        "unsafe_host": request.unsafe_host,
-    }
+def as_told(request: RunRequest, desk: Desk) -> dict[str, Any]:
+    """The settings of a run as its events hold them, with who searches the web for it; of secrets what roles may know, never
+    a value."""
+    return (
+        {
+            "hosts": list(request.hosts),
+            "limits": request.limits.model_dump(mode="json"),
+            "model": request.model,
+            "network": request.network,
+            "opened": [[app.name, app.file] for app in request.opened],
+            "pool": request.pool,
+            "secrets": [secret.name for secret in request.secrets],
+            "screen": list(request.screen),
+            "scale": request.scale,
+            "monitors": request.monitors,
+            "bindings": {s.name: [list(s.binding.apps), list(s.binding.hosts)] for s in request.secrets},
+            "unsafe_host": request.unsafe_host,
+        }
+        | (
+            {"url": request.url, "endpoint": request.endpoint, "session": request.session}
+            if request.desktop == "browser"
+            else {}
+        )
+        | ({"without": list(request.without)} if request.without else {})
+        | searching.as_told(desk.search)
+    )
 
 
 def request_of(journal: Journal) -> RunRequest:
@@ -186,7 +258,11 @@ def request_of(journal: Journal) -> RunRequest:
         scale=float(told.get("scale", 1.0)),
         monitors=int(told.get("monitors", 1)),
         opened=opened_of(told),
+        url=str(told.get("url", "")),
+        endpoint=str(told.get("endpoint", "")),
+        session=str(told.get("session", "")),
         pool=bool(told.get("pool", True)),
+        without=tuple(str(switch) for switch in told.get("without", ())),
         seed=begun.seed,
         limits=Limits.model_validate(told.get("limits", {})),
         network=bool(told.get("network")),
@@ -211,3 +287,18 @@ def secrets_of(journal: Journal) -> set[str]:
     begun = journal.state.started
     names: list[Any] = list(begun.settings.get("secrets", ())) if begun else []
     return {str(name) for name in names}
+
+
+def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[bytes], bool] | None:
+    """Whether bytes hold a secret that a run was allowed; None where it was allowed none that is still kept.
+
+    No secret ever gets into a journal; this is to be sure of it before one is given away. ``opened``: the user's store,
+    asked for only if need be.
+    """
+    names = secrets_of(journal)
+    if not names:
+        return None
+    store = opened()
+    # Of a run from elsewhere, or a secret that was removed since, there is nothing to look for.
+    redactor = Redactor([store.get(name) for name in sorted(names & store.list().keys())])
+    return redactor.holds if redactor else None

@@ -24,7 +24,7 @@ from deskcrew.events import (
     RoleReplied,
     Saved,
 )
-from deskcrew.journal.branches import Branch
+from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.observation import Observation, Window
 
@@ -81,12 +81,23 @@ def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_file
     return _return(journal, branch.head, None, manifest, points)
 
 
-def left_by(journal: Journal) -> str:
-    """Id of the event that the last rewind left: what undoing it goes back to. Raises UsageError when there was none."""
+def to_left(journal: Journal, points: SavePoints, *, keep_files: bool = False) -> Return:
+    """Back to the end of the branch that the last rewind left, as :func:`to_branch`. Raises UsageError without one."""
     for event in reversed(journal.events):
         if isinstance(event.body, Rewound):
-            return event.body.left
-    raise UsageError(f"Run {journal.run} was never rewound.")
+            left = event.body.left
+            break
+    else:
+        raise UsageError(f"Run {journal.run} was never rewound.")
+    found = next(each for each in branches(journal) if any(own.id == left for own in each.events))
+    return to_branch(journal, found, points, keep_files=keep_files)
+
+
+def ended(journal: Journal, back: Return) -> bool:
+    """Whether the run has an outcome where it goes back to, so that nothing goes on from there."""
+    if back.reply is not None:
+        return False
+    return any(branch.head.id == back.parent.id and branch.outcome is not None for branch in branches(journal))
 
 
 def go_back(
@@ -193,6 +204,15 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
     return Reopening(tuple(programs), tuple(lost), seen.clipboard or "", tuple(texts))
 
 
+def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
+    """Addresses of the pages that a browser had open at the end of the branch ``events``, the undermost first."""
+    look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
+    if look is None:
+        return ()
+    seen = Observation.model_validate_json(journal.read_blob(look.observation))
+    return tuple(window.url for window in reversed(seen.windows) if window.url and not window.dialog)
+
+
 def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, window: Window) -> Observation:
     """The last look at which no dialog lay before a window: what is in it cannot have changed since, and cannot be seen."""
     looks = (event.body for event in reversed(events) if isinstance(event.body, Observed))
@@ -261,6 +281,8 @@ def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str,
     if begun is not None and begun.desktop == "virtual":
         again = reopening(journal, path_to(journal.all, parent))
         lost += [line for line in again.lost if line not in {text.said for text in again.texts}]
+    if begun is not None and begun.desktop == "browser" and pages(journal, path_to(journal.all, parent)):
+        lost.append("pages are opened again; what was sent from them stays sent, what was typed into them is gone")
     files = None
     if manifest:
         files = changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(manifest)))

@@ -13,12 +13,13 @@ from typing import TypeVar
 import anyio
 import anyio.to_thread
 
-from deskcrew import rewind
+from deskcrew import browsers, rewind
 from deskcrew.actions import builtin, readers
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.browsers import hosts_of
 from deskcrew.environments.desk import Desk
-from deskcrew.environments.environment import Desktop
+from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
@@ -34,14 +35,26 @@ from deskcrew.human.modes import Modes, mode_of
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.journal.stored import Stored
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
 from deskcrew.models.factory import ModelOptions, create, parse
-from deskcrew.programs import open_before, programs_of, reopen
-from deskcrew.request import Opened, RunRequest, as_told, check_changes, prepare, request_of, secrets_of, workspace_of
+from deskcrew.programs import abilities, open_before, programs_of, reopen
+from deskcrew.request import (
+    Opened,
+    RunRequest,
+    as_told,
+    check_changes,
+    prepare,
+    removed_unless_begun,
+    request_of,
+    secrets_of,
+    workspace_of,
+)
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, within_reach
+from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
@@ -61,47 +74,57 @@ async def run(
     human: Responder | None = None,
     model: Model | None = None,
     notice: Callable[[str], None] | None = None,
+    lend: Callable[[Desk], None] | None = None,
+    browser: Browser | None = None,
 ) -> Journal:
     """Do one task and return its journal, whose state holds the outcome.
 
     ``human`` is whom the mode asks, and who may say something at any time; None: nobody. ``model`` replaces the one that
     ``request.model`` names, and is left open. ``notice`` is told what is being waited for before the first
-    event. Raises UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when the
-    parts cannot be had; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
+    event; ``lend`` is handed what the run works on, for who shows it live. ``browser``: one that is open already, for a
+    request whose desktop is a browser; it is closed at the end. Raises UsageError and ConfigError before anything
+    is started, EnvironmentFailure and ModelFailure when the parts cannot be had; once the run has begun those become its
+    outcome. Cancelling ends it as ``stopped``.
     """
+    request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
     policy = user_policy(settings.config, request.policy, workspace=request.workspace)
-    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
+    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url)))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     if model is None:
         parse(request.model)  # before any file is copied
+    search_with(settings.search)  # the same
     workspace, name = workspace_of(request, settings)
     told = notice or _tell_nobody
-    size = await anyio.to_thread.run_sync(
-        lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
-    )
-    if large := size.left_out():
-        told(large)
-    async with parts(request, settings, workspace, model, told, policy, opened=request.opened) as (
-        desk,
-        sandbox,
-        models,
-    ):
-        store = Store(settings.journal)
-        journal = store.create(
-            started(request, crew, desk, models[""], policy),
-            run=name,
-            texts=(*recorded.texts(crew), policy.record()),
-            redactor=desk.vault.redactor,
+    with removed_unless_begun(workspace, name) as made:
+        size = await anyio.to_thread.run_sync(
+            lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
         )
-        with journal.claimed():
-            if watch is not None:
-                journal.watchers.append(lambda event: watch(event, journal))
-                watch(journal.events[0], journal)
-            set_modes(journal, request)
-            told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
-        return journal
+        if large := size.left_out():
+            told(large)
+        async with parts(request, settings, workspace, model, told, policy, opened=request.opened, browser=browser) as (
+            desk,
+            sandbox,
+            models,
+        ):
+            if lend is not None:
+                lend(desk)
+            store = Store(settings.journal)
+            journal = store.create(
+                started(request, crew, desk, models[""], policy),
+                run=name,
+                texts=(*recorded.texts(crew), policy.record()),
+                redactor=desk.vault.redactor,
+            )
+            made.pop_all()
+            with journal.claimed():
+                if watch is not None:
+                    journal.watchers.append(lambda event: watch(event, journal))
+                    watch(journal.events[0], journal)
+                set_modes(journal, request)
+                told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
+                await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+            return journal
 
 
 async def resume(
@@ -113,6 +136,7 @@ async def resume(
     human: Responder | None = None,
     model: Model | None = None,
     notice: Callable[[str], None] | None = None,
+    lend: Callable[[Desk], None] | None = None,
 ) -> Journal:
     """Go on with a run that ended in the middle, was stopped, or lost its model or surroundings; or with a branch that a
     rewind began. Return its journal.
@@ -144,6 +168,8 @@ async def resume(
             sandbox,
             models,
         ):
+            if lend is not None:
+                lend(desk)
             if watch is not None:
                 journal.watchers.append(lambda event: watch(event, journal))
             back = await anyio.to_thread.run_sync(reopen, journal, desk)
@@ -154,7 +180,7 @@ async def resume(
                     applications=programs_of(desk),
                     reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
                     lost=back.lost,
-                    settings=as_told(request),
+                    settings=as_told(request, desk),
                     profile=models[""].profile.model_dump(mode="json"),
                 )
             )
@@ -162,6 +188,14 @@ async def resume(
             journal.commit()
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
     return journal
+
+
+async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
+    """Whether a run can be gone on with so, before anything moves. Raises UsageError for what is wrong with the request or
+    where the search service has no key, ModelFailure where the model cannot be had."""
+    check_changes(request, recorded.recorded_crew(journal))
+    search_with(settings.search)
+    await create(request.model, options=ModelOptions(store_folder=settings.models)).close()
 
 
 def clear_up(journal: Journal, workspace: Path) -> None:
@@ -201,9 +235,10 @@ async def parts(
     policy: Policy | None = None,
     began: float | None = None,
     opened: Sequence[Opened] = (),
+    browser: Browser | None = None,
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
     """Start what the run works with, and end it whatever happens. ``began``: when a run began that is gone on with;
-    ``opened``: what is opened on the desktop beforehand."""
+    ``opened``: what is opened on the desktop beforehand; ``browser``: one that is open already."""
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
@@ -211,13 +246,14 @@ async def parts(
     try:
         # First: it is cheap, and what is wrong with it is told before a desktop is started.
         models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
+        search = search_with(settings.search)
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
             raise EnvironmentFailure(f"No sandbox can be had: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")
-        desktop = await anyio.to_thread.run_sync(start_desktop, request, workspace, proxy)
-        desk = Desk(Workspace(workspace, began=began), desktop, Vault(request.secrets))
+        desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser)
+        desk = Desk(Workspace(workspace, began=began), desktop, Vault(request.secrets), search)
         for app in opened:
             notice(f"opening {app.name}")
             await anyio.to_thread.run_sync(open_before, desk, app)
@@ -241,8 +277,11 @@ def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
     return Proxy(request.hosts, denied=policy.denied_hosts)
 
 
-def start_desktop(request: RunRequest, workspace: Path, proxy: Proxy | None = None) -> Desktop | None:
-    """The desktop that was asked for. Blocking; raises EnvironmentFailure."""
+def start_desktop(
+    request: RunRequest, settings: Settings, workspace: Path, proxy: Proxy | None = None, browser: Browser | None = None
+) -> Desktop | None:
+    """The desktop that was asked for; ``browser``: one that is open already. Blocking; raises EnvironmentFailure, UsageError
+    for a page that is none."""
     if request.desktop == "none":
         return None
     if request.desktop == "virtual":
@@ -256,6 +295,8 @@ def start_desktop(request: RunRequest, workspace: Path, proxy: Proxy | None = No
             network=request.network,
             proxy=proxy,
         )
+    if request.desktop == "browser":
+        return browsers.start(request, settings, workspace, proxy, browser)
     from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)
@@ -272,7 +313,7 @@ def started(request: RunRequest, crew: Crew, desk: Desk, model: Model, policy: P
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=as_told(request),
+        settings=as_told(request, desk),
         files=recorded.files(crew),
         policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),
@@ -291,7 +332,7 @@ def assemble(
     human: Responder,
 ) -> Run:
     """The run's parts, wired."""
-    there = {"workspace", "sandbox"} | ({"desktop"} if desk.desktop is not None else set[str]())
+    there = {"workspace", "sandbox", *abilities(desk)}
     actions = {name: action for name, action in builtin().items() if action.needs in there}
     crew = within_reach(crew, actions)
     modes = Modes(human)
@@ -312,12 +353,13 @@ def assemble(
         desk=desk,
         sandbox=sandbox,
         actions=actions,
-        guard=Guard(policy_of(journal, journal.state.started), request.desktop),
+        guard=Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop),
         human=modes,
         limits=request.limits,
         read=lambda path: read_text(desk, journal, path),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
+        stored=Stored(journal.path, journal.run),
     )
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from deskcrew.errors import ConfigError
@@ -39,6 +40,40 @@ class Limits(BaseModel):
     money: Finite | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
 
 
+class SearchSettings(BaseModel):
+    """The search service that the crew may ask. Keys are no settings: see ``search/factory.py``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    provider: Literal["none", "searxng", "brave", "tavily"] = Field(default="none", description="who is asked")
+    address: str = Field(default="", description="of your SearXNG; of another only where it is not its provider's own")
+
+    @field_validator("address")
+    @classmethod
+    def _of_a_server(cls, value: str) -> str:
+        """It may be shown to anybody: what is in it stands in journals and prompts."""
+        address = value.strip().rstrip("/")
+        if not address:
+            return ""
+        wrong = "it is no address of a server; write it as http://127.0.0.1:8888 or https://search.example.org"
+        try:
+            parts = urlsplit(address)
+            whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError as error:
+            raise ValueError(wrong) from error
+        if parts.username or parts.password:
+            raise ValueError("an address must hold no user name and no password")
+        if not whole or parts.query or parts.fragment or not address.isprintable() or " " in address:
+            raise ValueError(wrong)
+        return address
+
+    @model_validator(mode="after")
+    def _fits(self) -> SearchSettings:
+        if self.provider == "searxng" and not self.address:
+            raise ValueError("searxng needs the address of your instance, e.g. http://127.0.0.1:8888")
+        return self
+
+
 class Settings(BaseSettings):
     """What holds for every run unless a flag says otherwise."""
 
@@ -53,6 +88,7 @@ class Settings(BaseSettings):
     crew: str = Field(default="default", description="crew used when a run names none")
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
     limits: Limits = Field(default_factory=Limits)
+    search: SearchSettings = Field(default_factory=SearchSettings)
     workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
     workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")
 
@@ -85,6 +121,6 @@ class Settings(BaseSettings):
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
             raise ConfigError(
-                f"Setting {field!r}: {first['msg']}.",
+                f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
                 hint="Settings come from DESKCREW_* variables and settings.toml; `deskcrew doctor` shows where that is.",
             ) from error

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.environments.linux.conftest import desktop_in
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.linux.rundir import base_folder, create_run_dir, record_of, sweep
 from deskcrew.liveness import write_private
+from deskcrew.models.local import runtime_folder
 
 
 @pytest.mark.desktop
@@ -46,6 +48,16 @@ def test_both_ways_to_take_a_picture_agree(tmp_path: Path) -> None:
             assert desktop.display.picture().tobytes() == quick.tobytes()
         finally:
             desktop.display.frame_buffer = buffer
+
+
+def test_nothing_but_desktops_is_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model's server is found by its files in the runtime folder; they have no owner that holds a lock."""
+    with tempfile.TemporaryDirectory(prefix="d-", dir="/tmp") as folder:  # their paths must be short
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        record = runtime_folder(None) / "0123.json"
+        record.touch()
+        create_run_dir().remove()
+        assert record.exists()
 
 
 def test_folders_of_dead_owners_are_swept_and_their_processes_ended() -> None:

@@ -106,6 +106,7 @@ def test_paths_that_mean_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     ["", " ", "..", "../x", "a/../../x", "a/../b", "/etc/passwd", "~", "~/x", "/workspace/../x", "/workspacex/a", "x\0",
+     "http://example.org/a", "file:///etc/passwd",
      "a\\..\\b", "n" * 300, "a/" * 3000, "loop", "out", "out/x", "dangling", "device", "pipe"],
 )  # fmt: skip
 def test_paths_that_are_refused(tmp_path: Path, path: str) -> None:
@@ -174,3 +175,20 @@ def test_set_id_bits_go_from_what_the_run_made_and_from_nothing_else(tmp_path: P
     killed = Workspace(tmp_path, began=begun - 3600)
     killed.observe()
     assert armed() == set()
+
+
+def test_locks_of_programs_are_not_observed_and_do_not_outlast_the_run(tmp_path: Path) -> None:
+    old, new = tmp_path / ".~lock.mine.xlsx#", tmp_path / "sub/.~lock.a.xlsx#"
+    old.write_text("somebody")
+    time.sleep(0.05)
+    workspace = Workspace(tmp_path)
+    time.sleep(0.05)
+    new.parent.mkdir()
+    new.write_text("the crew")
+    (tmp_path / ".goutputstream-AB12").write_text("half")
+    (tmp_path / "a.xlsx").write_text("x")
+    assert [entry.path for entry in workspace.observe().files] == ["a.xlsx", "sub"]
+    workspace.close()
+    assert old.exists(), "that program is still at it"
+    assert not new.exists()
+    assert not (tmp_path / ".goutputstream-AB12").exists()

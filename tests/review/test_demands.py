@@ -155,3 +155,24 @@ def test_pressing_is_a_deed_wherever_it_stands_in_a_clause() -> None:
     before = Observation(files=(FileEntry(path="room.html", kind="file", size=1),))
     said = 'Open room.html in the browser, choose Oak and press "Book it". Which number does the page show?'
     assert [(check.kind, check.text) for check in checks_of_task(said, before)][-1][0] == "deed"
+
+
+def test_how_a_line_is_built_is_not_the_line() -> None:
+    form = "Put that day at the end of log.txt, like the lines above: the date as YYYY-MM-DD, a space, then the room."
+    assert said(form) == ["log.txt was changed"]
+
+
+def test_a_cell_in_somebody_s_row() -> None:
+    task = "Add up the hours. Enter the sum in the Pay column of prices.xlsx in Kim's row and save."
+    assert "cell prices.xlsx!row of Kim is the computed result" in said(task)
+    assert not any("row of prices" in each for each in said("Enter the sum in the Pay column of prices.xlsx."))
+
+
+def test_where_something_lies_is_not_where_it_goes() -> None:
+    before = Observation(files=(*BEFORE.files, FileEntry(path="reports", kind="folder")))
+    task = "Make a new folder old, beside the reports folder, and move there all texts which are in reports."
+    assert not any("reports/*" in check.words for check in checks_of_task(task, before))
+
+
+def test_nothing_else_is_nothing_to_do() -> None:
+    assert said("Delete log.txt. Nothing else, please.") == ["the file log.txt is gone"]

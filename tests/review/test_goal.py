@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from deskcrew.actions import readers
-from deskcrew.events import Operation
+from deskcrew.events import Operation, RunStarted
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
@@ -193,6 +193,32 @@ def test_what_a_new_note_says_has_to_have_been_found_out() -> None:
     world = World(before=Observation(), now=after, read=lambda _: "Leeds", cell=lambda *_: None)
     check = Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT)
     assert evaluate((check,), RunState(), world)[0].holds is None
+
+
+@pytest.mark.parametrize(
+    ("task", "was", "now", "holds"),
+    [
+        ("Set February to 110 in a.xlsx.", "Feb,95", "Feb,95", False),
+        ("Set February to 110 in a.xlsx.", "Feb,95", "Feb,110", True),
+        ("Make the first row of a.xlsx bold.", "Feb,95", "Feb,95", True),
+    ],
+)
+def test_a_document_that_was_only_saved_was_not_changed(task: str, was: str, now: str, holds: bool) -> None:
+    state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
+    before, after = (Observation(files=(FileEntry(path="a.xlsx", kind="file", size=1, digest=d),)) for d in "xy")
+    world = World(before=before, now=after, read=lambda _: now, cell=lambda *_: None, was=lambda _: was)
+    (found,) = evaluate((Check(kind="changed_since_start", target="a.xlsx"),), state, world)
+    assert found.holds is holds
+
+
+def test_a_note_that_repeats_the_order_does_not_hold_what_came_of_it() -> None:
+    task = "Run `wc -l a.log` in a terminal and put what it prints into a note, saved as a.txt."
+    state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    world = World(before=Observation(), now=after, read=lambda _: "wc -l a.log\n", cell=lambda *_: None)
+    (found,) = evaluate((Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT),), state, world)
+    assert found.holds is False
+    assert found.found == "it holds only what the task says: 'wc -l a.log'"
 
 
 @pytest.mark.parametrize(

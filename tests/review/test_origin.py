@@ -188,3 +188,11 @@ def test_what_a_calculator_shows_of_numbers_from_a_file_is_made_from_that_file()
     assert support(origins(did(3, "keyboard_input", keys="20*22=")), "440", (), [seen]).holds
     assert not support(origins(did(3, "keyboard_input", keys="20*23=")), "440", (), [seen]).holds, "23 is from nowhere"
     assert not support(origins(), "440", (), [seen]).holds, "nothing of the file was typed"
+
+
+def test_a_cell_says_something_also_where_it_can_be_pressed() -> None:
+    cell = Control(label="3", role="cell", name="C315", box=BOX, window=1, operations=("click",))
+    seen = look("table.csv - Editor")
+    shown = on_screen("e5", 5, seen.model_copy(update={"controls": (*seen.controls, cell)}))
+    assert "C315" in shown.text.split("\n")
+    assert "7" not in shown.text.split("\n")

@@ -133,3 +133,8 @@ def test_a_form_is_filled_from_a_record() -> None:
     assert from_record("fill in the form", {"colour": "red"}, page()) == ""
     del record["name"]
     assert from_record("fill in the form", record, page()) == ""  # what is called otherwise may be meant
+
+
+def test_a_button_is_not_pressed_for_a_part_that_wants_more_than_was_understood() -> None:
+    assert put("Select rooms that are like a castle, and click Book now.") is None
+    assert put("Click Book now.") == {"press": "book"}

@@ -40,6 +40,7 @@ SOURCES: dict[str, set[str]] = {
     "OTHER-REPLY": set(),
     "OUTPUT": {"results", "information"},
     "CONTENT": {"file_content", "information"},
+    "WEB": {"found", "information"},
     "INFORMATION": {"information"},
     "OBSERVATION": {"observation"},
     "FILES": {"files"},
@@ -76,7 +77,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("INTENTION")}),
         Turn(number=2, role="Somebody", subtask="2", reply={"intention": canary("OTHER-INTENTION")}),
     ]
-    for number, (kind, subtask) in enumerate((("content", None), ("information", None), ("output", "1")), 3):
+    for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     extra = {key: canary(key.upper()) for key in ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")}

@@ -37,6 +37,8 @@ def test_a_file_that_is_nowhere(task: str, missing: str) -> None:
         "If report.pdf is there, open report.pdf",
         "Open Plants.ods and tell me the height of the fern.",
         "Open a new file report.pdf",
+        "Tell me when report.pdf was changed if you can open report.pdf.",
+        "See whether you can open report.pdf.",
         'Type "open x.pdf" into the editor.',
     ],
 )

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.environments.environment import Desktop
     from deskcrew.environments.workspace import Workspace
+    from deskcrew.search.provider import SearchProvider
 
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
 Effect = Literal["none", "undoable", "lasting"]
 """``none``: reads only; ``undoable``: a save point brings it back; ``lasting``: nothing here can take it back."""
-Needs = Literal["workspace", "desktop", "sandbox"]
+Needs = Literal["workspace", "desktop", "programs", "browser", "sandbox", "search"]
+"""``desktop``: windows with controls; ``programs`` and ``browser``: what those windows are of; ``search``: a service that
+searches the web."""
+ON_DESKTOP = frozenset[Needs]({"desktop", "programs", "browser"})
 
 
 class Params(BaseModel):
@@ -47,13 +51,14 @@ class Result(Frozen):
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What an action may touch. ``observation``: the last look, which the operation's label refers to; ``vault``: the
-    secrets of the run."""
+    secrets of the run; ``search``: who is asked to search the web, None where nobody is."""
 
     workspace: Workspace
     sandbox: Sandbox
     desktop: Desktop | None
     observation: Observation
     vault: Vault = NONE
+    search: SearchProvider | None = None
 
 
 class Finding(Frozen):

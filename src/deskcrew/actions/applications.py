@@ -45,4 +45,6 @@ def _appeared(happening: Happening) -> Finding:
     return Finding(held=False, why="no window appeared")
 
 
-ACTIONS = (Action("open_application", OpenParams, open_application, "write", "lasting", "desktop", postcondition=_appeared),)
+ACTIONS = (
+    Action("open_application", OpenParams, open_application, "write", "lasting", "programs", postcondition=_appeared),
+)

@@ -9,8 +9,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from deskcrew.actions import files_named
 from deskcrew.actions.action import Action, Params, Result, Scene
-from deskcrew.actions.code_hints import hint
+from deskcrew.actions.code_hints import amiss, hint
 from deskcrew.actions.params import Brief, EndsWith
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.observation import Control
@@ -38,15 +39,16 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
     libraries = scene.sandbox.libraries
     request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function, "libraries": libraries})
     argv = [str(scene.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _RUNNER.read_text(encoding="utf-8")]
+    named = files_named.before(scene.workspace, params.code)
     done = scene.sandbox.run(argv, stdin=request, report=True)
     reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
     there = tuple(path for path in reads if (scene.workspace.root / path).is_file())
     result = _result(done, scene.sandbox, there)
-    return (
-        result
-        if result.ok
-        else result.model_copy(update={"error": f"{result.error}{hint(scene.workspace, result, params.code)}"})
-    )
+    if not result.ok:
+        files_named.undo(scene.workspace, named)
+        return result.model_copy(update={"error": f"{result.error}{hint(scene.workspace, result, params.code)}"})
+    wrong = amiss(scene.workspace, result, params.code) or files_named.fault(scene.workspace, named)
+    return result.model_copy(update={"ok": False, "error": wrong}) if wrong else result
 
 
 def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Result:

@@ -26,6 +26,17 @@ _DATA = re.compile(
 """What code raises that expects other data than there is."""
 
 
+_PATHS = (
+    " A path cannot compare: take all elements, and compare with if, as in:"
+    " if x.findtext('a') == 'b' and float(x.findtext('c')) > 1."
+)
+_MISSED = re.compile(
+    r"([\w.-]+\.\w{1,5})['\"]?\s+"
+    r"(?:(?:does|do|did)(?:\s+not|n't)\s+exist|(?:(?:was|is)\s+)?not\s+found|is\s+missing)"
+)
+"""What code prints that caught the error itself."""
+
+
 def hint(workspace: Workspace, failed: Result, code: str) -> str:
     """A sentence to put after the error of code that failed, '' where nothing helps."""
     error = failed.error
@@ -35,6 +46,8 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
         there = [entry.path for entry in workspace.observe().files if entry.kind == "file"]
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         return f" The files are: {', '.join(there[:_LISTED]) or 'none'}{more}.{_pattern(there, error)}"
+    if "invalid predicate" in error:
+        return "".join((_PATHS, *_places(workspace, failed.reads, code)))
     if "unterminated" in error:
         return " Put texts in the code between ' and ', never between double quotes."
     if "not bytes" in error:
@@ -43,7 +56,7 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
         shown = [
             f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
         ]
-        return "".join((_no_key(error, code), *_places(workspace, failed, code), *shown))
+        return "".join((_no_key(error, code), *_places(workspace, failed.reads, code), *shown))
     return ""
 
 
@@ -55,15 +68,30 @@ def _no_key(error: str, code: str) -> str:
     return f" There is no {key[1]}; use the names that are there." if key else ""
 
 
-def _places(workspace: Workspace, failed: Result, code: str) -> Iterator[str]:
+def amiss(workspace: Workspace, done: Result, code: str) -> str:
+    """What code that ran to its end got wrong beyond doubt, as its error; '' where nothing is.
+
+    It looked for attributes in a tree that has none of the name, or says itself that a file is missing which is there."""
+    if "[@" in code and (places := "".join(_places(workspace, done.reads, code))):
+        return f"What it looks for is in another place.{places}"
+    if not (missed := dict.fromkeys(_MISSED.findall(done.text))):
+        return ""
+    there = [entry.path for entry in workspace.observe().files if entry.kind == "file"]
+    for name in missed:
+        if name not in there and (same := [path for path in there if path.endswith(f"/{name}")]):
+            return f"It found no {name}. The file is there: {', '.join(same[:_LISTED])}."
+    return ""
+
+
+def _places(workspace: Workspace, reads: Sequence[str], code: str) -> Iterator[str]:
     """Where a tree has what the code looks for elsewhere: models take attributes for elements, and the other way."""
-    for path in failed.reads[:_FILES]:
+    for path in reads[:_FILES]:
         text = _raw(workspace, path) if path.lower().endswith(".xml") else ""
         attributes, elements = set(re.findall(r"[\s]([\w.-]+)=[\"']", text)), set(re.findall(r"<([\w.-]+)", text))
         for name in dict.fromkeys(re.findall(r"\b(?:find|findtext|findall)\(\s*['\"]([\w.-]+)['\"]", code)):
             if name in attributes - elements:
                 yield f" {name} is an attribute in {path}: take it with .get({name!r})."
-        for name in dict.fromkeys(re.findall(r"(?:\.get\(|\.attrib\[)\s*['\"]([\w.-]+)['\"]", code)):
+        for name in dict.fromkeys(re.findall(r"(?:\.get\(\s*['\"]|\.attrib\[\s*['\"]|\[@)([\w.-]+)", code)):
             if name in elements - attributes:
                 yield f" {name} is an element in {path}: take it with .findtext({name!r})."
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pydantic import ValidationError
 
-from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.action import ON_DESKTOP, Action, Params, Result, Scene
 from deskcrew.actions.filling import filled
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation
@@ -55,7 +55,7 @@ def prepare(operation: Operation, actions: Mapping[str, Action], scene: Scene) -
     action = actions.get(operation.function)
     if action is None:
         raise ActionError(f"There is no action {operation.function!r}; there are: {', '.join(sorted(actions))}.")
-    if action.needs == "desktop" and scene.desktop is None:
+    if action.needs in ON_DESKTOP and scene.desktop is None:
         raise ActionError(f"There is no desktop in this run, so {action.name} cannot be done.")
     try:
         params = action.params.model_validate(operation.params)

@@ -95,7 +95,7 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
         if params.append:
             _append(place, data)
         else:
-            _replace(place, data)
+            replace(place, data)
     return Result(ok=True, text=f"{'Added' if params.append else 'Wrote'} {len(data)} bytes: {name}.")
 
 
@@ -136,7 +136,7 @@ def _append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes) -> None:
     """Write all or nothing: a full disk leaves the old content."""
     try:
         mode = stat.S_IMODE(path.lstat().st_mode)

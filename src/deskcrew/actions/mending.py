@@ -12,6 +12,7 @@ FORGOTTEN = frozenset({
     "shutil", "statistics", "string", "sys", "time", "zipfile",
 })  # fmt: skip
 """Modules that models use without importing them."""
+_TEXT_OF_TEXT = re.compile(r"(\.findtext\([^()\n]{1,200}\))\.text\b")
 BREAKS = 20
 """Line breaks in strings of one piece of code that are mended."""
 
@@ -46,6 +47,11 @@ def untailed(code: str) -> str:
             if shorter and _parses(closed):
                 return closed
     return code
+
+
+def plain_texts(code: str) -> str:
+    """``code`` in which ``findtext`` is taken for the text that it gives: models ask that for its ``text`` again."""
+    return _TEXT_OF_TEXT.sub(r"\1", code)
 
 
 def _parses(code: str) -> bool:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from deskcrew.actions import keys
-from deskcrew.actions.action import Action
+from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.params import Brief, EndsWith, OneOf, Source
 from deskcrew.events import Operation
 from deskcrew.models.schema import ENDS_WITH
@@ -107,6 +107,7 @@ class _Sources:
             "files": lambda: self._files("file"),
             "entries": lambda: self._files("file", "folder", "link"),
             "folders": lambda: (".", *self._files("folder")),
+            "controls": lambda: (control.label for control in self.observation.controls),
             "windows": lambda: (window.title for window in self.observation.windows),
             "applications": lambda: self.applications,
             "options": self._options,
@@ -138,7 +139,7 @@ class _Sources:
     def possible(self, action: Action) -> bool:
         """Whether there is anything to act on."""
         observation = self.observation
-        if action.needs == "desktop" and observation.screen is None and not observation.windows:
+        if action.needs in ON_DESKTOP and observation.screen is None and not observation.windows:
             return False
         if action.control == "required" and not self.controls(action):
             return False

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["files", "entries", "folders", "windows", "applications", "options", "menus", "keys", "texts", "documents"]
+Source = Literal[
+    "files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts", "documents"
+]
 """What of an observation (or of the desktop's program list) a parameter must be one of."""
 
 

@@ -10,6 +10,7 @@ from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
 from deskcrew.actions.params import Brief, Fillable, OneOf
+from deskcrew.environments.browser.dates import as_fields_have_it
 from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Window
@@ -73,7 +74,7 @@ def _typed(happening: Happening) -> Finding:
     read = happening.result.text.removeprefix(_READ)
     if not typed and happening.params.clear and value is not None:
         return Finding(held=not value, why=f"it reads {value!r}" if value else "")
-    if typed.strip() and (shows(value or "", typed) or shows(read, typed)):
+    if typed.strip() and (shows(value or "", typed) or shows(read, typed) or value == as_fields_have_it(typed)):
         return Finding(held=True)
     if masked and typed != happening.params.keys:
         # Its picture is covered, so that a second secret in it changes nothing that could be seen.

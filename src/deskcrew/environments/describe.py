@@ -62,7 +62,7 @@ def quote(text: str, longest: int = LONGEST_QUOTE) -> str:
 
 
 def window_line(window: Window) -> str:
-    """One window: ``* "Save As" (Mousepad) dialog, active``."""
+    """One window: ``* window 3 "Save As" of "Mousepad" dialog, active``."""
     notes = [
         word
         for word, true in (
@@ -73,6 +73,7 @@ def window_line(window: Window) -> str:
         if true
     ]
     about = f" {', '.join(notes)}" if notes else ""
+    about = f" at {quote(window.url, 80)}{about}" if window.url else about
     return f"{'*' if window.active else '-'} window {window.id} {quote(window.title)} of {quote(window.app, 60)}{about}"
 
 

@@ -6,16 +6,21 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.veil import Veil
 from deskcrew.environments.workspace import Workspace
 from deskcrew.observation import Observation
+from deskcrew.search.provider import SearchProvider
 from deskcrew.secrets.vault import NONE, Vault
 
 
 class Desk:
-    """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets that nobody may see."""
+    """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets that nobody may see;
+    ``search``: who is asked to search the web, None where nobody is."""
 
-    def __init__(self, workspace: Workspace, desktop: Desktop | None, vault: Vault = NONE) -> None:
+    def __init__(
+        self, workspace: Workspace, desktop: Desktop | None, vault: Vault = NONE, search: SearchProvider | None = None
+    ) -> None:
         self.workspace = workspace
         self.desktop = desktop
         self.vault = vault
+        self.search = search
         self._veil = Veil(vault)
 
     def observe(self) -> Observation:

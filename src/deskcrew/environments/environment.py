@@ -10,7 +10,7 @@ pyright checks every call (docs/design/decisions.md).
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from deskcrew.observation import Control, Observation
 
@@ -29,7 +29,7 @@ class Environment(Protocol):
 
 
 class Desktop(Environment, Protocol):
-    """A screen with windows: ``virtual`` or ``real``.
+    """A screen with windows: ``virtual``, ``real``, or a ``browser``.
 
     Controls are passed as they were last observed; the driver resolves them again and raises ActionError with the
     words "has gone" when they no longer exist.
@@ -88,4 +88,50 @@ class Desktop(Environment, Protocol):
 
     def wait(self, seconds: float) -> None:
         """Wait until the screen changes and settles, at most ``seconds``."""
+        ...
+
+
+@runtime_checkable
+class Browser(Desktop, Protocol):
+    """A desktop whose windows are pages of a browser."""
+
+    def open_url(self, url: str, *, new_window: bool = False) -> None:
+        """Go to an address, or to a file of the workspace."""
+        ...
+
+    def back(self) -> None: ...
+
+    def forward(self) -> None: ...
+
+    def hover(self, control: Control) -> None:
+        """Put the mouse on a control, and leave it there."""
+        ...
+
+    def drag(self, control: Control, target: Control) -> None:
+        """Drag one control onto another."""
+        ...
+
+    def upload(self, control: Control, file: str) -> None:
+        """Give a file, relative to the workspace, to a control that takes files, or to a button that asks for one."""
+        ...
+
+    def download(self, control: Control) -> str:
+        """Click what hands over a file, and wait for it; its name in the workspace."""
+        ...
+
+    def find_text(self, text: str) -> str:
+        """Bring the next place of a text into view; how often it is there, and the line it stands in."""
+        ...
+
+    def page_markdown(self) -> str:
+        """All of the page in front, as Markdown."""
+        ...
+
+    def stored(self) -> str | None:
+        """Cookies and what pages keep, as JSON; None where nothing speaks for it being another than when it was last asked
+        for, where it cannot be had soon, and where the browser is somebody else's."""
+        ...
+
+    def restore(self, state: str) -> None:
+        """Have the cookies, and what pages keep, be those of ``state``. Raises ActionError for what is none."""
         ...

@@ -13,6 +13,7 @@ import contextlib
 import difflib
 import hashlib
 import os
+import re
 import stat
 import threading
 import time
@@ -30,6 +31,9 @@ from deskcrew.observation import FileEntry, Observation
 INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""
 TRASH = ".trash"
+PASSING = re.compile(r"\.~lock\..+#|\.goutputstream-\w+")
+"""Names of files that programs make while they work, and nobody means: locks, and what is about to be another file. They are
+not observed."""
 GIT, CREW = ".git", ".deskcrew"
 OWN = (GIT, CREW)
 """At the top of a workspace these are the user's: programs outside read them and do what they say. Save points do not hold
@@ -94,14 +98,18 @@ class Workspace:
     _own: tuple[str, ...] = ()
     _armed: frozenset[_Identity] = frozenset()
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
+    _passing: tuple[str, ...] = ()
+    """Files of :data:`PASSING` names at the last look."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
         self.root = self.root.resolve()
         self._own = own(self.root)
+        if self.began is None:
+            self.began = time.time()
         if os.geteuid() == 0:
-            began = time.time_ns() if self.began is None else int(self.began * 1e9)
+            began = int(self.began * 1e9)
             self._armed = frozenset(_identity(s) for _, _, s in _set_id(self.root) if s.st_ctime_ns < began)
 
     def observe(self) -> Observation:
@@ -115,9 +123,15 @@ class Workspace:
         return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)))
 
     def close(self) -> None:
-        """Forget what was seen. The folder stays."""
+        """Forget what was seen. The folder stays, without the locks of programs that have been ended: they would tell the
+        user that somebody has their file open."""
         with self._lock:
             self._sweep()
+            for path in self._passing:
+                with contextlib.suppress(OSError):
+                    status = os.lstat(self.root / path)
+                    if stat.S_ISREG(status.st_mode) and status.st_ctime >= (self.began or 0):
+                        os.unlink(self.root / path)
             self._seen = {}
 
     def _sweep(self) -> None:
@@ -182,6 +196,8 @@ class Workspace:
             if text == prefix or text.startswith(prefix + "/"):
                 text = text[len(prefix) :].lstrip("/") or "."
                 break
+        if re.match(r"[A-Za-z][\w+.-]*://", text):
+            raise ActionError(f"{_shown(path)} is an address, not a file; nothing can be put or read there as a file.")
         if text.startswith(("/", "~")):
             raise ActionError(f"{_shown(path)} is outside the workspace; only paths inside it can be used.")
         if ".." in text.replace("\\", "/").split("/"):
@@ -199,11 +215,15 @@ class Workspace:
         seen: dict[str, _Seen] = {}
         budget, unlisted = MAX_READ, 0
         folders = deque([""])
+        passing: list[str] = []
         while folders:
             folder = folders.popleft()
             for item in _scan(self.root / folder):
                 path = f"{folder}/{item.name}" if folder else item.name
                 if path == TRASH:
+                    continue
+                if PASSING.fullmatch(item.name):
+                    passing.append(path)
                     continue
                 if len(entries) >= MAX_ENTRIES:
                     unlisted += 1
@@ -215,7 +235,7 @@ class Workspace:
                 entries.append(entry)
                 if entry.kind == "folder":
                     folders.append(path)
-        self.unlisted = unlisted
+        self.unlisted, self._passing = unlisted, tuple(passing)
         return entries, seen
 
     def _entry(self, path: str, item: os.DirEntry[str], budget: int, seen: dict[str, _Seen]) -> tuple[FileEntry | None, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
@@ -18,6 +19,7 @@ from deskcrew.guard.history import Counts, Grants
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Observation
+from deskcrew.search.provider import remembered
 
 Ruling = e.OperationApproved | e.OperationDenied
 
@@ -85,7 +87,7 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
         decision = Guard(policy or policy_of(journal, started), started.desktop).decide(
             body.operation,
             action,
-            Scene(workspace, sandbox, None, _seen(journal, before)),
+            Scene(workspace, sandbox, None, _seen(journal, before), search=remembered(_last_told(before, started))),
             agent=body.role,
             grants=Grants.from_events(before),
             counts=Counts.from_events(before),
@@ -118,6 +120,12 @@ def _proposed(journal: Journal, number: int) -> Event:
             hint=f"`deskcrew log {journal.run}` shows proposals, approvals and denials.",
         )
     return cause
+
+
+def _last_told(before: list[Event], started: e.RunStarted) -> dict[str, Any]:
+    """The settings of the process that decided."""
+    resumed = (event.body.settings for event in reversed(before) if isinstance(event.body, e.RunResumed))
+    return next(resumed, None) or started.settings
 
 
 def _seen(journal: Journal, before: list[Event]) -> Observation:

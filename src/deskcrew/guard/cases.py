@@ -25,6 +25,7 @@ from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.patterns import normal_host
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.policy_file import in_words, meant
+from deskcrew.guard.risk import unusable
 from deskcrew.guard.rules import Decision
 from deskcrew.observation import Box, Control, ControlOperation, Frozen, Observation, Window
 
@@ -79,6 +80,13 @@ def decide(policy: Policy, case: Case, folder: Path) -> GuardDecision:
     operation = Operation(function=case.action, control=_LABEL if case.control or case.role else None, params=case.params)
     facets = guard.assess(operation, action_named(case.action), _scene(case, folder), agent=case.agent)
     return guard.rule_on(operation, guard.eased(_going_to(facets, case.host)), now=None)
+
+
+def refused(case: Case, folder: Path) -> str:
+    """Why the operation would not be done even where a policy allows it: it names a path that cannot be used. '' where it
+    would be. Raises UsageError for an action there is not."""
+    operation = Operation(function=case.action, params=case.params)
+    return unusable(operation, action_named(case.action), Workspace(folder))
 
 
 def action_named(name: str) -> Action:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.windows import find_window
@@ -11,7 +12,7 @@ from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 from deskcrew.guard.commands import Judged, judge_command
 from deskcrew.guard.facets import Facets, Kind, PathFacet, Place, Target, Text
-from deskcrew.guard.patterns import normal_path
+from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, submits, surface_of, tab_moves, typed_by
 from deskcrew.guard.traces import Trace, code_address, command_trace, file_address, hosts_in, lines_of
 from deskcrew.guard.words import Shortcut, Words
@@ -36,6 +37,7 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
     trace = _trace(typed, surface, params, words, (INSIDE, scene.workspace.root.as_posix()))
     judged = aims.judged().worse(_judge_typed(typed, surface, words))
     hosts, apart = trace.hosts, judged.risk
+    page = _host_of(window)
     if hosts and (surface.terminal or _goes_to(typed, surface, params)):
         judged = judged.worse(Judged("network", f"it goes to {', '.join(hosts)}"))
     started = _started(trace) if surface.runner else ()
@@ -48,7 +50,7 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
         targets=aims.targets(),
         texts=trace.texts,
         paths=trace.paths,
-        hosts=hosts,
+        hosts=tuple(dict.fromkeys((*hosts, *page))),
         apart=apart,
     )
 
@@ -160,6 +162,12 @@ def _only_deletes(keys: frozenset[str]) -> bool:
     return "delete" in keys and keys <= {"delete", "shift", "ctrl"}
 
 
+def _host_of(window: Window | None) -> tuple[str, ...]:
+    """The host of the page in a window: what is done there is done on it."""
+    host = urlsplit(window.url).hostname if window is not None and window.url else None
+    return (normal_host(host),) if host else ()
+
+
 def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
     """What is put in, and what stands there afterwards."""
     texts = [typed.added] if typed.added.strip() else []
@@ -170,8 +178,13 @@ def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
 
 
 def _goes_to(typed: Typed, surface: Surface, params: dict[str, Any]) -> bool:
-    """Whether a host in a text is a place to go to: where it is typed, whatever it is typed into."""
-    return bool(typed.added.strip()) or bool(params.get("text")) or (surface.address and typed.enters)
+    """Whether a host in a text is a place to go to: where it is typed, whatever it is typed into, or opened."""
+    return (
+        bool(params.get("url"))
+        or bool(typed.added.strip())
+        or bool(params.get("text"))
+        or (surface.address and typed.enters)
+    )
 
 
 def _trace(typed: Typed, surface: Surface, params: dict[str, Any], words: Words, roots: tuple[str, ...]) -> Trace:
@@ -180,7 +193,8 @@ def _trace(typed: Typed, surface: Surface, params: dict[str, Any], words: Words,
     for name, value in params.items():
         if name not in _NO_TEXT and not (name == "keys" and not isinstance(value, str)):
             for text in strings(value):
-                trace += Trace(lines_of(text), hosts=hosts_in(text, address=surface.address and not surface.terminal))
+                address = name == "url" or (surface.address and not surface.terminal)
+                trace += Trace(lines_of(text), hosts=hosts_in(text, address=address))
     for text in _put_in(typed, surface):
         if surface.terminal:
             trace += command_trace(text, words, roots)

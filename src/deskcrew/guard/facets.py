@@ -12,8 +12,9 @@ from typing import Literal
 from deskcrew.actions.action import Risk
 
 Place = Literal["workspace", "virtual", "real", "outside"]
-"""Where it lands: in the workspace (files, sandbox), on a desktop, or outside of what was given to the crew."""
-Kind = Literal["virtual", "real", "none"]
+"""Where it lands: in the workspace (files, sandbox), on a desktop, or outside of what was given to the crew. A browser of
+the run's own is a virtual desktop to a policy, one that is the user's a real one."""
+Kind = Literal["virtual", "real", "browser", "none"]
 """Of a run's desktop."""
 
 

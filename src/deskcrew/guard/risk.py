@@ -13,15 +13,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.code import unfenced
-from deskcrew.environments.workspace import INSIDE
+from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 from deskcrew.guard.commands import Judged, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
 from deskcrew.guard.facets import Facets, Kind, PathFacet, Text
-from deskcrew.guard.patterns import normal_path
+from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import strings
 from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, lines_of
 from deskcrew.guard.words import Words
@@ -35,12 +35,14 @@ _WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
 def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind, agent: str = "") -> Facets:
     """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that wants it."""
     params = understood(operation, action)
-    if action.needs == "desktop":
+    if action.needs in ON_DESKTOP:
         found = on_desktop(operation.model_copy(update={"params": params}), action, scene, words, kind)
         if isinstance(file := params.get("file"), str) and file.strip():
             found = replace(found, paths=(*found.paths, *paths_in(file, scene)))
     elif action.needs == "sandbox":
         found = _in_sandbox(params, action, scene, words)
+    elif action.needs == "search":
+        found = _at_a_service(params, scene)
     else:
         found = _in_workspace(params, action, scene)
     actions = tuple(dict.fromkeys((action.name, *found.actions)))
@@ -53,6 +55,16 @@ def understood(operation: Operation, action: Action) -> dict[str, Any]:
         return action.params.model_validate(operation.params).model_dump()
     except ValidationError:
         return operation.params
+
+
+def _at_a_service(params: dict[str, Any], scene: Scene) -> Facets:
+    """A search: its words go to the service, as those of an address go to its host. A host that they name counts too."""
+    said = [text for value in params.values() for text in strings(value)]
+    texts = tuple(dict.fromkeys(line for text in said for line in lines_of(text)))
+    service = (normal_host(scene.search.host),) if scene.search is not None and scene.search.host else ()
+    hosts = tuple(dict.fromkeys((*service, *(host for text in said for host in hosts_in(text)))))
+    why = f"what is searched for goes to {', '.join(hosts) or 'a search service'}"
+    return Facets(risk="network", place="workspace", why=why, texts=texts, hosts=hosts, apart="read")
 
 
 def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facets:
@@ -87,6 +99,17 @@ def paths_in(path: str, scene: Scene, *, whole: bool = False) -> tuple[PathFacet
         # It leads out, or nowhere; a link that leads out looks as if it did not.
         real = str((scene.workspace.root / named).resolve()) if (scene.workspace.root / named).exists() else named
     return tuple(dict.fromkeys((PathFacet(named, whole), PathFacet(normal_path(real, roots(scene)), whole))))
+
+
+def unusable(operation: Operation, action: Action, workspace: Workspace) -> str:
+    """Why a path that an operation names cannot be used, whatever is allowed; '' when each can."""
+    try:
+        for name in PATHS if action.needs == "workspace" else ("file",):
+            if path := str(operation.params.get(name) or ""):
+                workspace.resolve(path)
+    except ActionError as error:
+        return str(error)
+    return ""
 
 
 def roots(scene: Scene) -> tuple[str, str]:

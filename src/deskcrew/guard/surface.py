@@ -108,7 +108,8 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
         terminal=terminal,
         runner=runner,
         browser=browser,
-        address=browser or _any_in(known.address_fields, name),
+        # Where a page is known, all that is told is what is in it, and none of that is the browser's address bar.
+        address=not (window is not None and window.url) and (browser or _any_in(known.address_fields, name)),
         paths=not terminal and (files or field),
         standing=_standing(control, terminal=of_terminal, runner=runner),
     )
@@ -136,7 +137,7 @@ def tab_moves(control: Control | None, surface: Surface) -> bool:
 
 def pressable(observation: Observation, window: Window | None) -> list[Control]:
     """The controls of a window that a key could press."""
-    return [c for c in observation.controls if window is not None and c.window == window.id and c.role in PRESSED]
+    return [c for c in observation.in_front if c.role in PRESSED]
 
 
 def plain_entry(name: str) -> str:

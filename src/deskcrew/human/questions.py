@@ -15,21 +15,27 @@ Mode = Literal["automatic", "passive", "active"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 Scope = Literal["once", "run", "app"]
 
+EDITED = "edited by the user"
+"""The intention of an operation that a person put in the place of another."""
+
 
 class ReplyQuestion(Frozen):
-    """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer."""
+    """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
+    ``tried``: what they had written in place of the reply."""
 
     type: Literal["reply"] = "reply"
     role: str
     subtask: str | None = None
     reply: dict[str, Any]
     note: str = ""
+    tried: dict[str, Any] | None = None
 
 
 class OperationQuestion(Frozen):
     """An operation is about to be done. ``needed``: the guard asks, and without a yes it is denied; else active mode does.
 
     ``scopes``: how far an approval may reach; ``app``: the program it would be done in, '' where it is in none.
+    ``note`` and ``tried``: as of a reply, of the operation.
     """
 
     type: Literal["operation"] = "operation"
@@ -43,6 +49,7 @@ class OperationQuestion(Frozen):
     app: str = ""
     scopes: tuple[Scope, ...] = ("once",)
     note: str = ""
+    tried: Operation | None = None
 
 
 class HelpQuestion(Frozen):

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
-import stat
 import sys
 import warnings
 from collections.abc import Callable
@@ -24,6 +22,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from deskcrew.errors import ModelFailure
+from deskcrew.liveness import private
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.factory import ModelOptions, Reference
 from deskcrew.models.profiles import Facts
@@ -82,7 +81,7 @@ class LocalModel:
                 await self.start()
         except TimeoutError as error:
             raise ModelFailure(
-                f"{self._name} was not loaded within {call.deadline:g} s", hint="Allow more time for the first call."
+                f"{self._name} was not loaded within {call.deadline:.3g} s.", hint="Allow more time for the first call."
             ) from error
         try:
             return await self._ask(call, type, started, 0)
@@ -254,11 +253,8 @@ def runtime_folder(folder: Path | None) -> Path:
             # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
             warnings.simplefilter("ignore")
             folder = Path(platformdirs.user_runtime_dir("deskcrew")) / "models"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    facts = folder.lstat()
-    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+    if not private(folder):
         raise ModelFailure(f"{folder} is not a folder of yours", hint="Remove it, or set another runtime folder.")
-    folder.chmod(0o700)
     return folder
 
 

@@ -25,6 +25,7 @@ from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.observation import Observation
 from deskcrew.replay.tape import TapedJournal
+from deskcrew.search.provider import SearchProvider
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.steps.executing import TEXT_LENGTH
@@ -133,9 +134,11 @@ class RecordedWorkspace(Workspace):
 class RecordedDesk(Desk):
     """Sees what was seen."""
 
-    def __init__(self, journal: TapedJournal, workspace: Path, *, desktop: bool, vault: Vault) -> None:
+    def __init__(
+        self, journal: TapedJournal, workspace: Path, *, desktop: bool, vault: Vault, search: SearchProvider | None = None
+    ) -> None:
         screen = cast(Desktop, RecordedScreen()) if desktop else None
-        super().__init__(RecordedWorkspace(workspace, journal), screen, vault)
+        super().__init__(RecordedWorkspace(workspace, journal), screen, vault, search)
         self._journal = journal
 
     def observe(self) -> Observation:

@@ -33,7 +33,7 @@ from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
 from deskcrew.replay.recording import Recording, recording
 from deskcrew.replay.values import Replacing, Value, find_values, read_sets
-from deskcrew.request import RunRequest, as_told, request_of, secrets_of, workspace_of
+from deskcrew.request import RunRequest, as_told, removed_unless_begun, request_of, secrets_of, workspace_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew, texts
 from deskcrew.session import Watch
@@ -113,11 +113,13 @@ async def replay_live(
     human: Responder | None = None,
     model: Model | None = None,
     notice: Callable[[str], None] = lambda _: None,
+    lend: Callable[[Desk], None] = lambda _: None,
 ) -> Live:
     """Do a recorded branch again (``head``: its last event, None: the one the run stands on); a new run of its own.
 
-    ``model`` replaces the one that a hand-over asks; nothing else asks one. Raises UsageError before anything is started,
-    EnvironmentFailure when the parts cannot be had; once the run has begun those become its outcome.
+    ``model`` replaces the one that a hand-over asks; nothing else asks one. ``lend``: as of ``session.run``. Raises
+    UsageError before anything is started, EnvironmentFailure when the parts cannot be had; once the run has begun those
+    become its outcome.
     """
     from deskcrew.models.factory import ModelOptions, create
 
@@ -131,33 +133,36 @@ async def replay_live(
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     _needs(found, request, values, sets)
     workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
-    replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
-    request = replace(request, task=replacing.text(request.task))
-    nobody = NoModel()
-    async with session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened) as (
-        desk,
-        sandbox,
-        models,
-    ):
-        if live.hand_over:
-            models[HANDED] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
-        started = session.started(request, crew, desk, nobody, policy)
-        told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets}}
-        told_all = {**started.settings, **told}
-        started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
-        journal = Store(settings.journal).create(
-            started, run=name, texts=(*texts(crew), policy.record()), redactor=desk.vault.redactor
-        )
-        result = Live(journal, set=sets)
-        with journal.claimed():
-            if watch is not None:
-                journal.watchers.append(lambda event: watch(event, journal))
-                watch(journal.events[0], journal)
-            session.set_modes(journal, request)
-            handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human or Nobody(), result)
-            doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
-            await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
-        return result
+    with removed_unless_begun(workspace, name) as made:
+        replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
+        request = replace(request, task=replacing.text(request.task))
+        nobody = NoModel()
+        async with session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened) as (
+            desk,
+            sandbox,
+            models,
+        ):
+            lend(desk)
+            if live.hand_over:
+                models[HANDED] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
+            started = session.started(request, crew, desk, nobody, policy)
+            told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets}}
+            told_all = {**started.settings, **told}
+            started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
+            journal = Store(settings.journal).create(
+                started, run=name, texts=(*texts(crew), policy.record()), redactor=desk.vault.redactor
+            )
+            result = Live(journal, set=sets)
+            made.pop_all()
+            with journal.claimed():
+                if watch is not None:
+                    journal.watchers.append(lambda event: watch(event, journal))
+                    watch(journal.events[0], journal)
+                session.set_modes(journal, request)
+                handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human or Nobody(), result)
+                doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
+                await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
+            return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +206,7 @@ class _Handing:
                 version=importlib.metadata.version("deskcrew"),
                 model=model.name,
                 applications=programs_of(self.desk),
-                settings=as_told(self.request),
+                settings=as_told(self.request, self.desk),
                 profile=model.profile.model_dump(mode="json"),
             )
         )
@@ -249,12 +254,14 @@ def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: 
     if request.workspace is not None:
         return workspace_of(request, settings)
     folder, name = workspace_of(replace(request, attachments=()), settings)
-    if found.files:
-        instead = {file.name for file in request.attachments} | set(sets)
-        manifest = Manifest.from_bytes(found.journal.read_blob(found.files))
-        kept = Manifest(tuple(entry for entry in manifest.entries if entry.path not in instead))
-        restore(SavePoints(folder, _digest, found.journal.read_blob), kept)
-    workspace_of(replace(request, workspace=folder), settings)
+    with removed_unless_begun(folder, name) as made:
+        if found.files:
+            instead = {file.name for file in request.attachments} | set(sets)
+            manifest = Manifest.from_bytes(found.journal.read_blob(found.files))
+            kept = Manifest(tuple(entry for entry in manifest.entries if entry.path not in instead))
+            restore(SavePoints(folder, _digest, found.journal.read_blob), kept)
+        workspace_of(replace(request, workspace=folder), settings)
+        made.pop_all()
     return folder, name
 
 

@@ -31,6 +31,7 @@ from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
+from deskcrew.search.provider import remembered
 from deskcrew.settings import Limits
 from deskcrew.steps.run import Run
 
@@ -109,7 +110,8 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     request = replace(request, limits=limits, network=network, unsafe_host=unsafe)
     workspace = request.workspace
     assert workspace is not None
-    desk = RecordedDesk(journal, workspace, desktop=begun.desktop != "none", vault=recorded_vault(settings))
+    vault, search = recorded_vault(settings), remembered(settings)
+    desk = RecordedDesk(journal, workspace, desktop=begun.desktop != "none", vault=vault, search=search)
     sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe)
     models = {"": RecordedModel(journal, model, Profile.model_validate(profile))}
     run = session.assemble(request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal))

@@ -20,7 +20,9 @@ from deskcrew.roles.clauses import file_names, quoted
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
-FIXED = frozenset({("hotkey", "keys"), ("click_input", "button"), ("run_python_code", "main_function")})
+FIXED = frozenset(
+    {("hotkey", "keys"), ("click_input", "button"), ("run_python_code", "main_function"), ("web_search", "count")}
+)
 """Parameters that name something of the engine's, never a value."""
 SHORTEST_WORD = 3
 SHORTEST_IN_CODE = 3

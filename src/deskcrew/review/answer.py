@@ -17,6 +17,10 @@ from deskcrew.review.wording import stands_in
 from deskcrew.roles.telling import telling
 from deskcrew.roles.view import shorten
 
+_TOLD = frozenset({
+    "cell", "column header", "row header", "list item", "tree item", "row", "text", "heading", "link", "document", "section",
+})  # fmt: skip
+"""What says something also where it can be pressed."""
 SHOWN = 600
 """Characters of a source that the judge is shown."""
 
@@ -56,10 +60,10 @@ def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[
 
 
 def on_screen(event: str, number: int, look: Observation) -> Collected:
-    """What a look shows, as a source: titles, texts and values, without the names of what can be pressed (a calculator has
+    """What a look shows, as a source: titles, texts and values, without the names of what is only pressed (a calculator has
     every digit on a button)."""
     texts = [*(window.title for window in look.windows), look.text]
-    texts += [c.name for c in look.controls if not {"click", "toggle", "select"} & set(c.operations)]
+    texts += [c.name for c in look.controls if c.role in _TOLD or not {"click", "toggle", "select"} & set(c.operations)]
     texts += [c.value for c in look.controls if c.value]
     text = "\n".join(text for text in texts if text.strip())
     return Collected(event=event, number=number, role="", subtask=None, kind="seen", text=text)

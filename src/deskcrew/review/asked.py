@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from deskcrew.review.dates import MONTHS
 from deskcrew.review.wording import normal, words_of
-from deskcrew.roles.clauses import FILE_NAME, QUOTED
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, unquoted
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = "|".join(MONTHS)
@@ -73,7 +73,7 @@ def names_in(question: str) -> tuple[str, ...]:
     if _WHETHER.match(question):
         return ()
     plain = FILE_NAME.sub(lambda match: "_" * len(match.group(0)), question)
-    quoted = [next(g for g in match.groups() if g) for match in QUOTED.finditer(plain)]
+    quoted = map(unquoted, QUOTED.finditer(plain))
     plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)
     found = [(0, text) for text in quoted if "_" not in text]
     found += [(match.start(), word) for match in _NAMES.finditer(plain) for word in _named(match, plain)]
@@ -194,8 +194,7 @@ _WANTS_FIGURE = re.compile(
 )
 _FIGURE = re.compile(
     r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|none|no|nobody|nothing|"
-    r"january|february|march|april|may|june|july|august|september|october|november|december|free|all|both|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    rf"free|all|both|{_MONTHS}|{'|'.join(WEEKDAYS)})\b",
     re.I,
 )
 

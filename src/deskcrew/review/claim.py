@@ -45,7 +45,7 @@ def judge(
     if not anything and not reported:
         return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
     if last and failing and crew.finish_by_rule:
-        if opened := state.evidence.windows_opened if state.evidence else ():
+        if decision.total and (opened := state.evidence.windows_opened if state.evidence else ()):
             # The last operation led on to a window: nothing went wrong, it just is not the end yet.
             return Verdict(kind="continue", why=f"The window {opened[0]!r} opened; go on in it.")
         return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.{_dialog(now)}")
@@ -57,7 +57,7 @@ def _dialog(now: Observation) -> str:
     window = now.active_window
     if window is None or not window.dialog:
         return ""
-    buttons = [f'{c.label} "{c.name}"' for c in now.controls if c.window == window.id and c.role == "button" and c.name]
+    buttons = [f'{c.label} "{c.name}"' for c in now.in_front if c.role == "button" and c.name]
     return f" The dialog {window.title!r} is still open; its buttons are {', '.join(buttons)}." if buttons else ""
 
 

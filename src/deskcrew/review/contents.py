@@ -24,10 +24,24 @@ ROW = "row of "
 ONLY = "only by this: "
 """Followed by an order: all else of the file is as it was."""
 FOUND_OUT = "to what was found out"
+EVERYTHING = re.compile(
+    r"\b(?:all|everything|entire|whole|complete|every|contents?|text|copy|copies|convert|transcri\w+|same|lines|as\s+(?:it|they)\s+(?:is|are))\b",
+    re.I,
+)
+"""Words of tasks that have all of a document written down."""
 """Every line of it stands in what was read or worked out, or holds what was worked out."""
 SENTENCE = "to a sentence"
 """It is more than a figure or a name."""
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
+DOCUMENTS = (".xlsx", ".xlsm", ".docx", ".pptx", ".odt", ".ods")
+"""Files that are others after each saving, whatever they say."""
+LOOKS = re.compile(
+    r"\b(?:bold|italics?|underlin\w*|fonts?|colou?r\w*|format\w*|align\w*|cent(?:er|re)\w*|border\w*|highlight\w*|styles?|widths?|"
+    r"wider|heights?|sizes?|larger|bigger|smaller|margins?|charts?|graphs?|pictures?|images?|merge\w*|freeze|hid\w+|password|"
+    r"protect\w*|comments?|links?|hyperlinks?|landscape|portrait|headers?|footers?|formulas?|filter\w*|columns? wide)\b",
+    re.I,
+)
+"""Words of changes that the text of a document does not show."""
 
 
 SENTENCE_WORDS = 4

@@ -64,7 +64,9 @@ ROW_VALUE = (
 CARRIED = re.compile(
     rf"\b(?:put|enter|write|type|insert|fill\s+in|copy|transfer|carry)\s+(?:the\s+[^.;]{{2,60}}?|it|that)\s+(?:into|in|to|under)\s+(?:the\s+)?"
     rf"(?:(?:[\w-]+\s+){{1,3}}?column|column\s+[\"“\w-]+[\"”]?)\s+(?:of|for)\s+(?:the\s+)?(?P<item>[^.;,]{{1,40}}?)"
-    rf"(?=\s+(?:in|of)\s+{A_FILE}{FILE}|[.;,]|$)",
+    rf"(?=\s+(?:in|of)\s+{A_FILE}{FILE}|[.;,](?!\w)|$)|"
+    r"\b(?:put|enter|write|type|insert|fill\s+in)\s+(?:the\s+[^.;]{2,60}?|it|that)\s+(?:into|in|to|under)\b.*?"
+    r"\b(?:in|on|for|to)\s+(?:the\s+)?(?P<owner>[^.;,]{1,40}?)['’]s?\s+row\b",
     re.I,
 )
 """A value that is found out first, and then put into the row of something."""
@@ -127,6 +129,8 @@ def row(order: str, target: str) -> Check | None:
             item = match.group("item").strip("\"“”'")
             return Check(kind="cell_equals", target=f"{target}!{ROW}{item}", text=match.group("value").rstrip(".,"))
     if match := CARRIED.search(order):
-        item = match.group("item").strip("\"“”'")
+        item = (match.group("item") or match.group("owner")).strip("\"“”'")
+        if item.casefold() == target.rpartition(".")[0].casefold():
+            return None  # of the file itself: whose row is meant is said in other words
         return Check(kind="cell_equals", target=f"{target}!{ROW}{item}", text=RESULT, origin="evidence")
     return None

@@ -19,6 +19,7 @@ from deskcrew.review.deeds import presses
 from deskcrew.review.origin import Origins
 from deskcrew.review.stand_ins import ANY, filled, fillings, fitting
 from deskcrew.review.wording import normal, stands_in
+from deskcrew.roles.clauses import quoted
 from deskcrew.roles.view import shorten
 from deskcrew.verdict import EMPTY, RESULT, Check, CheckKind, CheckResult
 
@@ -40,6 +41,8 @@ class World:
     was: Callable[[str], str | None] = lambda _: None
     pressed: Callable[[], Collection[str]] = tuple
     """Names of the buttons and links that were pressed, as they stood there then."""
+    carried_out: Callable[[str], bool] = lambda _: False
+    """Whether what a sentence orders on a page was done by rule, and the page complains of nothing."""
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
@@ -282,6 +285,8 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
     if now is None or (before is None and not check.text):
         return before is not now, "it is not there" if now is None else ""
     changed = before is None or (before.digest, before.size) != (now.digest, now.size)
+    if changed and before is not None and not check.text and _only_saved(check.target, state.task, world):
+        return False, "it was saved, and says what it said before"
     if not changed or not check.text:
         return changed, "" if changed else "it is as it was"
     try:
@@ -296,6 +301,17 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
     return not wrong, wrong
 
 
+def _only_saved(path: str, task: str, world: World) -> bool:
+    """Whether a document is another file and still says the same: programs write another one each time they save. How it
+    looks may be what was to be changed."""
+    if not path.lower().endswith(contents.DOCUMENTS) or contents.LOOKS.search(task):
+        return False
+    try:
+        return world.was(path) == world.read(path)
+    except ActionError:
+        return False
+
+
 def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
     """Whether a file is as it was but for what was said."""
     new = all(entry.path != check.target for entry in world.before.files)
@@ -308,12 +324,26 @@ def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bo
     """Whether all that a file says was found out, or a person said it; None where nobody can say so."""
     if origins.made(path):
         return True, text
+    if " " in (said := text.strip()) and said in quoted(origins.state.task):
+        return False, f"it holds only what the task says: {said[:80]!r}"
     person = (origins.state.task, *(said.text for said in origins.state.guidance))
+    if (whole := _whole(path, text, origins, world)) and not contents.EVERYTHING.search(origins.state.task):
+        return None, f"all of {whole} stands in it, and not only what was asked for"
     read, worked_out = [*person, *_sources(origins, world)], results(origins)
     for line in filter(None, map(str.strip, text.splitlines())):
         if not any(stands_in(line, each) for each in read) and not any(stands_in(each, line) for each in worked_out):
             return None, f"nothing that was found out shows {line[:80]!r}"
     return True, text
+
+
+def _whole(path: str, text: str, origins: Origins, world: World) -> str:
+    """The document of more than one line that was copied as it is, '' where none was."""
+    for source in sorted(origins.inputs - {path}):
+        with suppress(ActionError):
+            lines = [line for line in world.read(source).splitlines() if line.strip()]
+            if len(lines) > 1 and all(stands_in(line.strip(), text) for line in lines):
+                return source
+    return ""
 
 
 def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -357,6 +387,8 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
 
 def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     """Pressing a button can be seen. What came of it can be where the task asks for it: the answer has to stand there."""
+    if not state.question and world.carried_out(check.text):
+        return True, ""
     names = presses(check.text)
     if not names or not state.question:
         return None, "nothing shows it"

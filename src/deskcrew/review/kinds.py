@@ -92,22 +92,28 @@ def _is_named(path: str, restriction: re.Match[str]) -> bool:
     return {"contain": what in name, "end": name.endswith(what) or stem.endswith(what)}.get(how, name.startswith(what))
 
 
+_LIES = r"\b(?:is|are|was|were|lies?|lying|stored|kept|saved|now|already)\s+"
+"""What stands before the folder in which something is, and not into which it goes."""
+
+
 def with_folder(order: str, said: str, before: Observation) -> str:
     """``order`` with folders written as such: those that are there, and the one made before in place of "it". ``said``: the
     order and those before it."""
     if not _MOVES.search(order):
         return order
-    for folder in (entry.path for entry in before.files if entry.kind == "folder"):
+    folders = [entry.path for entry in before.files if entry.kind == "folder"]
+    for folder in folders:
+        goes = rf"\b(?:into|to|in|inside)\s+(?:the\s+)?{re.escape(folder)}/?(?=[\s.,;]|$)(?!\.\w|\s+folder)"
         order = re.sub(
-            rf"\b(?:into|to|in|inside)\s+(?:the\s+)?{re.escape(folder)}/?(?=[\s.,;]|$)(?!\.\w|\s+folder)",
-            f'into the folder "{folder}"',
+            rf"(?P<lies>{_LIES})?{goes}",
+            lambda match, folder=folder: match.group(0) if match.group("lies") else f'into the folder "{folder}"',
             order,
         )
     made = list(_MAKES.finditer(said))
     if not made:
         return order
     name = next(name for name in made[-1].groups() if name).strip('"“”/')
-    return _THERE.sub(f'into the folder "{name}"', order)
+    return order if name in folders else _THERE.sub(f'into the folder "{name}"', order)
 
 
 def _endings(said: str) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ _PASSIVE = re.compile(
 _ASIDES = (
     re.compile(r"\([^()]*\b(?:if|unless|whether|not|never|n['’]t)\b[^()]*\)", re.I),
     re.compile(r",?\s*\bif\s+(?:needed|necessary|possible|need\s+be|you\s+(?:can|like|want|have\s+time))\b,?", re.I),
+    re.compile(r"(?:\b(?:and|but)\s+)?\bnothing\s+(?:else|more)\b(?!\s+(?:than|but))[^,.;:!?()]*,?", re.I),
     re.compile(r",?\s*\bwithout\b(?:[^,.;:!?()]|\.(?=\w))*", re.I),
     re.compile(r"(?:,?\s*\b(?:and|then)\s+)?\b(?:let me know|tell me|say|check|see|report)\s+(?:if|whether)\b[^,;]*", re.I),
     re.compile(r"\bnot\s+only\b|\bwhether\s+or\s+not\b", re.I),

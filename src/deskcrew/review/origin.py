@@ -25,7 +25,7 @@ from deskcrew.roles.clauses import file_names
 
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
-WRITTEN = ("keys", "text", "value", "command", "part", "find")
+WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
 """Parameters that hold what a model wrote itself; code is taken apart first."""
 SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -121,7 +121,16 @@ class Origins:
         if done is not None:
             return self.files_of(done)
         number = found.number
+        if found.kind == "reading" and (told := self._told(found)):
+            return told
         return frozenset(origin for path in self._opened(number) for origin in self._origins(path, before=number))
+
+    def _told(self, found: Collected) -> frozenset[str]:
+        """The documents that were read before, and hold what a rule read off."""
+        contents = (
+            c for c in self.state.collected_by("content") if c.number < found.number and stands_in(found.text, c.text)
+        )
+        return frozenset(origin for c in contents for path in c.reads for origin in self._origins(path, before=c.number))
 
     def _opened(self, until: int) -> tuple[str, ...]:
         """What was opened in a program: what that shows or saves comes from there."""
@@ -136,9 +145,9 @@ class Origins:
             yield from self.files_of(maker)
 
     def _from_inputs(self, found: Collected) -> bool:
-        """Whether what the task names is what it was made from. A list of files, or of what a clipboard holds, rests on
-        none."""
-        if not self.inputs or (found.kind == "content" and not found.reads):
+        """Whether what the task names is what it was made from. A list of files, what a clipboard holds, and what a search
+        found rest on none."""
+        if not self.inputs or (found.kind in ("content", "web") and not found.reads):
             return True
         if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
             return True

@@ -25,7 +25,6 @@ _NAME = re.compile(
     rf"(?<![\w/.@\"“-])(?:[\w-]|/|\.(?=[\w-])|\#|{_BRACKETS})*(?:{_SEGMENT}|{_BRACKETS})(?:[\w-]|\#|{_BRACKETS})*\.([A-Za-z][A-Za-z0-9]{{0,4}})\b"
 )
 _LONE = re.compile(r"(?<![A-Za-z0-9])[NX](?![A-Za-z0-9])")
-_EXPLAINED = r"(?:with|where|{0}\s+(?:being|is|are|stands?)|for|of)"
 _WORD = re.compile(r"<[A-Za-z][\w ]*>|\{[A-Za-z][\w ]*\}|\[[A-Za-z][\w ]*\]|\([a-z][a-z ]*\)|_{2,}|\b[A-Z]{1,12}\b")
 _OWN = re.compile(r"[<>{}\[\]*]|^(?:N+|X+|#+)$")
 _SPACED = re.compile(

@@ -17,6 +17,11 @@ def stands_in(part: str, whole: str) -> bool:
     return re.search(before + re.escape(part) + after, whole) is not None
 
 
+def speaks_of(text: str, folder: str) -> bool:
+    """Whether ``text`` names a folder, and not something whose name is longer."""
+    return re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", text) is not None
+
+
 def normal(text: str) -> str:
     """Lower case, single spaces, numbers without thousands separators or a trailing ``.0``, no closing punctuation."""
     text = re.sub(r"(?<=\d)[,\u202f'](?=\d{3}\b)", "", text)

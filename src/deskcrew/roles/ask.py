@@ -149,7 +149,7 @@ class Asker:
             if isinstance(said, EditedReply):
                 reply, error = usable(said.reply)
                 if reply is None:
-                    question = question.model_copy(update={"note": error})
+                    question = question.model_copy(update={"note": error, "tried": said.reply})
                     continue
                 lane = event.header.lane
                 edit = self.journal.append(HumanSaid(kind="edit", role=replied.role), lane=lane, cause=event)

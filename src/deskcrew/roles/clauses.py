@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from deskcrew.roles.wishes import ordered, plain
 
@@ -23,8 +24,8 @@ _ENDS = re.compile(
     rf"|,\s+(?:i\.\s?e\.|that\s+is(?:\s+to\s+say)?|namely),?\s+(?=(?:{VERBS})\b)"
     r"|\b(?:[Aa]fter (?:that|this)|[Aa]fterwards|[Nn]ext|[Ff]inally|[Ff]irst(?:ly)?|[Ll]astly),\s+"
     r"|[,.]?\s+(?:and\s+)?[Tt]hen,?\s+"
-    rf"|,\s+(?:and\s+)?(?=(?:{VERBS}|let\s+me\s+know)\b)"
-    rf"|\s+and\s+(?=(?:{VERBS}|let\s+me\s+know)\b)"
+    rf"|,\s+(?:and\s+)?(?=(?:{VERBS}|let\s+(?:me|us)\s+know)\b)"
+    rf"|\s+and\s+(?=(?:{VERBS}|let\s+(?:me|us)\s+know)\b)"
     r"|,?\s+and\s+(?=(?:note|jot)\s+(?:down\b|the\b|its\b|it\b|how\b|what\b|that\s+(?:number|figure|name|result)\b))"
 )
 _INTO = re.compile(
@@ -148,8 +149,8 @@ WONDERS = (
 )
 """How somebody begins who wants to be told something."""
 _TELLS = re.compile(
-    rf"^(?:{WONDERS}|tell me|let me know|say what"
-    r"|report (?:the|its|this|that))\b",
+    rf"^(?:{WONDERS}|tell (?:me|us)|let (?:me|us) know|say what"
+    r"|(?:tell|report) (?:what|which|whose|who|how|when|where|whether)|report (?:the|its|this|that))\b",
     re.I,
 )
 _ASKS = re.compile(rf"\?\s*$|{_TELLS.pattern}|^(?:answer|what|which|who|how (?:many|much|long|old|often))\b", re.I)
@@ -176,6 +177,10 @@ COMPUTED = re.compile(
     re.I,
 )
 """Words that speak of something that is worked out."""
+INTO_FILE = re.compile(
+    r"\b(?:in|into|to|as)\s+(?:(?:a|the)\s+)?(?:new\s+)?(?:text\s+)?(?:file\s+)?(?:called\s+|named\s+)?$", re.I
+)
+"""What stands before the name of a file into which something goes."""
 WRITES = re.compile(
     r"\b(write|type|put|enter|add|append|insert|save|containing|contains?|with the (text|words?|line))\b", re.I
 )
@@ -191,6 +196,7 @@ def sentences(task: str) -> list[str]:
     return [shown for part in parts if (shown := show(part, texts).strip())]
 
 
+@lru_cache(maxsize=256)
 def clauses(task: str) -> tuple[str, ...]:
     """The clauses of ``task`` in order, in its own words but for politeness; quoted texts stay whole."""
     hidden, texts = hide(" ".join(commands_marked(task).split()))
@@ -267,11 +273,10 @@ def show(text: str, texts: list[str]) -> str:
 
 def informs(clause: str) -> bool:
     """Whether a clause asks for nothing: it says how things are, in no word that orders, asks or wants."""
-    if _NO_NEED.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):
+    quotes = _QUOTES.search(clause) is not None
+    if not quotes and _TELLS_HOW_IT_IS.match(clause):
         return True
-    if _TELLS_HOW_IT_IS.match(clause) and not _QUOTES.search(clause):
-        return True
-    if _NEEDS.match(clause) and not (file_names(clause) or _QUOTES.search(clause)):
+    if (_NO_NEED.match(clause) or _NEEDS.match(clause)) and not (quotes or file_names(clause)):
         return True
     if _REPORTS.match(clause) or (_IS.match(clause) and not _OBLIGES.search(clause)):
         return not _ASKS.search(clause)
@@ -319,8 +324,12 @@ def file_names(task: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match.group(0) for match in FILE_NAME.finditer(task)))
 
 
+def unquoted(quote: re.Match[str]) -> str:
+    """What stands between the marks of a match of :data:`QUOTED`."""
+    return next(group for group in quote.groups() if group)
+
+
 def quoted(task: str) -> tuple[str, ...]:
     """Texts in quotation marks, in order, without those that are file names."""
     names = set(file_names(task))
-    found = (next(group for group in match.groups() if group) for match in QUOTED.finditer(task))
-    return tuple(dict.fromkeys(text for text in found if text not in names))
+    return tuple(dict.fromkeys(text for text in map(unquoted, QUOTED.finditer(task)) if text not in names))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -49,6 +49,8 @@ class CrewHead(BaseModel):
     """A batch whose operations all held is judged as if its role had claimed to be finished."""
     without: tuple[str, ...] = ()
     """Keys of the protocol that nobody in this crew sees."""
+    narrowing: bool = True
+    """Replies can name no control, option or text that is not there now. Else a role may say anything, and is told."""
 
 
 class Crew(CrewHead):
@@ -118,7 +120,41 @@ def without_pool(crew: Crew) -> Crew:
     return crew.model_copy(update={"pool": ("Solo",), "name": f"{crew.name}-no-pool"})
 
 
+Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing"]
+"""What a crew can do without, to see what it is worth."""
+SWITCHES: tuple[Switch, ...] = get_args(Switch)
+_CHANGES: Mapping[str, Mapping[str, object]] = {
+    "reviewer": {"reviewer": "", "review": "rules"},
+    "scheduler": {"scheduler": "", "planner_assigns": True},
+    "batch": {"batch": 1},
+    "narrowing": {"narrowing": False},
+}
+
+
+def reduced(crew: Crew, without: Sequence[str]) -> Crew:
+    """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-scheduler``, ``--no-memory``,
+    ``--single`` (one operation a decision) and ``--no-narrowing``. Raises ConfigError for another name."""
+    for switch in without:
+        if switch == "memory":
+            crew = crew.model_copy(update={"without": (*crew.without, "history")})
+        elif switch in _CHANGES:
+            crew = crew.model_copy(update=_CHANGES[switch])
+        else:
+            raise ConfigError(f"No crew can do without {switch!r}.", hint=f"It can without: {', '.join(SWITCHES)}.")
+        crew = crew.model_copy(update={"name": f"{crew.name}-no-{switch}"})
+    return crew
+
+
 def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
-    """The crew without agents that could do nothing: none of their actions is among ``actions``, those this run can do."""
-    able = tuple(name for name in crew.pool if set(crew.roles[name].domain) & set(actions))
+    """The crew without agents that could do nothing: none of their actions is among ``actions``, those this run can do, or
+    one that they need is not. Who can do more with what there is says so."""
+    there = set(actions)
+    more = {role.name: [skill for action, skill in role.further.items() if action in there] for role in crew.agents}
+    skilled = {
+        name: crew.roles[name].model_copy(update={"skills": " ".join((crew.roles[name].skills, *skills))})
+        for name, skills in more.items()
+        if skills
+    }
+    crew = crew.model_copy(update={"roles": {**crew.roles, **skilled}}) if skilled else crew
+    able = tuple(role.name for role in crew.agents if there & set(role.domain) and there >= set(role.needs))
     return crew.model_copy(update={"pool": able}) if able else crew

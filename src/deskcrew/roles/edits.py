@@ -108,6 +108,12 @@ _KINDS = (
 )
 """Values of which one can take the place of another."""
 _LISTS = re.compile(r"\b(?:lines?|items?|list|entries|points|things|words|names)\b[^:]*:\s*(?P<items>[^:]+?)\.?\s*$", re.I)
+_FORM = re.compile(
+    r"\b(?:YYYY|MM|DD|HH)\b|^(?:then\s+)?(?:the|an?|its|their)\s+(?:\w+\s+)?"
+    r"(?:date|day|time|name|number|space|comma|colon|semicolon|tab|dash|hyphen|total|price|value|amount|result)\b",
+    re.I,
+)
+"""What tells how a line is built, and is not the line."""
 _ONE_A_LINE = re.compile(
     r"\b(?:lines|items|entries|words|names|points|things)\s+(?P<items>[^:;.]+?),?\s+(?:one\s+(?:per|on\s+each|to\s+a)\s+line|"
     r"each\s+(?:one\s+)?on\s+(?:its|a)\s+(?:own\s+|separate\s+|new\s+)?line|on\s+separate\s+lines|(?:one\s+)?below\s+(?:the|each)\s+other)\b",
@@ -188,7 +194,13 @@ def _swap(part: str) -> Edit | None:
     others = set(quoted(around)) - ({where.group("text").strip(MARKS)} if where else set[str]())
     if _SOME.search(_bare(part)) or old == new or others:
         return None
-    place = "every" if _EVERY.search(around) else "quoted" if quoted(part) or not re.search(r"\d", old) else ""
+    place = (
+        "every"
+        if _EVERY.search(_bare(f"{around} {part[found[0].start() : found[0].start('old')]}"))
+        else "quoted"
+        if quoted(part) or not re.search(r"\d", old)
+        else ""
+    )
     anchor = where.group("text").strip(MARKS + " ") if where else ""
     ahead = part[: found[0].start("old")]
     if not anchor and (of := _OF_WHAT.search(re.sub(r"\bfrom\s+$", "", ahead))):
@@ -196,11 +208,18 @@ def _swap(part: str) -> Edit | None:
     return Edit("swap", (old, new.rstrip(".,") if not quoted(part) else new), place, anchor)
 
 
+_SWAPPED = re.compile(r"\w+\s+(?:(?:the|every|each|all|any)\s+)?(?:(?:words?|names?|occurrences?\s+of)\s+)*(?:from\s+)?")
+"""What stands before what gives way."""
+
+
 def _alike(swap: re.Match[str]) -> bool:
     """Whether one of the two can take the place of the other: a figure that of a figure; a name only where the verb has it
     for its object ("move the meeting with Tom to Tuesday" has another)."""
     figures = [re.search(r"\d", swap.group(name)) is not None for name in ("old", "new")]
-    verb = re.fullmatch(r"\w+\s+(?:the\s+)?(?:from\s+)?", swap.string[swap.start() : swap.start("old")])
+    verb = re.fullmatch(
+        r"\w+\s+(?:(?:the|every|each|all|any)\s+)?(?:(?:words?|names?|occurrences?\s+of)\s+)*(?:from\s+)?",
+        swap.string[swap.start() : swap.start("old")],
+    )
     return figures[0] == figures[1] and (figures[0] or verb is not None)
 
 
@@ -264,7 +283,8 @@ def _listed(part: str) -> tuple[str, ...]:
     if found is None:
         return ()
     items = re.split(r"\s*[;,]\s*(?:and\s+)?|\s+and\s+", found.group("items").strip())
-    return tuple(items) if len(items) > 1 and all(0 < len(item) <= 60 for item in items) else ()
+    said = len(items) > 1 and all(0 < len(item) <= 60 for item in items)
+    return tuple(items) if said and not any(_FORM.search(item) for item in items) else ()
 
 
 def applied(edit: Edit, text: str) -> str | None:

@@ -76,6 +76,12 @@ _NOT = (
 )
 _YES = r"(?:with|tick|check|select|enable|turn on|switch on|includ(?:e|ing)|plus|add(?:ing)?|wants?|and)"
 _HIDDEN = "\x00"
+_DOES_MORE = re.compile(
+    r"\b(?:select|choose|pick|tick|untick|mark|enter|type|put|fill|set|drag|draw|sort|find|expand|adjust)\b"
+    r"(?!\s+(?:out|that|whether)\b)",
+    re.I,
+)
+"""Words that have something done besides pressing a button."""
 
 
 @dataclass(frozen=True)
@@ -139,9 +145,7 @@ def missing(part: str, seen: Observation) -> str:
 
 def _in_view(seen: Observation) -> bool:
     """Whether the page in front ends in view."""
-    window = seen.active_window
-    inside = [c for c in seen.controls if window is not None and c.window == window.id]
-    page = next((c.box for c in inside if c.role == "document"), None)
+    page = next((c.box for c in seen.in_front if c.role == "document"), None)
     if page is None or not seen.places:
         return False
     boxes = [c.box for c in inner(seen)] + [box for _, box in seen.places if page.contains(*box.centre)]
@@ -158,11 +162,14 @@ def filled(part: str, seen: Observation, *, asks: bool) -> Filling | None:
     controls = [c for c in inner(seen) if c.operations and "disabled" not in c.states]
     words = _Words(part)
     button, named = _button(words, controls, asks)
+    pressing = words.left.count(_HIDDEN)
     _fields(words, [c for c in controls if c.role in _FIELDS and c.name])
     _choices(words, controls)
     _boxes(words, [c for c in controls if c.role in _BOXES and c.name])
     if words.doubt or _HIDDEN not in words.left or _left_over(words.left, seen):
         return None
+    if words.left.count(_HIDDEN) == pressing and _DOES_MORE.search(words.left):
+        return None  # its button is all that was understood of it
     return Filling(tuple(words.operations), button, named)
 
 

@@ -16,8 +16,7 @@ _OF_FRAMES = re.compile(
 
 def inner(seen: Observation) -> list[Control]:
     """What stands in the active window itself: not in the frame around it, nor, where it shows a document, around that."""
-    window = seen.active_window
-    inside = [c for c in seen.controls if window is not None and c.window == window.id]
+    inside = seen.in_front
     document = next((c for c in inside if c.role == "document"), None)
     if document is not None:
         return [c for c in inside if c is not document and document.box.contains(*c.box.centre)]
@@ -27,10 +26,9 @@ def inner(seen: Observation) -> list[Control]:
 def frame(seen: Observation, part: str) -> frozenset[str]:
     """The labels of what stands around the page of a browser, and of buttons of windows' frames, where ``part`` speaks of
     none of it."""
-    window = seen.active_window
-    if window is None or _OF_FRAMES.search(part):
+    if seen.active_window is None or _OF_FRAMES.search(part):
         return frozenset()
-    inside = [c for c in seen.controls if c.window == window.id]
+    inside = seen.in_front
     shown = {c.label for c in inner(seen)}
     around = [c for c in inside if c.label not in shown and c.role in ("button", "tab", "text field", "menu button")]
     bare = [c for c in seen.controls if c.role == "button" and c.name.casefold() in ("minimize", "maximize")]
@@ -39,6 +37,4 @@ def frame(seen: Observation, part: str) -> frozenset[str]:
 
 def browses(seen: Observation) -> bool:
     """Whether the active window is a browser's."""
-    window = seen.active_window
-    inside = (c for c in seen.controls if window is not None and c.window == window.id)
-    return any(c.role == "text field" and "address" in c.name.casefold() for c in inside)
+    return any(c.role == "text field" and "address" in c.name.casefold() for c in seen.in_front)

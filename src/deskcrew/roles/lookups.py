@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from deskcrew.actions.tables import delimiter_of
 from deskcrew.roles import tabular
 from deskcrew.roles.tabular import Table
 
@@ -34,6 +35,15 @@ _ATTRIBUTES = _split(
 """Words for what is said of a thing; a sentence may say it in others."""
 
 
+_SORTS = (
+    (r"\be-?mail\b", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    (r"\b(?:(?:tele)?phone|mobile|fax|cell)\b", re.compile(r"(?<![\w.])\+?\d[\d ()/-]{4,}\d(?![\w.])")),
+    (r"\b(?:web\s?site|home\s?page|url)\b", re.compile(r"\b(?:https?://|www\.)[^\s,;]+[^\s,;.)]")),
+)
+"""What is known by its form."""
+_SORT = re.compile(r"e-?mail|mail|(?:tele)?phone|mobile|fax|cell|web|site|website|home|page|homepage|url|address", re.I)
+
+
 def records(path: str, text: str) -> list[dict[str, str]]:
     """The records of a file, each by its keys: rows of a table, objects of JSON, else one of lines such as "Name: Ann"."""
     ending = path.lower().rpartition(".")[2]
@@ -43,9 +53,7 @@ def records(path: str, text: str) -> list[dict[str, str]]:
         except ValueError:
             return []
     if ending in ("csv", "tsv"):
-        first = text.partition("\n")[0]
-        delimiter = max(",;\t", key=first.count)
-        rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if any(row)]
+        rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter_of(text)) if any(row)]
         return [dict(zip(rows[0], row, strict=True)) for row in rows[1:] if len(row) == len(rows[0])] if rows else []
     lines = [match for line in text.splitlines() if (match := _LINE.match(line))]
     found = {match[1]: match[2] for match in lines}
@@ -74,11 +82,22 @@ def value_in(path: str, text: str, words: str) -> str:
     looked_for = [word for word in said if word not in _ATTRIBUTES] or said
     pieces = re.split(r"\n|(?<=[.!?;])\s+", text)
     lines = [line for line in pieces if looked_for and all(_stands(word, line) for word in looked_for)]
+    if form := next((form for said_as, form in _SORTS if re.search(said_as, words, re.I)), None):
+        return _of_form(form, pieces, said)
     numbers = {number for line in lines for number in _NUMBER.findall(line)}
     if len(lines) > 1:
         closer = [line for line in lines if all(_stands(word, line) for word in said)]
         numbers = set(_NUMBER.findall(closer[0])) if len(closer) == 1 else numbers
     return numbers.pop().rstrip(".,") if len(numbers) == 1 else ""
+
+
+def _of_form(form: re.Pattern[str], pieces: Iterable[str], said: Iterable[str]) -> str:
+    """The one thing of its form that stands in the lines with all the other words that are said."""
+    others = [word for word in said if word not in _ATTRIBUTES and not _SORT.fullmatch(word)]
+    found = {
+        match[0].strip() for line in pieces if all(_stands(word, line) for word in others) for match in form.finditer(line)
+    }
+    return found.pop() if len(found) == 1 and others else ""
 
 
 def key_for(label: str, keys: Iterable[str]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from deskcrew.errors import ConfigError, JournalError
-from deskcrew.events import RoleKind
+from deskcrew.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
-from deskcrew.roles.crew import Crew, parse_crew, without_pool
+from deskcrew.roles.crew import Crew, parse_crew, reduced, without_pool
 from deskcrew.roles.role import Role, parse_role
 
 ROLES, CREWS = "roles", "crews"
@@ -29,19 +30,25 @@ def recorded_crew(journal: Journal) -> Crew:
     read them."""
     started = journal.state.started
     assert started is not None
-    texts = {PurePosixPath(name): journal.read_blob(digest).decode() for name, digest in started.files.items()}
+    return crew_of(started, journal.read_blob, journal.run)
+
+
+def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) -> Crew:
+    """The same for who has the run's first event and can read its texts."""
+    texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
     roles: dict[str, Role] = {}
     for name, text in texts.items():
         if name.parent.name == ROLES:
-            role = parse_role(text, Path(f"{name} of run {journal.run}"))
+            role = parse_role(text, Path(f"{name} of run {run}"))
             roles[role.name] = role
     found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
     if found is None:
         raise JournalError(
-            f"Run {journal.run} was begun by an older Deskcrew, which did not keep its crew.", hint="Start the task anew."
+            f"Run {run} was begun by an older Deskcrew, which did not keep its crew.", hint="Start the task anew."
         )
-    crew = parse_crew(found[1], Path(f"{found[0]} of run {journal.run}"), roles)
-    return crew if started.settings.get("pool", True) else without_pool(crew)
+    crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
+    crew = crew if started.settings.get("pool", True) else without_pool(crew)
+    return reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
 
 
 def role_kinds(crew: Crew) -> dict[str, RoleKind]:

@@ -43,6 +43,7 @@ PROTOCOL: dict[str, frozenset[Kind]] = {
     "secrets": frozenset({"decision"}),
     "results": frozenset({"decision"}),
     "file_content": frozenset({"decision", "answer"}),
+    "found": frozenset({"decision"}),
     "information": frozenset({"plan", "answer"}),
     "operation": frozenset({"review"}),
     "evidence": frozenset({"review"}),
@@ -66,11 +67,15 @@ class RoleHead(BaseModel):
     kind: Kind
     skills: str = ""
     """What the planner and the task scheduler read of it; required for a decision agent."""
+    further: dict[str, str] = Field(default_factory=dict)
+    """More skills, each by the action of its domain that a run must have for it."""
     domain: tuple[str, ...] = ()
     """Names of the actions it may use (COLA table 3)."""
     core: tuple[str, ...] = ()
     """The part of the domain that a model without free text is offered (a profile's ``free_text: none``): small models
     use whatever they are shown. Empty: all of it."""
+    needs: tuple[str, ...] = ()
+    """Actions of the domain without which it is of no use: where the run has not all of them, it is no part of the pool."""
     reads: tuple[str, ...] = ()
     fields: tuple[Literal["observation", "information", "answer", "analyze"], ...] = ()
     """Reply fields of its own beside those of its kind (C14)."""
@@ -176,7 +181,13 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str])
                 f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
                 hint=f"It may read: {', '.join(allowed)}.",
             )
-    for field, names, there in (("domain", head.domain, tuple(builtin())), ("core", head.core, head.domain)):
+    named = (
+        ("domain", head.domain, tuple(builtin())),
+        ("core", head.core, head.domain),
+        ("needs", head.needs, head.domain),
+        ("further", tuple(head.further), head.domain),
+    )
+    for field, names, there in named:
         for name in names:
             if name not in there:
                 raise ConfigError(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from deskcrew.roles.clauses import FILE_NAME, QUOTED, WONDERS, clauses, file_names, informs, opens, stays
+from deskcrew.roles.clauses import FILE_NAME, QUOTED, WONDERS, clauses, file_names, informs, opens, stays, unquoted
 from deskcrew.roles.edits import edit_of
 from deskcrew.roles.listing import lists_titles
 
@@ -105,9 +105,18 @@ _ARCHIVES = re.compile(rf"{_POLITE}(?:unzip|unpack|extract)\b", re.I)
 _TABLES = re.compile(r"\.(?:csv|tsv|xlsx|xlsm|ods|json|jsonl|xml|sqlite|db)\b", re.I)
 _TABLE_WORDS = re.compile(r"\b(?:(?:csv|tsv|excel|json|xml)(?:\s+(?:files?|tables?))?|spreadsheets?|workbooks?)\b", re.I)
 """Tables that are spoken of without a name."""
+_SAVES = re.compile(
+    rf"{_POLITE}(?:then\s+|finally\s+)*(?:save|store|keep)\s+(?:it|them|that|this|everything|(?:all\s+)?(?:the|my|your|its|these)\s+(?:\w+\s+)?"
+    r"(?:files?|documents?|tables?|changes?|result|text))(?:\s+(?:again|back|too|as well|afterwards|in place))*[.!]?$",
+    re.I,
+)
+"""A clause that has saved what has just been changed: code and actions on files leave nothing that is not."""
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|bmp|tiff?|webp)$", re.I)
+_READ_FIRST = re.compile(rf"\.(?:pdf|docx|odt|rtf|pptx|odp|eml)$|{_PICTURE.pattern}", re.I)
 _DOCUMENTS = re.compile(
     r"\.(?:pdf|docx|odt|pptx|odp|html?|md|txt|rtf|eml|log|png|jpe?g|gif|bmp|tiff?|webp|zip|tar|gz|ini|toml|ya?ml)\b", re.I
 )
+_TEXT = re.compile(r"\.(?:txt|md|log|ini|conf|cfg|toml|ya?ml)$", re.I)
 _WRITABLE = re.compile(r"\.(?:txt|csv|tsv|json|xml|md|html?|log)$", re.I)
 _PACKS = re.compile(rf"{_POLITE}(?:zip|compress|pack)\b.*\b(?:files?|folders?|\w+\.\w{{2,4}})\b", re.I)
 _REWORKS = re.compile(rf"{_POLITE}(?:sort|reverse|combine|merge|join|concatenate|split|deduplicate)\b", re.I)
@@ -121,11 +130,12 @@ _COMPUTES = re.compile(
     r"shortest|oldest|newest|latest|earliest)\b",
     re.I,
 )
+_TELL = r"tell (?:me|us|what|which|who|how|when|where)|let (?:me|us) know"
 _ASKS = re.compile(
     rf"{_POLITE}(?:what|which|who|whose|where|when|how|find(?: out)?|look up|read|get|take|count|calculate|compute|"
-    r"(?:take|have) a (?:quick |close )?look|work out|add up|sum up|total up|tell me|let me know|list|see|check|show me|"
+    r"(?:take|have) a (?:quick |close )?look|work out|add up|sum up|total up|list|see|check|show me|"
     r"give me|"
-    rf"{WONDERS})\b|\?\s*$|\band (?:then )?(?:please )?(?:tell me|let me know)\b",
+    rf"{_TELL}|{WONDERS})\b|\?\s*$|\band (?:then )?(?:please )?(?:{_TELL})\b",
     re.I,
 )
 _CALCULATES = re.compile(rf"{_POLITE}(?:compute|calculate|add up|sum up|count|work out)\b", re.I)
@@ -142,6 +152,11 @@ _WRITES = re.compile(
 )
 
 
+_ALTERS = re.compile(
+    rf"{_POLITE}(?:in\s+\S+,?\s+)?(?:replace|change|correct|remove|delete|sort|convert|turn|raise|lower|increase|reduce|update|"
+    r"capitali[sz]e|uppercase|lowercase|reverse|swap|rename|double|round)\b",
+    re.I,
+)
 _PROGRAMS = re.compile(r"\b(?:editor|browser|calculator|terminal|viewer|file manager|word processor|window)\b")
 _SEEN = re.compile(
     r"\b(?:windows?|screen|click|press|tick|buttons?|menus?|tabs?|typed?|dialog|(?:web)?sites?|web|browse|pages?|apps?|"
@@ -215,9 +230,32 @@ def work_of(clause: str, *, windows: bool, whole: str) -> Work | None:
         return _asking(clause, whole, windows)
     if not windows and _makes_data(clause, whole):
         return "code"
+    if not windows and (_SAVES.match(clause) and len(whole) > len(clause) + 12):
+        return "nobody"
+    if not windows and _notes_down(clause, whole):
+        return "files"
     if _WRITES.match(clause) or edit_of(clause) is not None:
-        return "windows" if windows else None
+        return "windows" if windows else "code" if _edits_data(clause) else None
     return None
+
+
+def alters(clause: str) -> bool:
+    """Whether a clause has something changed that is there."""
+    return _ALTERS.match(clause) is not None
+
+
+def _edits_data(clause: str) -> bool:
+    """Whether a clause has the text or the table of a file changed, of which no program is spoken."""
+    names = file_names(clause)
+    return alters(clause) and len(names) == 1 and bool(_TEXT.search(names[0]) or _TABLES.search(names[0]))
+
+
+def _notes_down(clause: str, whole: str) -> bool:
+    """Whether a clause has something put into a text file that a document or a picture says, if the task names any."""
+    others = [name for name in file_names(whole) if name not in file_names(clause) or not _WRITABLE.search(name)]
+    if not writes_file(clause) or not others or not all(map(read_first, others)):
+        return False
+    return all(map(_PICTURE.search, others)) or _COMPUTES.search(FILE_NAME.sub("", whole)) is None
 
 
 def _without_place(clause: str) -> str:
@@ -270,9 +308,7 @@ _WINDOWED = re.compile(r"\bopen(?:ed|s)?\b|\bcalc\b|\bspreadsheet\b|\beditor\b|\
 
 def _in_window(names: str, whole: str) -> bool:
     """Whether a task has one of its tables shown in a window, as far as it says so: else it is better read."""
-    if not names.strip() or re.search(
-        r"\bopen(?:ed|s)?\s+(?:it|that|this|there|in|up)\b|\b(?:it|that|which) is open\b", whole, re.I
-    ):
+    if not names.strip() or _OPENED.search(whole):
         return True
     said = [clause for clause in clauses(whole) if any(name in clause for name in names.split())]
     return any(_WINDOWED.search(clause) for clause in said)
@@ -280,13 +316,19 @@ def _in_window(names: str, whole: str) -> bool:
 
 def _named_file(quote: re.Match[str]) -> str:
     """What of a quoted text speaks of files: a name that is in quotes as names are, not a text to write."""
-    name = next(group for group in quote.groups() if group)
+    name = unquoted(quote)
     return name if FILE_NAME.fullmatch(name) else ""
 
 
 def asks(clause: str) -> bool:
     """Whether a clause wants something found out."""
     return _ASKS.search(clause) is not None
+
+
+def read_first(name: str) -> bool:
+    """Whether a file is a document that is read before something of it is written down: code has no eyes for pictures, and
+    no need to work anything out."""
+    return _READ_FIRST.search(name) is not None
 
 
 def writes_file(clause: str) -> bool:
@@ -326,8 +368,10 @@ def names_program(text: str, applications: Iterable[str]) -> bool:
 
 def program_named(text: str, applications: Collection[str]) -> str:
     """The one of ``applications`` that ``text`` speaks of, '' where it is none, or could be several."""
-    said = text.casefold()
     all_of_them = tuple(applications)
+    called = {name.casefold() for name in all_of_them}
+    # "server.log" speaks of no program, unless one is called just so.
+    said = FILE_NAME.sub(lambda found: found[0] if found[0].casefold() in called else " ", text).casefold()
     # "the text editor (Name)" has the kind of several programs, and the name of one.
     times = Counter(word for told in all_of_them for word in _words_of(told))
     shared = frozenset(word for word, count in times.items() if count > 1)

@@ -99,15 +99,13 @@ def says(shown: str, value: Decimal) -> bool:
 
 def is_calculator(seen: Observation) -> bool:
     """Whether the active window has a button for each digit; one or two may be under the pointer's tip."""
-    window = seen.active_window
-    names = {c.name for c in seen.controls if window is not None and c.window == window.id and "click" in c.operations}
+    names = {c.name for c in seen.in_front if "click" in c.operations}
     return len(names & set("0123456789")) >= 8 and bool(names & {"=", "+"})
 
 
 def displays(seen: Observation) -> list[str]:
     """What the active window shows in fields and texts, the newest lines first."""
-    window = seen.active_window
-    values = [c.value for c in seen.controls if window is not None and c.window == window.id and c.value]
+    values = [c.value for c in seen.in_front if c.value]
     return [line.strip() for text in (*values, seen.text) for line in reversed(text.splitlines()) if line.strip()]
 
 

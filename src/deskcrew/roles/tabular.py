@@ -136,8 +136,7 @@ def value_named(tables: Sequence[Table], words: str) -> str:
 
 def read(observation: Observation) -> list[Table]:
     """The tables in the active window."""
-    window = observation.active_window
-    inside = [c for c in observation.controls if window is not None and c.window == window.id]
+    inside = observation.in_front
     found = sheet(inside)
     return [found] if found else grids(inside)
 

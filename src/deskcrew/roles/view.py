@@ -18,6 +18,8 @@ from deskcrew.roles.telling import telling
 RESULT_LENGTH = 400
 CONTENT_LENGTH = 1200
 """Of what was read from a file: a table's rows."""
+SEARCHES = 2
+"""Searches whose results the role that wanted them is shown, the last ones; all of them are in the history."""
 HISTORY_LENGTH = 160
 
 
@@ -53,6 +55,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "secrets": lambda: "",
         "results": lambda: results(state, subtask),
         "file_content": lambda: facts(state.collected_by("content"), state.question),
+        "found": lambda: searches(state.collected_by("web")),
         "information": lambda: facts(state.collected, state.question),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
         "guidance": lambda: "\n".join(said.text for said in state.guidance),
@@ -111,13 +114,18 @@ def results(state: RunState, subtask: Subtask | None) -> str:
 
 def facts(collected: list[Collected], question: str = "") -> str:
     """Numbered by their event, so that an answer can cite them; of long ones what has to do with ``question``."""
-    lengths = {"content": CONTENT_LENGTH, "screen": CONTENT_LENGTH}
+    lengths = {"content": CONTENT_LENGTH, "screen": CONTENT_LENGTH, "web": CONTENT_LENGTH}
 
     def shown(found: Collected) -> str:
         length = lengths.get(found.kind, RESULT_LENGTH)
         return telling(found.text, question, length) or shorten(found.text, length)
 
     return "\n".join(f"{found.number}: {shown(found)}" for found in collected)
+
+
+def searches(found: list[Collected]) -> str:
+    """The results of the last searches, whole."""
+    return "\n".join(each.text for each in found[-SEARCHES:])
 
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> str:

@@ -70,9 +70,18 @@ _SO_CALLED = re.compile(
 )
 
 
+_SENT = re.compile(
+    r"\b(?P<send>send|text|e?-?mail|write|message)\s+(?P<whom>me|us)\s+(?=(?:the\s+)?(?:exact\s+|total\s+|full\s+)?"
+    r"(?:size|number|name|date|total|amount|price|sum|count|length|address|title|answer|result|value|time|age|cost|average)\b)",
+    re.IGNORECASE,
+)
+"""A wish to be told something, by whatever way."""
+
+
 def plain(task: str) -> str:
     """``task`` without greetings, thanks, and sentences that only hand over what was said; all of it, where nothing else is
     left. Quoted texts must be hidden."""
+    task = _SENT.sub(lambda match: f"{'T' if match['send'][0].isupper() else 't'}ell {match['whom']} ", task)
     left = _HANDS_OVER.sub("", _THANKS.sub("", _GREETS.sub("", task.strip()))).strip()
     return re.sub(r"^[a-z]+(?=[\s,])", lambda word: word.group(0).capitalize(), left) if left else task
 

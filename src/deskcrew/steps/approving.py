@@ -6,8 +6,8 @@ from deskcrew.actions.executor import prepare
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, HumanSaid, Judged, Operation, OperationApproved, OperationDenied, OperationProposed
 from deskcrew.guard.guard import GuardDecision
-from deskcrew.guard.risk import PATHS
-from deskcrew.human.questions import Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
+from deskcrew.guard.risk import unusable
+from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
@@ -20,6 +20,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
     done whatever they say: the role hears of that at once.
     """
     edited, note = False, ""
+    tried: Operation | None = None
     while True:
         body = proposed.body
         assert isinstance(body, OperationProposed)
@@ -37,14 +38,16 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         if edited and not needed and not note:
             answer = Approval(allowed=True)  # the person has seen it: they wrote it
         else:
-            answer = await run.human.before_operation(run.journal.state, _question(run, body, ruling, needed, note))
-        note = ""
+            answer = await run.human.before_operation(run.journal.state, _question(run, body, ruling, needed, note, tried))
+        note, tried = "", None
         match answer:
             case EditedOperation():
                 note = _impossible(run, decision, answer.operation)
-                if not note:
+                if note:
+                    tried = answer.operation
+                else:
                     operation = answer.operation
-                    changed = body.model_copy(update={"operation": operation, "intention": "edited by the user"})
+                    changed = body.model_copy(update={"operation": operation, "intention": EDITED})
                     proposed, edited = run.journal.append(changed, lane=decision.subtask, cause=proposed), True
             case Approval(allowed=True):
                 _allow(run, proposed, ruling, by="human", approval=answer)
@@ -77,7 +80,9 @@ def _ruling(run: Run, decision: Decision, operation: Operation, *, now: float) -
     )
 
 
-def _question(run: Run, body: OperationProposed, ruling: GuardDecision, needed: bool, note: str) -> OperationQuestion:
+def _question(
+    run: Run, body: OperationProposed, ruling: GuardDecision, needed: bool, note: str, tried: Operation | None
+) -> OperationQuestion:
     scopes: tuple[Scope, ...] = ("once",)
     if needed and not ruling.every_time:
         scopes = ("once", "run", "app") if ruling.app else ("once", "run")
@@ -92,6 +97,7 @@ def _question(run: Run, body: OperationProposed, ruling: GuardDecision, needed: 
         app=ruling.app,
         scopes=scopes,
         note=note,
+        tried=tried,
     )
 
 
@@ -102,12 +108,9 @@ def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
     scene = run.scene()
     try:
         action, _, _ = prepare(operation, able, scene)
-        for name in PATHS if action.needs == "workspace" else ("file",):
-            if path := str(operation.params.get(name) or ""):
-                scene.workspace.resolve(path)
     except ActionError as error:
         return str(error)
-    return ""
+    return unusable(operation, action, scene.workspace)
 
 
 def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approval: Approval | None) -> None:
@@ -125,7 +128,11 @@ def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approva
         expires=approval.expires if approval is not None and scope != "once" else None,
     )
     run.journal.append(body, lane=proposed.header.lane, cause=proposed)
-    if by == "human" and ruling.risk == "network" and run.sandbox.proxy is not None:
+    searches = (
+        isinstance(proposed.body, OperationProposed) and run.actions[proposed.body.operation.function].needs == "search"
+    )
+    # Whoever lets a search be asked for has not let programs reach its service.
+    if by == "human" and ruling.risk == "network" and run.sandbox.proxy is not None and not searches:
         run.sandbox.proxy.approved(ruling.hosts)
 
 

@@ -55,7 +55,7 @@ def sets_cell_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     window = run.now.active_window
     if window is None or window.dialog or run.journal.state.repairs[subtask.id] or last_turn(run, subtask) is not None:
         return False
-    inside = [control for control in run.now.controls if control.window == window.id]
+    inside = run.now.in_front
     table, part = tabular.sheet(inside), _order(subtask.goal)
     if table is not None and (why := missing(part, table)) and sum(one.role == "tab" for one in inside) < 2:
         rule_replies(run, subtask, role, [], Branch.UNANSWERABLE, problem=why)

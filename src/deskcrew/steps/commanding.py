@@ -42,8 +42,7 @@ def commands_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
 
 def front(seen: Observation) -> Control | None:
     """The one terminal of the active window."""
-    window = seen.active_window
-    found = [c for c in seen.controls if window is not None and c.window == window.id and is_terminal(c, None)]
+    found = [c for c in seen.in_front if is_terminal(c, None)]
     return found[0] if len(found) == 1 else None
 
 

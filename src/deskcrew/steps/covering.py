@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from deskcrew.actions.sections import LXML
@@ -20,12 +21,14 @@ from deskcrew.journal.fold import OUTPUT_ACTIONS
 from deskcrew.journal.records import Done
 from deskcrew.plan import Subtask
 from deskcrew.review.asked import names_in, occurs
-from deskcrew.review.wording import words_of
+from deskcrew.review.wording import speaks_of, words_of
 from deskcrew.roles.clauses import WRITES, clauses, file_names
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import asks
 from deskcrew.steps.comparing import compared_as_text
+from deskcrew.steps.counting import uncounted
 from deskcrew.steps.refusing import MOST_FILES, answering
+from deskcrew.steps.ruling import last_done
 from deskcrew.steps.run import Run
 
 TIMES = 2
@@ -55,8 +58,8 @@ def uncovered(run: Run, subtask: Subtask, role: Role) -> str:
     """What the last program did not look at though the part speaks of it, in words for its role, or ''."""
     if not run.small(role):
         return ""
-    done = _last(run, subtask)
-    if done is None or not done.ok:
+    done = last_done(run, subtask)
+    if done is None or done.operation.function not in OUTPUT_ACTIONS or not done.ok:
         return ""
     tables = [_text(run, path) for path in done.reads if path.lower().endswith((".csv", ".tsv"))]
     if column := compared_as_text(str(done.operation.params.get("code") or ""), tables):
@@ -66,24 +69,24 @@ def uncovered(run: Run, subtask: Subtask, role: Role) -> str:
         return ""
     if not done.text.strip() and subtask.goal.rstrip().endswith("?"):
         return "It printed nothing. Print the answer."
-    if odd := _wrong_kind(part, done.text):
+    if odd := _wrong_kind(part, done.text) or uncounted(part, _given(done)):
         return odd
     if not done.reads:
         return ""
     return _unread(run, part, done) or _unused(run, part, done) or _headed(run, done)
 
 
+def _given(done: Done) -> str:
+    """The program or the command itself."""
+    return "\n".join(str(done.operation.params.get(name) or "") for name in ("code", "command"))
+
+
 def _text(run: Run, path: str) -> str:
+    """What a file says, '' where it cannot be read."""
     try:
         return run.text_of(path)
     except ActionError:
         return ""
-
-
-def _last(run: Run, subtask: Subtask) -> Done | None:
-    turns = (turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id)
-    last = next((done for turn in turns for done in reversed(turn.done)), None)
-    return last if last is not None and last.operation.function in OUTPUT_ACTIONS else None
 
 
 def _wrong_kind(part: str, text: str) -> str:
@@ -101,11 +104,13 @@ def _wrong_kind(part: str, text: str) -> str:
 
 def _unread(run: Run, part: str, done: Done) -> str:
     """Files that the part speaks of and that were not opened."""
-    wanted = [entry.path for entry in answering(run, part)]
+    # What the crew wrote itself is no source.
+    own = {path for turn in run.journal.state.turns for each in turn.done for path in each.files}
+    wanted = [entry.path for entry in answering(run, part) if entry.path not in own or entry.path in done.reads]
     named = [path for path in wanted if path in part or path.rpartition("/")[2] in file_names(part)]
     if not named:
         folders = {path.rpartition("/")[0] for path in wanted} - {""}
-        within = [path for path in wanted if any(re.search(rf"(?<![\w-]){re.escape(f)}(?![\w-])", part) for f in folders)]
+        within = wanted if any(speaks_of(part, folder) for folder in folders) else []
         if not within or not _ALL.search(part):
             return ""
         kinds = [path.rpartition(".")[2] for path in within]
@@ -117,7 +122,7 @@ def _unread(run: Run, part: str, done: Done) -> str:
 
 def _unused(run: Run, part: str, done: Done) -> str:
     """Names, and cells of tables, that the part speaks of and the program neither looks for nor prints."""
-    said = f"{done.operation.params.get('code') or ''}\n{done.operation.params.get('command') or ''}\n{done.text}".casefold()
+    said = f"{_given(done)}\n{done.text}".casefold()
     tables = [path for path in done.reads if path.lower().endswith((*_TABLES, ".zip"))]
     if len(tables) < len(done.reads):
         return ""  # whole texts are searched in many ways
@@ -127,8 +132,16 @@ def _unused(run: Run, part: str, done: Done) -> str:
     wanted += [name for name in names_in(part) if occurs(name, whole) and not _is_used(name, said)]
     places = _places(run, tables)
     by_place = {word for word in wanted if any(f"[{at}]" in said for at in places.get(word.casefold(), ()))}
-    missing = ", ".join(repr(word) for word in dict.fromkeys(wanted) if word not in by_place)
-    return f"The program does not use {missing}, which the part asks about." if missing else ""
+    missing = [word for word in dict.fromkeys(wanted) if word not in by_place]
+    if not missing:
+        return ""
+    told = f"The program does not use {', '.join(map(repr, missing))}, which the part asks about."
+    columns = {name for path in tables for name in holders(_text(run, path), path, missing[0])}
+    return (
+        f"{told} {missing[0]!r} is a value of {columns.pop()!r}: take only those where it is {missing[0]!r}."
+        if len(columns) == 1
+        else told
+    )
 
 
 _READS_ALL = re.compile(r"\bcsv\.reader\(")
@@ -141,10 +154,7 @@ def _headed(run: Run, done: Done) -> str:
     if not _READS_ALL.search(code) or _LEAVES_OUT.search(code):
         return ""
     for path in done.reads:
-        try:
-            first, _, rest = run.text_of(path).partition("\n")
-        except ActionError:
-            continue
+        first, _, rest = _text(run, path).partition("\n")
         if not re.search(r"\d", first) and re.search(r"\d", rest):
             return f"The first row of {path} holds the names of its columns; leave it out, with next(reader)."
     return ""
@@ -154,11 +164,7 @@ def _places(run: Run, tables: Sequence[str]) -> dict[str, set[int]]:
     """Where in a row each column stands, by its name: code may count instead of naming it."""
     found: dict[str, set[int]] = {}
     for path in tables:
-        try:
-            text = run.text_of(path)
-        except ActionError:
-            continue
-        pieces = [piece for piece in _SHEET.split(text) if piece.strip()]
+        pieces = [piece for piece in _SHEET.split(_text(run, path)) if piece.strip()]
         for piece in pieces:
             header = list(_rows(piece.strip().partition("\n")[0]))
             for at, name in enumerate(header):
@@ -181,10 +187,7 @@ def _cells_in(part: str, cells: set[str]) -> Iterator[str]:
 
 def _cells(run: Run, path: str) -> Iterator[str]:
     """The cells of a table, the keys and values of a tree, in small letters."""
-    try:
-        text = run.text_of(path)
-    except ActionError:
-        return
+    text = _text(run, path)
     found = _tree(text, path) if path.lower().endswith((".json", ".xml")) else _rows(text)
     for number, cell in enumerate(found):
         if number > _CELLS:
@@ -193,11 +196,15 @@ def _cells(run: Run, path: str) -> Iterator[str]:
 
 
 def _rows(text: str) -> Iterator[str]:
+    yield from (cell for row in _lines(text) for cell in row)
+
+
+def _lines(text: str) -> list[list[str]]:
+    """The rows of a table; none where it is not one."""
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)):
-            yield from row
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)))
     except csv.Error:
-        return
+        return []
 
 
 def _tree(text: str, path: str) -> Iterator[str]:
@@ -205,18 +212,54 @@ def _tree(text: str, path: str) -> Iterator[str]:
         if path.lower().endswith(".json"):
             yield from _values(json.loads(text))
             return
-        parser = LXML.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
-    except (ValueError, RecursionError, LXML.LxmlError):
+    except (ValueError, RecursionError):
         return
-    for node in root.iter():
-        if isinstance(node.tag, str):
+    for node in _elements(text):
+        yield from (
+            node.tag.rpartition("}")[2],
+            str(node.text or ""),
+            *map(str, node.attrib),
+            *map(str, node.attrib.values()),
+        )
+
+
+def _elements(text: str) -> Iterator[Any]:
+    parser = LXML.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
+    except (ValueError, LXML.LxmlError):
+        return
+    yield from (node for node in root.iter() if isinstance(node.tag, str))
+
+
+def holders(text: str, path: str, word: str) -> Iterator[str]:
+    """The columns, keys, elements or attributes that have ``word`` for a value somewhere."""
+    wanted = word.casefold()
+    if path.lower().endswith(".json"):
+        with suppress(ValueError, RecursionError):
+            yield from _keys(json.loads(text), wanted)
+    elif path.lower().endswith(".xml"):
+        for node in _elements(text):
+            if str(node.text or "").strip().casefold() == wanted:
+                yield node.tag.rpartition("}")[2]
+            yield from (str(key) for key, value in node.attrib.items() if str(value).strip().casefold() == wanted)
+    else:
+        for piece in _SHEET.split(text):
+            header, *rows = _lines(piece.strip()) or ([],)
             yield from (
-                node.tag.rpartition("}")[2],
-                str(node.text or ""),
-                *map(str, node.attrib),
-                *map(str, node.attrib.values()),
+                name for row in rows for name, cell in zip(header, row, strict=False) if cell.strip().casefold() == wanted
             )
+
+
+def _keys(value: object, wanted: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in cast("dict[str, object]", value).items():
+            if isinstance(each, str | int | float) and str(each).strip().casefold() == wanted:
+                yield key
+            yield from _keys(each, wanted)
+    elif isinstance(value, list):
+        for each in cast("list[object]", value):
+            yield from _keys(each, wanted)
 
 
 def _values(value: object) -> Iterator[str]:

@@ -6,19 +6,20 @@ from dataclasses import replace
 
 import anyio.to_thread
 
-from deskcrew.actions.action import Action
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.observation import Observation
 from deskcrew.roles.arranging import arranged
 from deskcrew.roles.replies import Now
-from deskcrew.roles.role import Role
 from deskcrew.roles.routing import program_named
 from deskcrew.roles.vocabulary import documents, texts
 from deskcrew.steps.cells import sets_cell_by_rule
-from deskcrew.steps.choosing import CHOOSE, chooses_by_rule, speaks_of_menus
+from deskcrew.steps.choosing import chooses_by_rule
 from deskcrew.steps.commanding import commands_by_rule
 from deskcrew.steps.filling import fills_by_rule
 from deskcrew.steps.listing import lists_by_rule
+from deskcrew.steps.noting import notes_by_rule
+from deskcrew.steps.obeying import obeys_by_rule
+from deskcrew.steps.offering import offered
 from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.reading import reads_by_rule
 from deskcrew.steps.reckoning import reckons_by_rule
@@ -29,6 +30,7 @@ from deskcrew.steps.sources import shown_in
 from deskcrew.steps.transferring import transfers_by_rule
 from deskcrew.steps.unpacking import unpacks_by_rule
 from deskcrew.steps.viewing import views_by_rule
+from deskcrew.steps.visiting import visits_by_rule
 from deskcrew.steps.writing import writes_by_rule
 
 RULES_FIRST = (
@@ -37,13 +39,16 @@ RULES_FIRST = (
     unpacks_by_rule,
     lists_by_rule,
     reads_by_rule,
+    notes_by_rule,
     opened_first,
     opens_by_rule,
+    visits_by_rule,
     saves_by_rule,
     reckons_by_rule,
     commands_by_rule,
     sets_cell_by_rule,
     chooses_by_rule,
+    obeys_by_rule,
     writes_by_rule,
     fills_by_rule,
     views_by_rule,
@@ -66,7 +71,7 @@ async def decide(run: Run) -> None:
         await _loaded(run)
     if any(rule(run, subtask, role) for rule in RULES_FIRST):
         return
-    actions = offered(run, role, subtask.goal)
+    actions = offered(run, role, subtask)
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered(role).model_copy(update={"files": run.now.files})
@@ -77,8 +82,12 @@ async def decide(run: Run) -> None:
     opened = documents(state, subtask, run.now) if small else None
     if opened and (program := program_named(subtask.goal, programs)):
         opened = shown_in(program, opened)
-    narrow = operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
     wide = operation_types(listed, shown, labels=False, applications=programs)
+    narrow = (
+        operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
+        if run.crew.narrowing
+        else wide
+    )
     now = Now(operations=narrow, human=human)
     # What a model is better not offered, a person may still want.
     free = operation_types(listed, shown, labels=True, applications=programs) if small else narrow
@@ -100,19 +109,10 @@ async def _loaded(run: Run) -> None:
     """Wait (bounded) until the window in front shows anything that could be used: a program that was just opened may still
     be reading its file."""
     for _ in range(LOOKS):
-        window = run.now.active_window
-        if run.desk.desktop is None or window is None or any(each.window == window.id for each in run.now.controls):
+        if run.desk.desktop is None or run.now.active_window is None or run.now.in_front:
             return
         await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
         await run.look()
-
-
-def offered(run: Run, role: Role, part: str) -> dict[str, Action]:
-    """What the role's model is offered for a part: a small one menus only where the part speaks of them."""
-    actions = run.actions_of(role)
-    if run.small(role) and speaks_of_menus(part) and CHOOSE in (domain := run.domain_of(role)):
-        return {**actions, CHOOSE: domain[CHOOSE]}
-    return actions
 
 
 def marked(observation: Observation) -> bytes | None:

@@ -14,11 +14,13 @@ from deskcrew.review.asked import no_figure
 from deskcrew.review.goal import thin, unmet, unseen
 from deskcrew.review.origin import typed_in_one
 from deskcrew.roles.clauses import FILE_NAME, QUOTED
+from deskcrew.roles.extremes import SUPERLATIVE
 from deskcrew.roles.replies import Now
 from deskcrew.steps.covering import SHORT, uncovered
+from deskcrew.steps.made import made
 from deskcrew.steps.run import Run
 from deskcrew.steps.transferring import unasked
-from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
+from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
 
 
 async def answer(run: Run) -> None:
@@ -49,11 +51,21 @@ def _doubt(run: Run) -> str:
     """What a role kept to though it was sent back for it: that nothing it says can rest on; '' where there is nothing."""
     state = run.journal.state
     parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
-    if parts and run.small(run.crew.roles[parts[0].role or ""]) and (more := unasked(state.checks, run.first, run.now)):
-        return more
-    if parts and run.small(run.crew.roles[parts[0].role or ""]) and (left := unused(run)):
-        return left
+    small = bool(parts) and run.small(run.crew.roles[parts[0].role or ""])
+    if small and (found := unasked(state.checks, run.first, run.now) or unused(run)):
+        return found
     return next((left for part in parts if (left := uncovered(run, part, run.crew.roles[part.role or ""]))), "")
+
+
+def _compared(run: Run) -> str:
+    """That a question takes comparing and nothing has compared; '' where that is not so. A small model takes what stands
+    first, and finds it supported."""
+    state = run.journal.state
+    if not SUPERLATIVE.search(state.question) or any(
+        found.kind in ("output", "reading") for found in (*state.collected, *made(run))
+    ):
+        return ""
+    return "to answer it things have to be compared, and nobody did who can"
 
 
 def unused(run: Run) -> str:
@@ -128,7 +140,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
-    doubt = _doubt(run) or (small and no_figure(state.question, said))
+    doubt = _doubt(run) or (small and (no_figure(state.question, said) or _compared(run)))
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
     judged = judged or await _supported(run, said, rule.excerpts(f"{state.question} {said}"))
     if judged is None:
@@ -154,7 +166,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
 def _support(run: Run, reply: dict[str, Any]) -> Support:
     """What rules say of a reply's answer: whether it stands in the sources that it names, or in others."""
     named = [str(source) for source in reply["sources"]]
-    return support(run.origins(), str(reply["answer"]).strip(), named, _seen(run))
+    return support(run.origins(), str(reply["answer"]).strip(), named, [*_seen(run), *made(run)])
 
 
 def _seen(run: Run) -> list[Collected]:
@@ -185,7 +197,8 @@ def _only_result(run: Run) -> dict[str, Any] | None:
     # What a role only says it read is no result: where a program printed one, that is it.
     # Of several results of one part the last one is meant: it was sent back for those before. Nor is all that a window
     # shows the answer to anything.
-    last = {found.subtask: found for found in state.collected if not found.claimed and found.kind != "screen"}
+    known = (*state.collected, *made(run))
+    last = {found.subtask: found for found in known if not found.claimed and found.kind != "screen"}
     # What was read off the screen twice is one result.
     seen = list({found.text.strip(): found for found in last.values() if not _used_up(run, found)}.values())
     if not small or state.correction is not None or len(seen) != 1:
@@ -253,7 +266,8 @@ async def finish(run: Run) -> None:
     stop = state.stop
     assert stop is not None
     reason = stop.reason or "gave_up"
-    status: OutcomeStatus = "stopped" if reason == "stopped" else _failed(run)
+    # What was denied before has no part in it when the model or the surroundings are gone.
+    status: OutcomeStatus = "stopped" if reason == "stopped" else "failed" if reason in OUTSIDE else _failed(run)
     checks: tuple[CheckResult, ...] = run.checks() if run.seen is not None else ()
     _finish(run, Outcome(status=status, reason="" if status == "stopped" else reason, why=stop.why, checks=checks))
 

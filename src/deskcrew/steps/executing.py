@@ -9,7 +9,7 @@ import anyio.to_thread
 
 from deskcrew.actions.executor import execute as perform
 from deskcrew.actions.keys import KEYS
-from deskcrew.actions.mending import imported, unbroken, untailed
+from deskcrew.actions.mending import imported, plain_texts, unbroken, untailed
 from deskcrew.events import (
     ActionFinished,
     ActionInterrupted,
@@ -72,7 +72,8 @@ def _meant(run: Run, operation: Operation) -> Operation:
     """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up. A line break
     inside a string of code is the two characters that stand for it, which a reply in JSON loses."""
     if isinstance(code := operation.params.get("code"), str):
-        return operation.model_copy(update={"params": {**operation.params, "code": imported(untailed(unbroken(code)))}})
+        mended = plain_texts(imported(untailed(unbroken(code))))
+        return operation.model_copy(update={"params": {**operation.params, "code": mended}})
     if operation.function == "hotkey":
         keys = [str(key) for key in cast("list[object]", operation.params.get("keys") or [])]
         ordinary = [key for key in keys if key.lower() not in MODIFIERS]

@@ -11,11 +11,12 @@ import re
 from deskcrew.events import Operation, PlanPatched
 from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.roles.clauses import QUOTED, clauses, file_names, opens
+from deskcrew.roles.clauses import QUOTED, clauses, file_names, opens, unquoted
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import names_program, program_named, shows
-from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
+from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried, turns_of
 from deskcrew.steps.run import Run
+from deskcrew.steps.searching import searches
 from deskcrew.steps.sources import shown_in
 from deskcrew.verdict import Branch
 
@@ -30,22 +31,28 @@ FOR = "Open the program for this: "
 def opened_first(run: Run, subtask: Subtask, role: Role) -> bool:
     """Change the plan where ``role`` cannot do ``subtask`` before a program is open. Whether it was changed."""
     opener = next((agent.name for agent in run.crew.agents if OPEN in run.actions_of(agent)), None)
-    if opener is None or run.desk.desktop is None or not in_windows_only(run, role):
+    if opener is None or run.desk.desktop is None or not in_windows_only(run, role) or searches(run, role, subtask.goal):
         return False
     plan, nothing_open = run.journal.state.plan, not run.now.windows
     if _only_opens(run, subtask.goal, nothing_open):
         patch = PlanPatch(edit=(subtask.model_copy(update={"role": opener}),))
-    elif _elsewhere(run, subtask) and f"{FOR}{subtask.goal}" not in {each.goal for each in plan.subtasks}:
-        before = Subtask(id=str(plan.next_number), goal=f"{FOR}{subtask.goal}", needs=subtask.needs, role=opener)
-        patch = PlanPatch(add=(before,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, before.id)}),))
-    elif nothing_open and (goal := _opening(run, subtask.goal)) not in {plan.subtask(need).goal for need in subtask.needs}:
-        before = Subtask(id=str(plan.next_number), goal=goal, needs=subtask.needs, role=opener)
-        patch = PlanPatch(add=(before,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, before.id)}),))
+    elif goal := _opening_first(run, subtask, nothing_open):
+        added = Subtask(id=str(plan.next_number), goal=goal, needs=subtask.needs, role=opener)
+        patch = PlanPatch(add=(added,), edit=(subtask.model_copy(update={"needs": (*subtask.needs, added.id)}),))
     else:
         return False  # something is open, or it was tried: that is what can be had
     why = f"{role.name} works in windows and opens none"
     run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=plan.patched(patch)), lane=subtask.id)
     return True
+
+
+def _opening_first(run: Run, subtask: Subtask, nothing_open: bool) -> str:
+    """The part that has to open something before ``subtask`` can be done; '' where none has to, or it was there already."""
+    plan = run.journal.state.plan
+    if _elsewhere(run, subtask) and (goal := f"{FOR}{subtask.goal}") not in {each.goal for each in plan.subtasks}:
+        return goal
+    goal = _opening(run, subtask.goal) if nothing_open else ""
+    return "" if goal in {plan.subtask(need).goal for need in subtask.needs} else goal
 
 
 def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
@@ -75,13 +82,12 @@ def opens_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
 
 def _quoted_files(part: str, there: set[str]) -> tuple[str, ...]:
     """The texts in quotes that are nothing but the name of a file which is there."""
-    texts = (next(group for group in match.groups() if group) for match in QUOTED.finditer(part))
-    return tuple(dict.fromkeys(text for text in texts if text in there))
+    return tuple(dict.fromkeys(text for text in map(unquoted, QUOTED.finditer(part)) if text in there))
 
 
 def _opens_none(run: Run, subtask: Subtask) -> bool:
     """Whether the last thing done for a part was to open a file in a program that opens no files."""
-    turn = next((turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id), None)
+    turn = next(turns_of(run, subtask), None)
     done = turn.done[-1] if turn is not None and turn.done else None
     return done is not None and not done.ok and bool(done.operation.params.get("file")) and OPENS_NONE in done.text
 

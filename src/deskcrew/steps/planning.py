@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from deskcrew.errors import PlanError
@@ -15,10 +16,13 @@ from deskcrew.roles.clauses import ORDER, clauses, file_names, informs, question
 from deskcrew.roles.replies import NOBODY, Now
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import ACTION, asks, names_program, on_files_alone, refers, routed, work_of, writes_file
+from deskcrew.roles.view import shorten
 from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
 CODE = ACTION["code"]
+LONGEST_DEED = 160
+"""Characters of a task that is a check of itself."""
 JOINED = "joined_"
 """Before the number of a part that is done together with the one before."""
 
@@ -78,6 +82,10 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
     task = run.journal.state.task
     checks = checks_of_task(task, run.now, _planned_checks(reply, run))
+    front = run.now.active_window
+    if not checks and not question and front is not None and front.url:
+        # What is done on a page is all that can be asked of it: whether it was.
+        checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST_DEED)),)
     run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
@@ -104,7 +112,31 @@ def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
         further = refers(parts[number - 1]) or writes_file(parts[number - 1])
         if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and further:
             reply[f"{JOINED}{number}"] = True  # one program does both
+    front = run.now.active_window
+    if front is not None and front.url:
+        _on_the_page(run, owners, parts, found, reply)
+        # What one agent does on one page in a row is one part: cut up, its words no longer say what belongs together.
+        for number, agent in found.items():
+            if ACTION["windows"] in owners.get(agent, ()) and found.get(number - 1) == agent:
+                reply[f"{JOINED}{number}"] = True
     return reply
+
+
+def _on_the_page(
+    run: Run, owners: Mapping[str, Collection[str]], parts: tuple[str, ...], found: dict[int, str], reply: dict[str, Any]
+) -> None:
+    """Give what is nobody's yet to who works on the page in front, where there is nothing else to work on: no file, and no
+    program that the task speaks of."""
+    task = run.journal.state.task
+    if run.now.files or file_names(task) or names_program(task, run.journal.state.applications):
+        return
+    if all(found.get(number, NOBODY) == NOBODY for number in range(1, len(parts) + 1)):
+        found.clear()  # somebody has to do something
+    for number, part in enumerate(parts, 1):
+        work = ACTION["look" if part.endswith("?") else "windows"]
+        owner = next((name for name, actions in owners.items() if work in actions), None)
+        if number not in found and owner is not None:
+            found[number] = reply[f"clause_{number}"] = owner
 
 
 def _able(run: Run, role: Role) -> tuple[str, ...]:

@@ -14,13 +14,13 @@ from deskcrew.plan import Subtask
 from deskcrew.review.asked import names_in
 from deskcrew.roles.clauses import WRITES, clauses, file_names
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import work_of
+from deskcrew.roles.routing import read_first, work_of, writes_file
 from deskcrew.roles.view import CONTENT_LENGTH
 from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
-READ = "read_file"
+READ, WRITE = "read_file", "write_file"
 _MOST = 3
 """Documents of one part."""
 _FEW = 6
@@ -33,18 +33,31 @@ _SMALL = re.compile(
 
 
 def reads_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
-    """Read in the role's place what the part asks about. Whether that was done."""
+    """Read in the role's place what the part asks about, or has something of written down. Whether that was done."""
     if not may_rule(run, role, READ) or run.now.windows or tried(run, subtask):
         return False
-    if not all(_only_asks(clause, run) for clause in clauses(subtask.goal)):
+    asks = all(_only_asks(clause, run) for clause in clauses(subtask.goal))
+    if not asks and not notes(run, role, subtask.goal):
         return False
     there = {entry.path for entry in run.now.files if entry.kind == "file"}
     named = [name for name in file_names(subtask.goal) or file_names(run.journal.state.task) if name in there]
+    named = named if asks else [name for name in named if read_first(name) and name not in shown(run)]
     if not 0 < len(named) <= _MOST:
         return False
     operations = [Operation(function=READ, params={"file_path": name} | _part(run, name, subtask.goal)) for name in named]
-    rule_replies(run, subtask, role, operations, Branch.ROLE_TASK_FINISH)
+    rule_replies(run, subtask, role, operations, Branch.ROLE_TASK_FINISH if asks else Branch.CONTINUE)
     return True
+
+
+def notes(run: Run, role: Role, part: str) -> bool:
+    """Whether all that is left to do of ``part``, once its documents were read, is to write a text file."""
+    *first, last = clauses(part) or ("",)
+    return WRITE in run.actions_of(role) and writes_file(last) and all(_only_asks(clause, run) for clause in first)
+
+
+def shown(run: Run) -> frozenset[str]:
+    """The documents whose text stands in the prompts."""
+    return frozenset(name for found in run.journal.state.collected if found.kind == "content" for name in found.reads)
 
 
 def _only_asks(clause: str, run: Run) -> bool:

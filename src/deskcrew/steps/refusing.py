@@ -16,11 +16,11 @@ from deskcrew.observation import FileEntry, Observation
 from deskcrew.plan import Subtask
 from deskcrew.review.asked import names_in, occurs
 from deskcrew.review.origin import inputs_of
-from deskcrew.review.wording import words_of
-from deskcrew.roles.clauses import FILE_NAME, QUOTED, WRITES, clauses, file_names, questions, sentences
+from deskcrew.review.wording import speaks_of, words_of
+from deskcrew.roles.clauses import FILE_NAME, INTO_FILE, QUOTED, WRITES, clauses, file_names, questions, sentences
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import names_program, work_of
-from deskcrew.steps.ruling import tried
+from deskcrew.roles.routing import alters, names_program, work_of
+from deskcrew.steps.ruling import last_done, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
@@ -85,6 +85,12 @@ _DOUBTS = re.compile(
     re.I,
 )
 """Words of a task that foresees that a file is not there, or gets it from elsewhere."""
+_ASKED = re.compile(
+    r"\b(?:tell|say|know|learn|find out|look up|see|check|report|answer|write|note)(?:\s+down)?"
+    r"(?:\s+(?:me|us|him|her|them))?\s+(?:when|whether|if)\b|\bwhen\s+(?:is|was|are|were|do|does|did|will|would|can|has|have)\b",
+    re.I,
+)
+"""The same words where they only ask for something in a file."""
 _PLAIN = (".txt", ".md", ".csv", ".log", ".html", ".json")
 """Endings of files that an editor makes by opening them."""
 
@@ -121,6 +127,8 @@ def missing_file(run: Run, part: str) -> str:
         for name in filter(_KNOWN.search, file_names(clause)):
             before = clause[: clause.index(name)]
             taken = _TAKES.search(before) or (asks and (_FROM.search(before) or clause.endswith("?")))
+            if _product(name, before, there):
+                continue
             if taken and not WRITES.search(before) and not any(_alike(name, path) for path in there):
                 return f"{name} is not in the workspace."
     return ""
@@ -138,7 +146,7 @@ def missing_to_open(task: str, seen: Observation) -> str:
         bare = QUOTED.sub(lambda match: match.group(0) if FILE_NAME.fullmatch(match.group(0)[1:-1]) else '""', sentence)
         for name in filter(_KNOWN.search, file_names(bare)):
             first.setdefault(name, bare)
-    if any(_DOUBTS.search(sentence) for sentence in sentences(task)):
+    if any(_doubts(sentence) for sentence in sentences(task)):
         return ""
     only_asks = bool(questions(clauses(task))) and not any(words.search(task) for words in (WRITES, _MAKES, _HANDLES))
     for name, sentence in first.items():
@@ -149,12 +157,29 @@ def missing_to_open(task: str, seen: Observation) -> str:
             or _OPENS.search(before)
             or (_HERE.search(before) and not WRITES.search(before) and _OPENS.search(task))
         )
+        if _product(name, sentence[: sentence.index(name)], there):
+            continue
         text = name.lower().endswith(_PLAIN) and (WRITES.search(task) or _MAKES.search(task))
         if not viewed or text or _MAKES.search(sentence) or any(_alike(name, path) for path in there):
             continue
         if name.rpartition("/")[2].rpartition(".")[0].casefold() not in titles:
             return f"{name} is not in the workspace."
     return ""
+
+
+def _product(name: str, before: str, there: list[str]) -> bool:
+    """Whether a file is one to be made, of another that is there and named before it: "list the names of a.csv in b.txt"."""
+    taken = any(_alike(other, path) for other in file_names(before) for path in there)
+    return taken and name.lower().endswith(_PLAIN) and INTO_FILE.search(before) is not None
+
+
+def _doubts(sentence: str) -> bool:
+    """Whether a sentence foresees that a file is not there; "say when it ends" does not, "say if a.pdf opens" may."""
+
+    def kept(match: re.Match[str]) -> str:
+        return match.group(0) if file_names(sentence[match.end() :]) else " "
+
+    return _DOUBTS.search(_ASKED.sub(kept, sentence)) is not None
 
 
 def _alike(name: str, path: str) -> bool:
@@ -199,8 +224,7 @@ def missing_key(run: Run, subtask: Subtask) -> str:
     """Which word of the part a program looked for as a column, key or sheet, that stands nowhere; '' where there is a doubt.
 
     Who is shown how the files are built and still looks for that word has found nothing there that means it."""
-    turns = (turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id)
-    last = next((done for turn in turns for done in reversed(turn.done)), None)
+    last = last_done(run, subtask)
     match = _KEY.search(last.verdict or last.text) if last is not None and not last.ok else None
     key = next((group for group in match.groups() if group), "") if match else ""
     words = [word for word in re.findall(r"\w{3,}", key.casefold()) if word not in _GENERAL]
@@ -216,7 +240,9 @@ def _says(part: str, word: str) -> bool:
 
 
 def _asks(clause: str, whole: str) -> bool:
-    return not WRITES.search(clause) and work_of(clause, windows=False, whole=whole) in ("code", "read")
+    return (
+        not WRITES.search(clause) and not alters(clause) and work_of(clause, windows=False, whole=whole) in ("code", "read")
+    )
 
 
 def answering(run: Run, part: str) -> list[FileEntry]:
@@ -226,7 +252,7 @@ def answering(run: Run, part: str) -> list[FileEntry]:
     named = inputs_of(part, run.now) or inputs_of(run.journal.state.task, run.now)
     if not named:
         folders = [entry.path for entry in run.now.files if entry.kind == "folder"]
-        within = [path for path in folders if re.search(rf"(?<![\w-]){re.escape(path)}(?![\w-])", part)]
+        within = [path for path in folders if speaks_of(part, path)]
         named = frozenset(e.path for e in files if any(e.path.startswith(f"{path}/") for path in within))
     chosen = [entry for entry in files if entry.path in named] if named else files
     small = len(chosen) <= MOST_FILES and sum(entry.size for entry in chosen) <= MOST_BYTES

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from deskcrew.actions.action import ON_DESKTOP
 from deskcrew.events import Operation, RoleReplied
-from deskcrew.journal.records import RULES, Turn
+from deskcrew.journal.records import RULES, Done, Turn
 from deskcrew.plan import Subtask
 from deskcrew.roles.role import Role
 from deskcrew.steps.run import Run
@@ -26,17 +27,26 @@ def tried(run: Run, subtask: Subtask) -> int:
     return sum(turn.subtask == subtask.id for turn in run.journal.state.turns)
 
 
+def turns_of(run: Run, subtask: Subtask) -> Iterator[Turn]:
+    """The replies on a subtask, newest first: what is looked for is as a rule there, however long the run."""
+    return (turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id)
+
+
+def last_done(run: Run, subtask: Subtask) -> Done | None:
+    """What was tried last for a subtask."""
+    return next((done for turn in turns_of(run, subtask) for done in reversed(turn.done)), None)
+
+
 def last_turn(run: Run, subtask: Subtask) -> Turn | None:
     """The last reply on a subtask, where a rule gave it."""
-    turn = next((turn for turn in reversed(run.journal.state.turns) if turn.subtask == subtask.id), None)
-    body = run.journal.event(turn.number).body if turn is not None else None
-    return turn if isinstance(body, RoleReplied) and body.model == RULES else None
+    turn = next(turns_of(run, subtask), None)
+    return turn if turn is not None and run.by_rule(turn) else None
 
 
 def in_windows_only(run: Run, role: Role) -> bool:
     """Whether a role works in windows that are open, and nowhere else."""
     actions = run.actions_of(role)
-    return "open_application" not in actions and all(action.needs == "desktop" for action in actions.values())
+    return "open_application" not in actions and all(action.needs in ON_DESKTOP for action in actions.values())
 
 
 def rule_replies(

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import anyio.to_thread
 
 from deskcrew.actions.action import Action, Scene
-from deskcrew.actions.outlines import outline, shortened
-from deskcrew.actions.readers import MEMBER, members
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError
-from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
+from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, RoleReplied, Saved
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.history import History
 from deskcrew.human.human import Human
 from deskcrew.human.questions import Said
 from deskcrew.journal.journal import Journal
-from deskcrew.observation import Control, Evidence, FileEntry, Observation
-from deskcrew.review.asked import names_in
+from deskcrew.journal.records import RULES, Turn
+from deskcrew.journal.stored import Stored
+from deskcrew.observation import Control, Evidence, Observation
+from deskcrew.review.carried_out import carried_out
 from deskcrew.review.effect import evidence_text
 from deskcrew.review.goal import World, evaluate
 from deskcrew.review.origin import Origins
@@ -36,12 +36,15 @@ from deskcrew.roles.framing import frame
 from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
+from deskcrew.steps.heads import Heads
 from deskcrew.verdict import CheckResult, Verdict
 
 HANDED_LENGTH = 600
 """Characters that say what changed while a person worked on the desktop."""
 
 
+IN_TEXT = frozenset({"cell", "column header", "row header"})
+"""Roles of what stands in the window's text already, row by row, where nothing can be done to it."""
 CLIPBOARD = "/clipboard"
 """What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
 START = "/start/"
@@ -57,7 +60,8 @@ class Run:
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
     ``read`` gives the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
-    ``points``: save points of the workspace. ``history``: what the guard remembers of the branch.
+    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard remembers of
+    the branch.
     """
 
     journal: Journal
@@ -72,12 +76,12 @@ class Run:
     read: Callable[[str], str]
     cell: Callable[[str, str], str | None]
     points: SavePoints
+    stored: Stored
     seen: Observation | None = None
     before: Observation | None = field(default=None)
     """The look before the last one: what is new since then is marked in prompts."""
     history: History = field(default_factory=History)
-    _heads: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str], repr=False)
-    """How files that were read are built, by path and digest."""
+    _heads: Heads = field(default_factory=Heads, repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
     """The run's first look, by its blob: every check is made against it."""
 
@@ -137,6 +141,12 @@ class Run:
             files = taken.manifest.files
             body = Saved(manifest=taken.digest, files=files, unsaved=taken.unsaved, seconds=seconds)
             self.journal.append(body, lane=self.lane)
+        if isinstance(self.desk.desktop, Browser):
+            await anyio.to_thread.run_sync(self._save_stored, self.desk.desktop)
+
+    def _save_stored(self, browser: Browser) -> None:
+        if (state := browser.stored()) is not None:
+            self.stored.keep(self.journal.events[-1].number, state)
 
     def text_of(self, path: str) -> str:
         """The text of a workspace file. What it says is an event before it is used, where it is not what was last read.
@@ -145,37 +155,9 @@ class Run:
         """
         return self._noted(path, lambda: self.read(path))
 
-    def head_of(self, entry: FileEntry, room: int) -> str:
-        """How a file begins or is built, as of the last look, in at most ``room`` characters: where that found what was read
-        before, nothing is read.
-
-        Raises ActionError, worded for the model, when there is none.
-        """
-        known = self.journal.state.files_read.get(entry.path)
-        if known is not None and known.text == entry.digest and (head := self._heads.get((entry.path, known.text))):
-            return shortened(head, room)
-        text = self.text_of(entry.path)
-        head = outline(entry.path, text, HEAD_READ, names_in(self.journal.state.task))
-        if entry.path.lower().endswith(".zip"):
-            head = f"{head}{self._first_of(entry.path, text)}"
-        if len(self._heads) >= HEADS:
-            self._heads.clear()
-        self._heads[(entry.path, self.journal.state.files_read[entry.path].text)] = head
-        return shortened(head, room)
-
-    def _first_of(self, archive: str, listing: str) -> str:
-        """How the first file in an archive begins that can be read."""
-        for name in members(listing)[:TRIED]:
-            try:
-                text = self.text_of(f"{archive}{MEMBER}{name}")
-            except ActionError:
-                continue
-            return f" || {name} in it: {outline(name, text, HEAD_LENGTH)}"
-        return ""
-
     def was(self, path: str) -> str | None:
         """The text of a workspace file at the first look; None where it was not there or cannot be read."""
-        entry = next((each for each in self._first_look().files if each.path == path), None)
+        entry = next((each for each in self.first.files if each.path == path), None)
         if entry is None or entry.digest is None:
             return None
         try:
@@ -225,8 +207,7 @@ class Run:
             return before or self.now, evidence
         if self.seen is None:
             await self.look()
-        looks = (x.body.observation for x in reversed(self.journal.before(finished)) if isinstance(x.body, Observed))
-        return self._load(next(looks, "")) or self.now, seen.evidence
+        return self.seen_before(finished.number) or self.now, seen.evidence
 
     @property
     def lane(self) -> str:
@@ -241,7 +222,7 @@ class Run:
 
     def scene(self) -> Scene:
         desk = self.desk
-        return Scene(desk.workspace, self.sandbox, desk.desktop, observation=self.now, vault=desk.vault)
+        return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do and what its model is not offered."""
@@ -258,15 +239,25 @@ class Run:
 
     def checks(self) -> tuple[CheckResult, ...]:
         """The goal's checks, evaluated against the workspace and the last look."""
-        state, first = self.journal.state, self._first_look()
+        state, first = self.journal.state, self.first
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
-        world = World(first, self.now, self.text_of, self.cell_of, clipboard, was=self.was, pressed=self.pressed)
+        world = World(
+            first, self.now, self.text_of, self.cell_of, clipboard,
+            was=self.was, pressed=self.pressed, carried_out=self._carried_out,
+        )  # fmt: skip
         return evaluate(state.checks, state, world)
 
-    @property
-    def first(self) -> Observation:
-        """The run's first look."""
-        return self._first_look()
+    def _carried_out(self, sentence: str) -> bool:
+        window = self.now.active_window
+        if window is None or not window.url:
+            return False
+        state = self.journal.state
+        return carried_out(sentence, state.plan, state.turns, by_rule=self.by_rule, before=self.seen_before, now=self.now)
+
+    def by_rule(self, turn: Turn) -> bool:
+        """Whether a rule gave a reply in its role's place."""
+        body = self.journal.event(turn.number).body
+        return isinstance(body, RoleReplied) and body.model == RULES
 
     def pressed(self) -> tuple[str, ...]:
         """Names of what was clicked on this branch with some effect, as they stood there before."""
@@ -282,7 +273,7 @@ class Run:
 
     def origins(self) -> Origins:
         """What can be said of where texts of this run come from."""
-        return Origins(self.journal.state, self._first_look(), self.text_of)
+        return Origins(self.journal.state, self.first, self.text_of)
 
     def seen_before(self, number: int) -> Observation | None:
         """The last look of this branch before an event."""
@@ -309,7 +300,7 @@ class Run:
 
         return Sight(
             observation=screen,
-            files=lambda: files_text(self.now, self.journal.state.task, self.head_of, heads=role.kind == "decision"),
+            files=lambda: self._heads.told(self.now, self.journal.state, self.text_of, shown=role.kind == "decision"),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
             extra={"secrets": self.desk.vault.told(), **extra},
@@ -334,6 +325,8 @@ class Run:
                 continue
             if not (control.name or control.value or control.options or "type" in control.operations):
                 continue
+            if control.role in IN_TEXT and not control.operations:
+                continue
             if control.role == "button" and not control.operations:
                 control = control.model_copy(update={"operations": ("click",)})
             offered.append(control)
@@ -343,7 +336,9 @@ class Run:
         """End the run with the next turn."""
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
 
-    def _first_look(self) -> Observation:
+    @property
+    def first(self) -> Observation:
+        """The run's first look."""
         blob = self.journal.state.first_observation
         if self._first is None or self._first[0] != blob:
             self._first = (blob, self._load(blob) or self.now)
@@ -370,48 +365,3 @@ def _alike(before: Observation, now: Observation) -> bool:
 
 def _files_differ(evidence: Evidence) -> bool:
     return bool(evidence.files_created or evidence.files_changed or evidence.files_deleted)
-
-
-HEAD_LENGTH = 320
-"""Characters that show how one file is built, where a prompt shows several."""
-HEADS_LENGTH = 900
-"""The same of all files of a prompt together."""
-HEAD_READ = HEADS_LENGTH
-HEADS = 100
-"""Files of which it is kept in memory."""
-TRIED = 3
-LISTED = 30
-
-
-def files_text(now: Observation, task: str, head_of: Callable[[FileEntry, int], str], *, heads: bool) -> str:
-    """The workspace's files, those that matter with how they are built, so that code is written for what is there."""
-    lines: list[str] = []
-    files = [entry for entry in now.files if entry.kind == "file"]
-    shown = shown_in_part(files, task) if heads else ()
-    room = max(HEAD_LENGTH, HEADS_LENGTH // max(1, len(shown)))
-    left = HEADS_LENGTH
-    for entry in files[:LISTED]:
-        head = ""
-        if entry.path in shown and left > 0:
-            try:
-                head = head_of(entry, min(room, left))
-            except ActionError:
-                head = ""
-        left -= len(head)
-        lines.append(f"- {entry.path}{': ' + head if head else ''}")
-    if len(files) > LISTED:
-        lines.append(f"- and {len(files) - LISTED} more")
-    return "\n".join(lines)
-
-
-def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
-    """The files of which a prompt shows how they are built: those that the task names; all, where there are no more than
-    two; and one of each kind of those in a folder that the task names, which are most likely alike."""
-    named = {entry.path for entry in files if entry.path in task or entry.path.rpartition("/")[2] in task}
-    kinds: dict[tuple[str, str], str] = {}
-    for entry in files:
-        folder, _, name = entry.path.rpartition("/")
-        if folder and re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", task):
-            kinds.setdefault((folder, name.rpartition(".")[2].lower()), entry.path)
-    everything = [entry.path for entry in files] if len(files) <= 2 else []
-    return frozenset((*named, *kinds.values(), *everything))

@@ -12,6 +12,7 @@ from deskcrew.environments.workspace import INSIDE
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
+from deskcrew.review.wording import words_of
 from deskcrew.roles.clauses import QUOTED, clauses, file_names, quoted
 from deskcrew.roles.role import Role
 from deskcrew.roles.routing import work_of
@@ -19,27 +20,19 @@ from deskcrew.steps.ruling import may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
-_IT = (
-    r"(?:it|this|that|them|everything|(?:your|the)\s+(?:work|changes?|edits?)|(?:the|this|that)\s+"
-    r"(?:changed\s+|edited\s+|new\s+|finished\s+)?(?:file|text|note|document|result|letter|list|sheet|table|workbook))"
+_SAVES = re.compile(r"(?:please|and|then|finally|now|also|lastly|afterwards|so|just|[\s,.])*(?:save|store)\b", re.I)
+_SAYS = words_of(
+    "it this that them everything a an its own the your my all work change changes edit edits file text note document "
+    "result letter list sheet table workbook spreadsheet book report changed edited new finished updated "
+    "as in to under with without by using pressing on is are was has have had be being stays stay remains where which way "
+    "at same current original present old existing usual format name kind type changing keeping keep and leave leaving "
+    "word microsoft excel plain csv odt docx xlsx ods ctrl control s "
+    "again afterwards still before then now please finally once more when done you are finished"
 )
-_KIND = (
-    r"(?:(?:microsoft\s+)?(?:word|excel|text|plain\s+text|csv|odt|docx|xlsx|ods|\.\w{2,4})\s*)?"
-    r"(?:document|file|format|workbook|spreadsheet)?"
-)
-_AS_IT_IS = (
-    r"(?:,?\s+(?:still\s+|again\s+)?(?:as|in)\s+(?:(?:a|an|its|the)\s+)?(?:(?:same|current|original|present|old|existing)\s+)?"
-    rf"{_KIND}(?:\s+(?:it\s+(?:has|is\s+in|was\s+in)|as\s+before))?)?"
-)
-_AGAIN = r"(?:\s+(?:again|afterwards))?"
-_SAVES = re.compile(
-    r"(?:please\s+|and\s+|then\s+|finally,?\s+|now\s+|also\s+)*(?:save|store)"
-    rf"(?:\s+{_IT})?{_AGAIN}{_AS_IT_IS}{_AGAIN}"
-    r"(?:,?\s+(?:with|using|by\s+pressing|pressing)\s+ctrl\s*\+\s*s)?(?:,?\s+(?:keeping|and\s+keep)\s+(?:the|its)\s+(?:\w+\s+)?format)?"
-    r"(?:\s+(?:as|under the name|under|with the name)(?:\s+(?:the\s+|a\s+)?(?:file\s+)?)?)?"
-    r"\s*(?:(?:its|the)\s+(?:own|same|old|present|current)\s+name|[\w][\w .-]*\.\w{1,5})?\s*[.!]?",
-    re.I,
-)
+"""Words that say nothing of a saving but what anybody would do: of any other, the role is asked."""
+_NAMED = re.compile(r"\b(?:as|named?|called|under)\s+(?:\w+\s+){0,3}$", re.I)
+"""What stands before the last word of a file's name: names have spaces too."""
+_OTHER = re.compile(r"[^\w\s.,+!'-]|\d")
 _FORMATS = (
     (r"\bword\b|\bdocx\b", (".docx", ".doc")),
     (r"\bexcel\b|\bxlsx\b", (".xlsx", ".xls")),
@@ -56,11 +49,9 @@ _TURNS = 2
 def saves_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Say in the role's place how what is in front is saved. Whether that was done. Not once something about the part went
     wrong, or where a person wants it otherwise."""
-    if (
-        not only_saves(goal := said_last(subtask.goal))
-        or run.journal.state.repairs[subtask.id]
-        or not may_rule(run, role, *_NEEDED)
-    ):
+    if run.journal.state.repairs[subtask.id] or not may_rule(run, role, *_NEEDED):
+        return False
+    if not only_saves(goal := said_last(subtask.goal)):
         return False
     turns = tried(run, subtask)
     if turns >= _TURNS:
@@ -91,7 +82,7 @@ def keeps_format(seen: Observation) -> Control | None:
     window = seen.active_window
     if window is None or not window.dialog:
         return None
-    buttons = [each for each in seen.controls if each.window == window.id and each.role == "button"]
+    buttons = [each for each in seen.in_front if each.role == "button"]
     keep = [each for each in buttons if re.match(r"(?:keep|use)\b.*\bformat\b", each.name, re.I)]
     kept = [each for each in keep if each.name.casefold().startswith("keep")] or [
         each for each in keep if "ODF" not in each.name
@@ -109,8 +100,12 @@ def _fits(part: str, seen: Observation) -> bool:
 
 def only_saves(part: str) -> bool:
     """Whether a part asks for saving, under one name or none, and for nothing else."""
-    alone = _SAVES.fullmatch(part.strip()) is not None and len(clauses(part)) == 1
-    return alone and len(file_names(part)) <= 1 and not quoted(part)
+    names = file_names(part)
+    if len(names) > 1 or quoted(part) or (start := _SAVES.match(part)) is None:
+        return False
+    before, _, after = part[start.end() :].partition(names[0] if names else "\n")
+    rest = f"{_NAMED.sub('as ', before) if names else before} {after}"
+    return not _OTHER.search(rest) and _SAYS.issuperset(re.findall(r"[a-z]+", rest.casefold()))
 
 
 def ways(seen: Observation, name: str, *, first: bool) -> list[Operation]:
@@ -123,7 +118,7 @@ def ways(seen: Observation, name: str, *, first: bool) -> list[Operation]:
     if not window.dialog:
         other = name and any(name not in window.title and file.rpartition("/")[2] in window.title for file in _paths(seen))
         return [Operation(function="hotkey", params={"keys": ["ctrl", "s"]})] if first and not other else []
-    inside = [control for control in seen.controls if control.window == window.id]
+    inside = seen.in_front
     fields = [each for each in inside if each.role in ("text field", "combo box") and "type" in each.operations]
     named = [each for each in fields if "name" in each.name.casefold()] or fields
     buttons = [each for each in inside if each.role == "button" and each.name.casefold() == "save"]

@@ -46,7 +46,7 @@ _PLAIN = words_of(
 
 def transfers_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Move, copy and make folders in the role's place, or give the part to who can. Whether that was done."""
-    if tried(run, subtask) or not run.small(role):
+    if not run.small(role) or tried(run, subtask):
         return False
     operations = transfers(subtask.goal, run.now, run.text_of)
     if not operations:
@@ -60,9 +60,8 @@ def transfers_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
 def _given_away(run: Run, subtask: Subtask) -> bool:
     """Have the part done by an agent that handles files. Whether there is one."""
     state = run.journal.state
-    doubted = state.malformed or state.correction is not None
     owner = next((agent for agent in run.crew.agents if may_rule(run, agent, *_NEEDED)), None)
-    if owner is None or doubted:
+    if owner is None:
         return False
     patch = PlanPatch(edit=(subtask.model_copy(update={"role": owner.name}),))
     why = f"it is {owner.name}'s: files are moved as they are"

@@ -14,6 +14,7 @@ from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.roles import tabular
 from deskcrew.roles.clauses import QUOTED, questions
+from deskcrew.roles.extremes import extreme_named
 from deskcrew.roles.framing import inner
 from deskcrew.roles.role import Role
 from deskcrew.roles.sums import is_calculator
@@ -62,9 +63,18 @@ def views_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     further = text and turns < PAGES and "hotkey" in run.actions_of(role) and _scrolls(run.now)
     if not text and not turns:
         return False
+    if not further and (value := _most(run, subtask, text)):
+        rule_replies(run, subtask, role, [], Branch.ROLE_TASK_FINISH, information=value)
+        return True
     paging = [Operation(function="hotkey", params={"keys": ["pagedown"]})] if further else []
     rule_replies(run, subtask, role, paging, Branch.CONTINUE if further else Branch.ROLE_TASK_FINISH, screen=text)
     return True
+
+
+def _most(run: Run, subtask: Subtask, text: str) -> str:
+    """What the part asks for by what is most or least in a table, now that all of the window was read; '' in doubt."""
+    pages = [each.text for each in run.journal.state.collected if each.subtask == subtask.id and each.kind == "screen"]
+    return extreme_named(tabular.tables_in("\n".join((*pages, text))), subtask.goal)
 
 
 def _answered(run: Run) -> str:
@@ -125,5 +135,4 @@ def _scrolled(turn: Turn | None, run: Run) -> bool:
 
 def _scrolls(seen: Observation) -> bool:
     """Whether the active window shows a document, which may be longer than it."""
-    window = seen.active_window
-    return any(c.role == "document" and window is not None and c.window == window.id for c in seen.controls)
+    return any(c.role == "document" for c in seen.in_front)

@@ -38,7 +38,9 @@ _ELSEWHERE = re.compile(
 _WRITES_IT = re.compile(
     r"(?:(?:please|then|and|now)\s+)*(?:write|type|put|note|jot|enter|paste|copy)\s+(?:down\s+|up\s+)?"
     r"(?:it|them|this|that|these|those|all\s+of\s+(?:it|them)|(?:the|that|this|these|those)\s+(?:\w+\s+)?"
-    r"(?:list|titles|headings|headlines|names|lines|output|results?|number|figure))(?:\s+down|\s+up)?"
+    r"(?:list|titles|headings|headlines|names|lines|output|results?|number|figure)"
+    r"|what(?:ever)?\s+(?:it|that|this|the\s+\w+)\s+(?:prints?|printed|shows?|showed|says|said|returns?|returned|outputs?"
+    r"|gives?|gave|reports?)(?:\s+(?:out|back))?)(?:\s+down|\s+up)?"
     r"(?:\s+(?:in|into|with|using|to)\s+(?!.*\b(?:below|above|after|before|under|replac\w+|instead|place|sentence|letter)\b).*)?[.!]?$",
     re.I,
 )
@@ -61,9 +63,9 @@ def writes_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Say in the role's place what is pressed and typed for a part that has something written. Whether that was done. Not
     once something about the part went wrong, or where a person wants it otherwise."""
     goal = subtask.goal
-    if run.journal.state.repairs[subtask.id] or (not _TYPES.search(goal) and edit_of(goal) is None):
+    if run.journal.state.repairs[subtask.id] or not may_rule(run, role, *_NEEDED):
         return False
-    if not may_rule(run, role, *_NEEDED):
+    if not _TYPES.search(goal) and edit_of(goal) is None:
         return False
     if turns := tried(run, subtask):
         return turns == 1 and _saves_too(run, subtask, role)
@@ -161,8 +163,8 @@ def _from_results(run: Run, goal: str) -> Edit | None:
 
 
 def _results(run: Run) -> list[str]:
-    """What programs printed, those in terminals as well, the newest last."""
-    found = run.journal.state.collected_by("output", "information")
+    """What programs printed, those in terminals as well, and what was read; the newest last."""
+    found = run.journal.state.collected_by("output", "information", "reading")
     return [each.text.strip() for each in found if each.text.strip()]
 
 
@@ -178,7 +180,7 @@ def page_of(run: Run) -> Page | None:
     window = look.active_window
     if window is None or window.dialog:
         return None
-    inside = [control for control in look.controls if control.window == window.id and "type" in control.operations]
+    inside = [control for control in look.in_front if "type" in control.operations]
     areas = [control for control in inside if control.role == "text area"]
     paragraphs = tuple(control for control in inside if control.role == "paragraph")
     stored = _stored(run, window.title)

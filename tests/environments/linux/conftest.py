@@ -64,8 +64,8 @@ def only(observation: Observation, role: str, name: str | None = None) -> Contro
     return found[0]
 
 
-def await_look(desktop: LinuxDesktop, wanted: Callable[[Observation], bool], seconds: float = 5.0) -> Observation:
-    """Look until ``wanted`` holds."""
+def await_look(desktop: LinuxDesktop, wanted: Callable[[Observation], bool], seconds: float = 30.0) -> Observation:
+    """Look until ``wanted`` holds; ``seconds`` only keeps what never will from hanging."""
     deadline = time.monotonic() + seconds
     while True:
         observation = desktop.observe()

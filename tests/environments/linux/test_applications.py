@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.environments.linux.applications import Application, find, installed
+from deskcrew.environments.linux.applications import Application, find, installed, refuse_damage
 from deskcrew.errors import ActionError
 
 
@@ -70,3 +70,23 @@ def test_the_program_that_is_meant(programs: dict[str, Application], wanted: str
 def test_what_is_not_clear_is_not_started(programs: dict[str, Application], wanted: str, said: str) -> None:
     with pytest.raises(ActionError, match=said):
         find(wanted, programs)
+
+
+@pytest.mark.parametrize(("categories", "content", "refused"), [
+    ("Utility;TextEditor;", b"PK\x03\x04\x00\x00", True),
+    ("Utility;TextEditor;", "plain ü\n".encode(), False),
+    ("Office;WordProcessor;", b"PK\x03\x04\x00\x00", False),
+])  # fmt: skip
+def test_what_is_no_text_is_not_opened_where_saving_damages_it(
+    tmp_path: Path, categories: str, content: bytes, refused: bool
+) -> None:
+    lines = ("[Desktop Entry]", "Type=Application", "Name=Pad", "Exec=true %F", f"Categories={categories}")
+    (tmp_path / "pad.desktop").write_text("\n".join(lines))
+    (tmp_path / "letters").write_bytes(content)
+    pad = installed((tmp_path,))["Pad"]
+    if refused:
+        with pytest.raises(ActionError, match=r"letters is no text, and Pad would damage it\. read_file reads it"):
+            refuse_damage(pad, tmp_path / "letters")
+    else:
+        refuse_damage(pad, tmp_path / "letters")
+    refuse_damage(pad, tmp_path / "a new file")

@@ -75,9 +75,10 @@ def test_a_gtk4_editor_is_read_typed_into_and_saves(start: Start, tmp_path: Path
     with pytest.raises(ActionError, match=r"no 'Explode' in the menu Menu. Entries: New Window, Save, Save As"):
         desktop.menu(("Menu", "Explode"))
     desktop.menu(("Menu", "Save As"))
-    dialog = await_look(desktop, lambda seen: any(one.title == "Save As" for one in seen.windows))
+    dialog = await_look(desktop, lambda seen: "Name:" in named(seen, "text field"))
     desktop.type_text(only(dialog, "text field", "Name:"), "other name.txt", clear=True)
-    desktop.select(only(desktop.observe(), "combo box", "Line Ending:"), "Windows (CR+LF)")
+    dialog = await_look(desktop, lambda seen: "Line Ending:" in named(seen, "combo box"))
+    desktop.select(only(dialog, "combo box", "Line Ending:"), "Windows (CR+LF)")
     assert only(desktop.observe(), "combo box", "Line Ending:").value == "Windows (CR+LF)"
     desktop.click(only(desktop.observe(), "button", "Save"))
     await_look(desktop, lambda seen: len(seen.windows) == 1)
@@ -88,7 +89,7 @@ def test_without_a_file_or_with_an_empty_name_a_gtk4_editor_is_empty(start: Star
     desktop = start("gnome-text-editor", "")
     desktop.type_text(only(await_look(desktop, lambda seen: bool(seen.controls)), "text area"), "typed")
     desktop.press(("ctrl", "s"))
-    dialog = await_look(desktop, lambda seen: any(one.title == "Save As" for one in seen.windows))
+    dialog = await_look(desktop, lambda seen: "Name:" in named(seen, "text field"))
     desktop.type_text(only(dialog, "text field", "Name:"), "new.txt", clear=True, enter=True)
     await_look(desktop, lambda seen: len(seen.windows) == 1)
     assert (tmp_path / "new.txt").read_text() == "typed\n"
@@ -137,6 +138,17 @@ def test_what_is_scrolled_out_of_a_qt_dialog_is_not_told(start: Start, tmp_path:
     checked = [one for one in look.controls if one.role == "check box"]
     assert len(checked) > 3
     assert all(not one.box.intersection(below) and one.box.y < below.y for one in checked)
+
+
+def test_a_second_page_opens_in_a_tab_of_the_window_that_is_there(start: Start, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.html").write_text(f"<title>The {name}</title><button>{name}</button>")
+    desktop = start("chromium", "first.html")
+    await_look(desktop, lambda seen: "first" in named(seen, "button"))
+    desktop.open_application("chromium", "second.html")
+    look = await_look(desktop, lambda seen: "second" in named(seen, "button"))
+    assert len(look.windows) == 1
+    assert "The second" in look.windows[0].title
 
 
 def test_a_page_in_chromium_is_filled_in(start: Start, tmp_path: Path) -> None:

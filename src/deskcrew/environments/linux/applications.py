@@ -27,6 +27,11 @@ EXTRA_FLAGS = {
 """What a program must be told to be readable, and to start without questions."""
 FIELD_CODES = frozenset({"%f", "%F", "%u", "%U"})
 
+_HEAD = 8192
+"""Bytes in which a file that is no text shows it."""
+OWN = frozenset({"x11vnc"})
+"""Programs that a desktop is itself shown by; on it they are of no use."""
+
 
 class Application(NamedTuple):
     """A program: what it is and, in brackets, what it is called. ``command`` may hold field codes such as ``%U``."""
@@ -35,6 +40,8 @@ class Application(NamedTuple):
     command: tuple[str, ...]
     settings: bool = False
     """A page of settings rather than a program: can be opened by its name, but is not offered."""
+    edits_text: bool = False
+    """A text editor: what is no text is damaged by being saved in it."""
 
     def with_file(self, file: str | None) -> list[str]:
         """The words to run, with ``file`` (a path) in the place meant for it. Raises ActionError if it has none."""
@@ -72,12 +79,24 @@ def read_desktop_file(path: Path) -> Application | None:
         return None
     name = entry.get("Name", "")
     hidden = any(entry.get(key, "false").lower() == "true" for key in ("NoDisplay", "Hidden", "Terminal"))
+    if words and Path(words[0]).name in OWN:
+        return None
     if hidden or entry.get("Type") != "Application" or not name or not words or shutil.which(words[0]) is None:
         return None
     # People ask for "the text editor", not for the name its authors gave it.
     generic = entry.get("GenericName", "")
     called = name if not generic or generic.lower() in name.lower() else f"{generic} ({name})"
-    return Application(called, tuple(words), "Settings" in entry.get("Categories", "").split(";"))
+    categories = entry.get("Categories", "").split(";")
+    return Application(called, tuple(words), "Settings" in categories, "TextEditor" in categories)
+
+
+def refuse_damage(application: Application, file: Path) -> None:
+    """Raises ActionError where ``file`` is no text and the program edits texts: saving it there would damage it."""
+    if not application.edits_text or not file.is_file():
+        return
+    with file.open("rb") as opened:
+        if b"\0" in opened.read(_HEAD):
+            raise ActionError(f"{file.name} is no text, and {application.name} would damage it. read_file reads it.")
 
 
 def find(name: str, applications: dict[str, Application]) -> Application:

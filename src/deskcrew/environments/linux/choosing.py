@@ -75,8 +75,8 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
 
 def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
     """Where there is no menu bar: open the menu of a button, the first of ``path``, and choose from it."""
+    found = shown(actor, view, ("menu button",))
     for step, wanted in enumerate(path):
-        found = shown(actor, view, ("menu button",) if step == 0 else MENU_KINDS)
         chosen = pick(wanted, [one.name for one in found])
         if chosen is None:
             close_menus(actor, min(step, 1))
@@ -91,9 +91,31 @@ def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
         if "disabled" in found[chosen].states:
             close_menus(actor, min(step, 1))
             raise ActionError(f"The menu entry {' > '.join(path[: step + 1])} is disabled.")
-        if "pressed" not in found[chosen].states:
-            actor.click(found[chosen], button="left", double=False)
-            actor.desktop.acted()
+        if step < len(path) - 1:
+            found = entries_behind(actor, view, found[chosen])
+        elif "pressed" not in found[chosen].states:
+            press(actor, found[chosen])
+
+
+def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
+    """The entries of the menu behind a button or an entry, which is opened; none where none shows within two seconds."""
+    if "pressed" in opener.states:
+        entries = await_shown(actor, view)
+        if entries:
+            return entries  # else it was shown pressed because its menu was just closing
+    press(actor, opener)
+    return await_shown(actor, view)
+
+
+def press(actor: Actor, control: Control) -> None:
+    """Click, and let the next look wait for what comes of it."""
+    actor.click(control, button="left", double=False)
+    actor.desktop.acted()
+
+
+def await_shown(actor: Actor, view: View) -> list[Control]:
+    """The entries of the menus that are open in a window, once there are any; none where none shows within two seconds."""
+    return poll_until(lambda: shown(actor, view, MENU_KINDS) or None, MENU_SECONDS, actor.desktop.wait) or []
 
 
 def shown(actor: Actor, view: View, kinds: tuple[str, ...]) -> list[Control]:

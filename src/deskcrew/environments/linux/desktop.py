@@ -348,6 +348,8 @@ class LinuxDesktop:
         # An absolute path would name a file of the host, which the program sees as none.
         if file and (Path(file).is_absolute() or ".." in Path(file).parts or not (self._folder / file).exists()):
             raise ActionError(f"There is no file {file!r} in the workspace.")
+        if file:
+            applications.refuse_damage(application, self._folder / file)
         opening.start(self, application, f"{self._workspace}/{file}" if file else None)
         self.acted()
         return application.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deskcrew.environments.linux.applications import Application
@@ -13,25 +15,34 @@ if TYPE_CHECKING:
 
 OPEN_SECONDS = 30.0
 READABLE_SECONDS = 4.0
+"""So long it may take a program to join the accessibility bus; some never do, and their windows can be seen all the same."""
+TOLD_SECONDS = 12.0
+"""So long it may take one that has joined to tell what is in its window: office programs load a document first."""
 
 
 def start(desktop: LinuxDesktop, application: Application, target: str | None) -> None:
     """Start a program with a file (as the program sees it). Raises ActionError when no window comes."""
-    before = {window.id for window in desktop.screenful.windows}
+    before = {window.id: window.title for window in desktop.screenful.windows}
     desktop.session.start(application.with_file(target))
+    program = Path(application.command[0]).name.casefold()
 
     def opened() -> XWindow | None:
         desktop.check_alive()
-        found = next((window for window in desktop.screenful.windows if window.id not in before), None)
-        return found if found is not None and found.title else None
+        for window in desktop.screenful.windows:
+            another_tab = program in window.app.casefold() and before.get(window.id, window.title) != window.title
+            if window.title and (window.id not in before or another_tab):
+                return window
+        return None
 
-    def readable() -> bool | None:
+    def told() -> bool | None:
         desktop.check_alive()
         desktop.programs.refresh()
-        return True if window is not None and desktop.program_of(window.pid) else None
+        if window is None or desktop.program_of(window.pid) is None:
+            return True if time.monotonic() > since + READABLE_SECONDS else None
+        return True if any(control.window == window.id for control in desktop.look().controls) else None
 
     window = poll_until(opened, OPEN_SECONDS, desktop.wait_for_event)
     if window is None:
         raise ActionError(f"{application.name} was started but no window came within {OPEN_SECONDS:.0f} seconds.")
-    # Some programs never join the accessibility bus; their window can still be seen.
-    poll_until(readable, READABLE_SECONDS, desktop.wait_for_event)
+    since = time.monotonic()
+    poll_until(told, TOLD_SECONDS, desktop.wait_for_event)

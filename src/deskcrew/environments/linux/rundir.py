@@ -56,10 +56,11 @@ class RunDir:
 
 
 def base_folder() -> Path:
-    """The folder that holds all run folders of this user: in XDG_RUNTIME_DIR where that is short, else in /tmp."""
+    """The folder that holds all run folders of this user, and nothing else, since it is swept: in XDG_RUNTIME_DIR where that
+    is short, else in /tmp."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if runtime and len(runtime) < LONGEST_BASE - 12 and os.access(runtime, os.W_OK):
-        return Path(runtime) / "deskcrew"
+    if runtime and len(runtime) < LONGEST_BASE - 20 and os.access(runtime, os.W_OK):
+        return Path(runtime) / "deskcrew" / "desktops"
     temporary = tempfile.gettempdir()
     return Path(temporary if len(temporary) < LONGEST_BASE - 20 else "/tmp") / f"deskcrew-{os.getuid()}"
 
@@ -68,6 +69,7 @@ def create_run_dir() -> RunDir:
     """Sweep what dead owners left, then make a new folder. Raises EnvironmentFailure when it cannot be made."""
     base = base_folder()
     try:
+        base.parent.mkdir(mode=0o700, exist_ok=True)
         base.mkdir(mode=0o700, exist_ok=True)
         status = base.lstat()
     except OSError as error:

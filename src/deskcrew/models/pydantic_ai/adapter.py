@@ -87,8 +87,8 @@ class PydanticAIModel:
                 response: ModelResponse = await retrying(send)
         except TimeoutError as error:
             raise ModelFailure(
-                f"{self._name} gave no answer within {call.deadline:g} s",
-                hint="Allow more time, ask for less, or take a faster model.",
+                f"{self._name} gave no answer within {call.deadline:.3g} s.",
+                hint="Allow more time (--limit seconds=600, or none), ask for less, or take a faster model.",
             ) from error
         except (AgentRunError, UserError, httpx2.HTTPError) as error:
             raise failures.failure(self._name, error, self._key_variable) from error

@@ -1,0 +1,36 @@
+"""Doing by rule what a part has done on the page in front, where all of its words are understood."""
+
+from __future__ import annotations
+
+from deskcrew.plan import Subtask
+from deskcrew.roles.page_orders import obeyed
+from deskcrew.roles.role import Role
+from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried, turns_of
+from deskcrew.steps.run import Run
+from deskcrew.verdict import Branch
+
+_TURNS = 8
+"""Looks at a page that changes as it is worked on: a calendar, sections that open."""
+
+
+def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
+    """Say in the role's place what is to be done on the page now. Whether that was said."""
+    window = run.now.active_window
+    if window is None or not window.url or not in_windows_only(run, role) or not may_rule(run, role, "click_input"):
+        return False
+    if run.journal.state.repairs[subtask.id] or tried(run, subtask) >= _TURNS or not _so_far(run, subtask):
+        return False
+    pressed = [done.operation.control or "" for turn in turns_of(run, subtask) for done in turn.done]
+    found = obeyed(subtask.goal, run.now, pressed)
+    if found is None or not found.operations:
+        return False
+    if not run.actions_of(role).keys() >= {each.function for each in found.operations}:
+        return False
+    rule_replies(run, subtask, role, found.operations, Branch.CONTINUE if found.more else Branch.ROLE_TASK_FINISH)
+    return True
+
+
+def _so_far(run: Run, subtask: Subtask) -> bool:
+    """Whether all that was done for a subtask was said to be only the beginning, and went well."""
+    turns = list(turns_of(run, subtask))
+    return all(str(turn.reply.get("branch")) == Branch.CONTINUE and all(done.ok for done in turn.done) for turn in turns)

@@ -1,0 +1,43 @@
+"""What failed again and again in the same way, and is not offered any more."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from deskcrew.events import Operation
+from deskcrew.plan import Subtask
+from deskcrew.steps.offering import offered
+
+SAVE = Operation(function="click_input", control="4")
+OTHER = Operation(function="click_input", control="5")
+TYPES = Operation(function="keyboard_input", control="4", params={"keys": "a"})
+
+
+def run(*tried: tuple[Operation, bool]) -> Any:
+    turns = [SimpleNamespace(subtask="1", done=[SimpleNamespace(operation=each, ok=ok)]) for each, ok in tried]
+    state = SimpleNamespace(turns=turns)
+    actions = {"click_input": object(), "keyboard_input": object()}
+    return SimpleNamespace(
+        journal=SimpleNamespace(state=state), actions_of=lambda role: actions, small=lambda role: role == "small"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tried", "left"),
+    [
+        ([(SAVE, False), (SAVE, False)], {"keyboard_input"}),
+        ([(SAVE, False), (OTHER, False)], {"click_input", "keyboard_input"}),
+        ([(SAVE, False), (SAVE, True)], {"click_input", "keyboard_input"}),
+        ([(SAVE, False)], {"click_input", "keyboard_input"}),
+        ([(SAVE, False), (SAVE, False), (TYPES, True)], {"click_input", "keyboard_input"}),
+    ],
+)
+def test_what_failed_twice_alike_is_not_offered_again(tried: list[tuple[Operation, bool]], left: set[str]) -> None:
+    part: Any = Subtask(id="1", goal="Save it.", role="Operator")
+    small: Any = "small"
+    assert offered(run(*tried), small, part).keys() == left
+    large: Any = "large"
+    assert offered(run(*tried), large, part).keys() == {"click_input", "keyboard_input"}
