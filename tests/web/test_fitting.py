@@ -100,3 +100,20 @@ def test_on_a_phone_tables_are_read_without_going_sideways(there: Hall) -> None:
             expect(page.locator(f".branches td[data-name='{name}']")).to_be_visible()
         assert hidden_sideways(page, ".table.card") == 0
         assert overflowing(page) == 0
+
+
+def test_a_question_can_be_folded_to_see_what_lies_under_it(there: Hall) -> None:
+    with there.page("phone") as page:
+        there.begin(page, [ASKS], mode="passive")
+        question, answer = page.locator("#question .question"), page.get_by_label("Your answer")
+        expect(answer).to_be_visible()
+        heading = page.locator(".ask > summary")
+        heading.click()
+        expect(answer).not_to_be_visible()
+        box = question.bounding_box()
+        assert box is not None
+        assert box["height"] < 100
+        heading.focus()
+        page.keyboard.press("Enter")
+        expect(answer).to_be_visible()
+        assert overflowing(page) == 0

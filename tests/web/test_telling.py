@@ -16,7 +16,7 @@ from deskcrew.journal.store import Store
 from deskcrew.request import RunRequest, workspace_of
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
-from deskcrew.web.wording import ended
+from deskcrew.web.wording import ended, spoken
 
 
 @pytest.mark.parametrize(
@@ -130,3 +130,16 @@ def test_attachments_of_one_name_leave_no_folder_and_no_folder_of_a_person_is_ta
     with pytest.raises(UsageError, match="not attached"):
         workspace_of(replace(request, workspace=own), settings)
     assert own.is_dir()
+
+
+def test_a_reply_that_is_asked_about_is_told_in_words() -> None:
+    operation = {"function": "write_file", "file_path": "a.txt", "text": "1", "append": False, "control": ""}
+    reply = {"thought_process": ["first a", ""], "operations": [operation], "branch": "RoleTaskFinish", "problem": ""}
+    assert spoken(reply) == [
+        ("Thought process", ["first a"]),
+        ("Operations", ["write_file  file path: a.txt  text: 1"]),
+        ("So it", ["says its part is finished"]),
+    ]
+    planned = {"subtasks": [{"goal": "add it up", "role": "Programmer", "after": ["1", "2"]}], "branch": "Continue"}
+    assert spoken(planned) == [("Subtasks", ["add it up  role: Programmer  after: 1, 2"])]
+    assert spoken({"branch": "Continue", "operations": []}) == []

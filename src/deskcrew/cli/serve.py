@@ -92,7 +92,7 @@ async def _serve(app: object, place: Place, access: Access, opened: bool) -> Non
     from starlette.types import ASGIApp
 
     from deskcrew.web.doors import entry
-    from deskcrew.web.serving import server
+    from deskcrew.web.serving import server, settle_memory
 
     def told(words: str) -> str:
         link = entry(place.origins[0], access.link())
@@ -100,6 +100,7 @@ async def _serve(app: object, place: Place, access: Access, opened: bool) -> Non
         print(f"{words}\n\n    {link}\n", flush=True)
         return link
 
+    settle_memory()
     link = told("Deskcrew is at this address. It opens once, in your browser:")
     print("Enter prints another link; Ctrl-C ends the server, and no run.", flush=True)
     if opened:

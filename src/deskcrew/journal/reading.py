@@ -42,12 +42,17 @@ _PLACES = """
 SELECT number, id, parent, kind FROM events INDEXED BY places_of_run WHERE run = ? AND number > ? ORDER BY number"""
 """SQLite does not see that the index holds all of it, as one column is worked out, and would go through the bodies."""
 _TOLD = """
-SELECT number, json_extract(body, {what}) FROM events
+SELECT number, {columns} FROM events
 WHERE run = ? AND number IN (SELECT value FROM json_each(?)) ORDER BY number"""
-_VERDICTS = _TOLD.format(what="'$.scope', '$.verdict.kind', '$.subtask'")
-_CALLS = _TOLD.format(
-    what="'$.model', '$.role', '$.usage.input', '$.usage.output', '$.usage.cached', '$.usage.cost', '$.seconds'"
-)
+
+
+def _of_bodies(*paths: str) -> str:
+    """The query for what stands at these places of some events' bodies."""
+    return _TOLD.format(columns=", ".join(f"json_extract(body, '$.{path}')" for path in paths))
+
+
+_VERDICTS = _of_bodies("scope", "verdict.kind", "subtask")
+_CALLS = _of_bodies("model", "role", "usage.input", "usage.output", "usage.cached", "usage.cost", "seconds")
 
 
 class Place(NamedTuple):
@@ -159,25 +164,22 @@ class Reading:
 
     def _take_verdicts(self, cursor: Any, known: int) -> None:
         alike: dict[tuple[str, ...], Judgement] = {}
-        for number, told in self._told(cursor, _VERDICTS, "judged", known):
+        for number, *told in self._told(cursor, _VERDICTS, "judged", known):
             if (key := tuple(told)) not in alike:
                 scope, kind, subtask = told
                 alike[key] = Judgement(f"{scope} {kind}", subtask or "")
             self._judged[number] = alike[key]
 
     def _take_calls(self, cursor: Any, known: int) -> None:
-        for number, (model, *took) in self._told(cursor, _CALLS, "role_replied", known):
+        for number, model, *took in self._told(cursor, _CALLS, "role_replied", known):
             if model not in UNASKED:
                 self._took[number] = tuple(took)
 
-    def _told(self, cursor: Any, query: str, type: str, known: int) -> Iterable[tuple[int, list[Any]]]:
-        """What stands in the bodies of the events of a type after the event ``known``."""
+    def _told(self, cursor: Any, query: str, type: str, known: int) -> Iterable[tuple[Any, ...]]:
+        """The number of each event of a type after the event ``known``, and what stands in its body."""
         numbers = self._numbers[type]
         new = numbers[bisect_right(numbers, known) :]
-        if not new:
-            return ()
-        found, told = zip(*cursor.execute(query, (self.run, json.dumps(new))), strict=True)
-        return zip(found, json.loads(f"[{','.join(told)}]"), strict=True)
+        return cursor.execute(query, (self.run, json.dumps(new))) if new else ()
 
     def _find_redacted(self, connection: Connection, known: int) -> None:
         """Only what came from elsewhere can be without its texts."""

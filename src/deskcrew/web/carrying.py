@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,14 +18,17 @@ from deskcrew.errors import JournalError, UsageError
 from deskcrew.human.questions import Mode
 from deskcrew.journal.exporting import export as write
 from deskcrew.journal.importing import Imported, read_export
+from deskcrew.replay.live import values_of
 from deskcrew.replay.replay import Replayed
 from deskcrew.replay.replay import replay as again_from_record
+from deskcrew.replay.values import Value
 from deskcrew.request import sieve
 from deskcrew.running import Again
 from deskcrew.secrets.store import open_store
 from deskcrew.web.context import Here
-from deskcrew.web.starting import Text, file_name
+from deskcrew.web.starting import file_name
 
+Texts = Annotated[list[str], Form(default_factory=list)]
 router = APIRouter()
 
 
@@ -73,7 +77,15 @@ async def import_(web: Here, request: Request, file: Annotated[UploadFile, File(
 def replay(web: Here, request: Request, run: str) -> Response:
     """The page from which a run is done again."""
     row = web.store.row(run)
-    return web.pages.page(request, "replay.html", row=row, started=web.readings.of(run).event(1).body)
+    journal = web.store.journal(row.id)
+    values: Sequence[Value] = ()
+    never = "An imported run can be replayed from its record only." if row.imported else ""
+    if not never:
+        try:
+            values = values_of(journal)
+        except UsageError as error:
+            never = str(error)
+    return web.pages.page(request, "replay.html", row=row, started=journal.state.started, values=values, never=never)
 
 
 @router.post("/runs/{run}/replay")
@@ -89,15 +101,16 @@ async def from_record(web: Here, request: Request, run: str) -> Response:
 async def again(
     web: Here,
     run: str,
-    sets: Text = "",
+    name: Texts,
+    value: Texts,
     hand_over: Annotated[bool, Form()] = False,
     mode: Annotated[Mode, Form()] = "passive",
 ) -> Response:
-    """Do it again on a live desktop, as a run of its own."""
-    given = tuple(line.strip() for line in sets.splitlines() if line.strip())
-    if wrong := next((each for each in given if "=" not in each), ""):
-        raise UsageError(f"{wrong!r} is not NAME=VALUE.", hint="For example text1=Total:")
-    made = await web.runs.again(Again(run=run, sets=given, hand_over=hand_over, mode=mode))
+    """Do it again on a live desktop, as a run of its own. Each ``name`` has a ``value``; '' keeps it."""
+    if len(name) != len(value):
+        raise UsageError("Each value has one name.", hint="Load the page again.")
+    sets = tuple(f"{which}={new.strip()}" for which, new in zip(name, value, strict=True) if new.strip())
+    made = await web.runs.again(Again(run=run, sets=sets, hand_over=hand_over, mode=mode))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})
 
 

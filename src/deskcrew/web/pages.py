@@ -60,6 +60,7 @@ class Pages:
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,
+            "spoken": wording.spoken,
             "check_result": render.check_result,
         }
         self._jinja.filters.update(filters)
