@@ -27,7 +27,7 @@ def test_seeds(text: str, wanted: tuple[int, ...]) -> None:
     assert demo.seeds_of(text) == wanted
 
 
-@pytest.mark.parametrize("text", ["", "a", "4..1", "1..", "1..100000"])
+@pytest.mark.parametrize("text", ["", "a", "4..1", "1..", "1..100000", "0", "-1", "0..3"])
 def test_what_is_no_list_of_seeds_is_said(text: str) -> None:
     with pytest.raises(UsageError, match="--seeds"):
         demo.seeds_of(text)

@@ -16,7 +16,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply
-from deskcrew.settings import Limits
+from deskcrew.settings import Limits, SearchSettings
 from support.crew import settings_in
 
 SUITE = Path(__file__).parents[2] / "bench/desk"
@@ -142,6 +142,19 @@ async def test_what_a_person_must_mend_ends_the_series(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="none-such"):
         await desk.attempt(task, 1, settings_in(tmp_path), model="m", crew="none-such", loaded=Idle())
+
+
+@pytest.mark.anyio
+async def test_a_search_service_of_the_user_is_not_asked(tmp_path: Path) -> None:
+    task = write(
+        tmp_path / "tasks/greet", task__toml='instruction = "Write hello."\n', check__py="", oracle__json='{"steps": []}'
+    )
+    search = SearchSettings(provider="searxng", address="http://127.0.0.1:9")
+    settings = settings_in(tmp_path).model_copy(update={"search": search})
+    model = Idle()
+    await desk.attempt(task, 1, settings, model="m", crew="solo", loaded=model)
+    assert model.calls
+    assert not any("web_search" in call.text() for call in model.calls)
 
 
 @pytest.mark.anyio

@@ -68,6 +68,8 @@ def seeds_of(text: str) -> tuple[int, ...]:
             high = int(last) if dots else low
         except ValueError:
             raise UsageError(f"--seeds {text!r} is not a list of seeds.", hint="For example: 1..10 or 1,4,7") from None
+        if low < 1:
+            raise UsageError(f"--seeds {part.strip()!r}: seeds begin with 1.", hint="For example: 1..10 or 1,4,7")
         if not 0 <= high - low < LONGEST:
             raise UsageError(f"--seeds {part.strip()!r} is not a range from a lower to a higher seed.")
         found |= dict.fromkeys(range(low, high + 1))

@@ -17,7 +17,7 @@ from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.roles import recorded
-from deskcrew.settings import Settings
+from deskcrew.settings import SearchSettings, Settings
 
 INTERRUPTED = "interrupted"
 """In the place of an outcome, where there is none."""
@@ -144,7 +144,8 @@ async def run_of(
     human: Responder | None = None,
 ) -> Journal:
     """The journal of a run, also of one that a bug of ours broke off: it is a trial that failed, and the series goes on.
-    The session has written down what happened."""
+    The session has written down what happened. No search service is asked: a series is the same for whoever runs it."""
+    settings = settings.model_copy(update={"search": SearchSettings()})
     kept: list[Journal] = []
 
     def seen(event: Event, journal: Journal) -> None:

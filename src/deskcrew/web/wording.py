@@ -13,7 +13,7 @@ HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
 """Hints of errors that name commands, and what a page says instead."""
 SAME = {"stopped, by you": "stopped by the user"}
 """Outcomes in words, and the reason that says the same again."""
-BARE = ("function", "control", "goal", "path", "agent", "words")
+BARE = ("function", "control", "goal", "path", "agent", "params", "words")
 """Of the parts of a reply: what tells its own meaning, without its name."""
 
 
