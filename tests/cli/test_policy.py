@@ -210,3 +210,11 @@ def test_a_policy_in_the_workspace_is_refused(cli: Cli, tmp_path: Path, strict: 
     )
     assert said.code == 2
     assert "lies in the workspace" in said.err
+
+
+def test_a_path_that_cannot_be_used_is_not_allowed_by_a_rule_that_reads(cli: Cli) -> None:
+    there = cli("policy", "test", "--action", "read_file", "--param", "file_path=a.txt")
+    assert there.code == 0
+    elsewhere = cli("policy", "test", "--action", "read_file", "--param", "file_path=/etc/shadow")
+    assert elsewhere.code == 5
+    assert "refused whatever a policy says: '/etc/shadow' is outside the workspace" in elsewhere.out

@@ -52,7 +52,9 @@ def kept(path: Path, kind: type[T], *, command: str) -> list[T]:
         except ValidationError as error:
             if number == len(lines):
                 continue  # the process ended while it was written: that trial is done again
-            raise UsageError(f"{path}, line {number}: not a trial of `{command}`.", hint="Name another file.") from error
+            raise UsageError(
+                f"{path}, line {number}: not a trial of `{command}`.", hint="Name another file, or take the line out."
+            ) from error
     return trials
 
 

@@ -41,7 +41,7 @@ expect = "allow"
 
 rule = "look-at-git"
 
-Exit codes: 0 allow, 3 ask, 5 deny; with a file of cases 0 when all come out as expected, else 4."""
+Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; of a file of cases: 0 all as expected, else 4."""
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
 Exit codes: 0 when the same is decided again, 3 when something else is."""
@@ -232,18 +232,23 @@ def _about(rule: Rule | Limit) -> str:
 def _run_one(policy: Policy, source: str, case: Case, *, json: bool) -> int:
     import tempfile
 
+    from rich.text import Text
+
     from deskcrew.cli.console import console, print_json
-    from deskcrew.guard.cases import decide
+    from deskcrew.guard.cases import decide, refused
+    from deskcrew.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
-        decision = decide(policy, case, Path(folder))
+        decision, refusal = decide(policy, case, Path(folder)), refused(case, Path(folder))
     if json:
-        print_json({"policy": source, "operation": case.title_line, **_decision_json(decision)})
+        print_json({"policy": source, "operation": case.title_line, **_decision_json(decision), "refused": refusal})
     else:
         out = console()
         for piece in _decision_text(decision):
             out.print(piece, soft_wrap=True)
-    return CODES[decision.effect]
+        if refusal:
+            out.print(Text(clean(f"It would be refused whatever a policy says: {refusal}"), style="red"), soft_wrap=True)
+    return CODES["deny" if refusal else decision.effect]
 
 
 def _run_cases(policy: Policy, source: str, cases: list[Case], *, json: bool) -> int:
