@@ -69,12 +69,12 @@ def test_what_became_of_an_operation_is_told_where_somebody_came_between(
 
 
 def test_how_a_run_ended_is_said_once_and_in_words_of_the_page() -> None:
-    assert ended(Outcome(status="stopped", why="stopped by the user")) == ("stopped, by you.", "")
-    assert ended(Outcome(status="stopped", why="wrong file")) == ("stopped, by you.", "wrong file")
+    assert ended(Outcome(status="stopped", why="stopped by the user")) == ("Stopped, by you.", "")
+    assert ended(Outcome(status="stopped", why="wrong file")) == ("Stopped, by you.", "Wrong file")
     words, why = ended(Outcome(status="denied", why="local gave no answer within 60 s"))
     assert words.endswith("not allowed.")
-    assert why.startswith("local")
-    assert ended(Outcome(status="failed", reason="bound:repairs"))[0] == "failed: the limit 'repairs' was reached."
+    assert why.startswith("Local")
+    assert ended(Outcome(status="failed", reason="bound:repairs"))[0] == "Failed: the limit 'repairs' was reached."
 
 
 def test_no_command_line_is_talked_on_the_pages_of_a_task(person: TestClient, settings: Settings) -> None:

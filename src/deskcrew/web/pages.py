@@ -61,6 +61,7 @@ class Pages:
             "key": key,
             "ended": wording.ended,
             "spoken": wording.spoken,
+            "sentence": wording.sentence,
             "check_result": render.check_result,
         }
         self._jinja.filters.update(filters)

@@ -29,7 +29,12 @@ def ended(outcome: Outcome) -> tuple[str, str]:
         name = one_line(outcome.reason.removeprefix("bound:"), 40)
         words = f"{outcome.status}: the limit {name!r} was reached"
     why = "" if SAME.get(words) == outcome.why else outcome.why
-    return words.rstrip(".") + ".", why
+    return sentence(words.rstrip(".") + "."), sentence(why)
+
+
+def sentence(text: str) -> str:
+    """With a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def spoken(reply: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
