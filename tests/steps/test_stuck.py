@@ -21,7 +21,10 @@ def run(*tried: tuple[Operation, bool]) -> Any:
     state = SimpleNamespace(turns=turns)
     actions = {"click_input": object(), "keyboard_input": object()}
     return SimpleNamespace(
-        journal=SimpleNamespace(state=state), actions_of=lambda role: actions, small=lambda role: role == "small"
+        journal=SimpleNamespace(state=state),
+        actions_of=lambda role: actions,
+        domain_of=lambda role: actions,
+        small=lambda role: role == "small",
     )
 
 
