@@ -184,6 +184,46 @@ async def test_a_date_is_put_in_as_its_field_has_it(tmp_path: Path, httpserver: 
     assert effects == ["continue", "continue"]
 
 
+async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = "<title>Trip</title><label>From <input></label><select><option>June<option>July</select><button>Go</button>"
+    httpserver.expect_request("/trip").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/trip"
+
+    def both(call: Call) -> dict[str, Any]:
+        field = label(call, 'text field "From"')
+        texts = [{"function": "keyboard_input", "control": field, "keys": text} for text in ("Oslo", "June 7")]
+        return {"operations": texts, "branch": "Continue"}
+
+    small = Profile(name="small", free_text="none")
+    gives_up = {"operations": [], "branch": "Interrupt"}
+    task = "Travel from Oslo on June 7."
+    journal, model = await run(tmp_path, task, both, *[gives_up] * 8, crew="default", profile=small, url=url)
+    assert [body.text for body in bodies(journal, e.ActionFinished)] == ["It reads now: Oslo"]
+    assert "'Oslo' was just typed into that field; another text belongs into another one." in model.calls[1].text()
+
+
+async def test_what_a_model_forgot_to_press_at_the_end_is_pressed(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = """<title>Films</title><form onsubmit="document.title = 'Found: ' + what.value; return false">
+    <label>Kind <input id=what></label><button>Search</button></form><button>Help</button>"""
+    httpserver.expect_request("/films").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/films"
+
+    def fills(call: Call) -> dict[str, Any]:
+        types = {"function": "keyboard_input", "control": label(call, 'text field "Kind"'), "keys": "funny"}
+        saves = {"function": "hotkey", "keys": ["ctrl", "s"]}
+        return {"operations": [types, saves], "branch": "RoleTaskFinish"}
+
+    small = Profile(name="small", free_text="none")
+    task = "Search for films that are funny."
+    journal, model = await run(tmp_path, task, fills, crew="default", profile=small, url=url)
+    assert len(model.calls) == 1
+    assert [body.operation.function for body in bodies(journal, e.ActionFinished)][-1] == "click_input"
+    assert "Search is still to be pressed." in [body.verdict.why for body in bodies(journal, e.Judged)]
+    assert "Found: funny" in bodies(journal, e.Observed)[-1].windows[0]
+    # Nobody but the page can say whether it was the right thing.
+    assert journal.state.outcome.status == "unverified"
+
+
 MEMBERS = """<!doctype html><title>Club</title><p id=who></p><form method=post><button>Enter</button></form>
 <script>who.textContent = document.cookie ? 'Welcome back, visit ' + (localStorage.visits = 1 + +(localStorage.visits || 0))
 : 'Nobody is logged in'</script>"""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
-from deskcrew.roles.page_orders import obeyed
+from deskcrew.roles.page_orders import last_press, obeyed
 
 PAGE = Window(id=1, title="A page", app="Chromium", box=Box(x=0, y=0, width=500, height=300), active=True, url="http://a/")
 OPERATIONS: dict[str, tuple[ControlOperation, ...]] = {
@@ -138,3 +138,21 @@ def test_shapes_are_counted_by_their_words() -> None:
     assert said("How many small red squares are there?", page(*drawn, *numbers)) == ["5"]
     assert said("How many red mice are there?", page(*drawn, *numbers)) is None
     assert said("How many red items are there?", page(*drawn)) is None, "there is nothing to answer with"
+
+
+@pytest.mark.parametrize(
+    ("part", "controls", "wanted"),
+    [
+        ("Set the slider to 5 and hit Submit.", ("button:Submit", "button:Reset"), "1"),
+        ("Fill in what is missing and submit when done.", ("text field:a", "button:Submit"), "2"),
+        ("Search for films about dogs.", ("text field:Title", "button:Search", "link:Search help"), "2"),
+        ("Set the slider to 5 and hit Submit.", ("button:Submit", "button:Submit"), None),
+        ("Set the slider to 5 and hit Submit.", ("button:Save",), None),
+        ("Press Submit and set the slider to 5.", ("button:Submit",), None),
+        ("Write down what it costs.", ("button:Book", "button:Search"), None),
+        ("How much is it?", ("button:How",), None),
+    ],
+)
+def test_what_is_pressed_when_all_else_is_done(part: str, controls: Sequence[str], wanted: str | None) -> None:
+    found = last_press(part, page(*controls))
+    assert (found.label if found is not None else None) == wanted

@@ -167,15 +167,8 @@ class Obeyed:
 def obeyed(part: str, seen: Observation, before: Collection[str] = ()) -> Obeyed | None:
     """What ``part`` has done on the page in front, in order; None where not every word of it is understood. Without
     operations where all is as it should be. ``before``: labels of what was pressed for it already."""
-    page = _Page([c for c in inner(seen) if c.operations and "disabled" not in c.states], seen, frozenset(before))
-
-    def hidden(match: re.Match[str]) -> str:
-        page.quotes.append(match["text"])
-        return f"\x01{len(page.quotes) - 1}\x02"
-
-    words = _QUOTED.sub(hidden, part.strip()).rstrip(" .!")
+    page, orders = _opened(part, seen, before)
     made: list[Operation] = []
-    orders = list(_orders(words))
     try:
         for at, order in enumerate(orders, 1):
             done = _done(order, page)
@@ -186,6 +179,35 @@ def obeyed(part: str, seen: Observation, before: Collection[str] = ()) -> Obeyed
     except _Unclear:
         return None
     return Obeyed(tuple(made))
+
+
+def last_press(part: str, seen: Observation) -> Control | None:
+    """What ``part`` has pressed when all else is done, though the rest of its words need not be understood. None: nothing,
+    or it is not there exactly once. A part that searches, books or sends has that pressed which is called so."""
+    page, orders = _opened(part, seen)
+    found = _reading(orders[-1]) if orders else None
+    try:
+        if found is not None and found[0] is _submitted:
+            return page.pressed("submit")
+        if found is not None and found[0] is _pressed:
+            return page.pressed(found[1]["name"], (found[1]["kind"] or found[1]["after"] or "").casefold())
+        asks = part.rstrip().endswith("?")
+        if len(orders) == 1 and found is None and not asks and (verb := re.match(r"[A-Za-z]{3,}", orders[0])) is not None:
+            return page.pressed(verb[0], "button")
+    except _Unclear:
+        pass
+    return None
+
+
+def _opened(part: str, seen: Observation, before: Collection[str] = ()) -> tuple[_Page, list[str]]:
+    """The page, and the part's orders, with its quotes hidden from who cuts them."""
+    page = _Page([c for c in inner(seen) if c.operations and "disabled" not in c.states], seen, frozenset(before))
+
+    def hidden(match: re.Match[str]) -> str:
+        page.quotes.append(match["text"])
+        return f"\x01{len(page.quotes) - 1}\x02"
+
+    return page, list(_orders(_QUOTED.sub(hidden, part.strip()).rstrip(" .!")))
 
 
 def _understood(orders: Iterable[str]) -> None:
@@ -224,7 +246,7 @@ _Reading = Callable[[re.Match[str], _Page], Obeyed]
 def _reading(order: str) -> tuple[_Reading, re.Match[str]] | None:
     bare = re.sub(r"^(?:please|then|now|and)\s+", "", _WHEN_DONE.sub("", order), flags=re.I)
     readings: tuple[tuple[re.Pattern[str], _Reading], ...] = (
-        (_SUBMITS, lambda match, page: _clicked(page.pressed("submit"))),
+        (_SUBMITS, _submitted),
         (_COUNTS, _counted),
         (_UNFOLDS, _unfolded),
         (_FOCUSES, _focused),
@@ -237,6 +259,10 @@ def _reading(order: str) -> tuple[_Reading, re.Match[str]] | None:
         if match := pattern.fullmatch(bare):
             return reading, match
     return None
+
+
+def _submitted(match: re.Match[str], page: _Page) -> Obeyed:
+    return _clicked(page.pressed("submit"))
 
 
 def _counted(match: re.Match[str], page: _Page) -> Obeyed:

@@ -21,6 +21,7 @@ from deskcrew.steps.noting import notes_by_rule
 from deskcrew.steps.obeying import obeys_by_rule
 from deskcrew.steps.offering import offered
 from deskcrew.steps.opening import opened_first, opens_by_rule
+from deskcrew.steps.pressing import presses_last
 from deskcrew.steps.reading import reads_by_rule
 from deskcrew.steps.reckoning import reckons_by_rule
 from deskcrew.steps.refusing import refused_first
@@ -35,6 +36,7 @@ from deskcrew.steps.writing import writes_by_rule
 
 RULES_FIRST = (
     refused_first,
+    presses_last,
     transfers_by_rule,
     unpacks_by_rule,
     lists_by_rule,

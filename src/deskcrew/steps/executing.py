@@ -115,6 +115,8 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
         return f"{operation.function} is not an operation of {role.name}."
     if run.small(role) and (word := unheard(operation, run.journal.state, run.now)):
         return f"Nobody speaks of {word!r}; use names from your part."
+    if run.small(role) and (text := _typed_there(run, operation)):
+        return f"{text!r} was just typed into that field; another text belongs into another one."
     if (
         action.effect != "none"
         and not _done_already(run, operation)
@@ -122,6 +124,22 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     ):
         return _same_again(run, operation)
     return ""
+
+
+def _typed_there(run: Run, operation: Operation) -> str:
+    """What this reply has typed already into the line that it wants to type something else into: a small model that finds
+    no place for a text puts it behind the last one. '' where that is not so."""
+    control = run.now.control(operation.control or run.now.focus or "")
+    turn = run.journal.state.turn
+    if operation.function != "keyboard_input" or operation.params.get("clear") or control is None or turn is None:
+        return ""
+    if not turn.done or not turn.done[-1].ok or control.role != "text field":
+        return ""
+    before = turn.done[-1].operation
+    typed = str(before.params.get("keys") or "")
+    same = (before.function, before.control) == (operation.function, operation.control)
+    stands = same and len(typed) > 1 and typed in (control.value or "")
+    return typed if stands and not before.params.get("click_enter") else ""
 
 
 def _same_again(run: Run, operation: Operation) -> str:

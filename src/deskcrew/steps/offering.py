@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from deskcrew.actions.action import Action
+from deskcrew.events import Operation
+from deskcrew.journal.records import Turn
 from deskcrew.plan import Subtask
 from deskcrew.roles.role import Role
 from deskcrew.steps.choosing import CHOOSE, speaks_of_menus
@@ -14,6 +18,9 @@ from deskcrew.steps.searching import SEARCH, searches
 STUCK = 2
 """Failures of the same operation, one after the other, after which a small model is not offered its action again."""
 
+SPOKEN_OF = {name: re.compile(rf"\b{name}(?:s|g?ed|g?ing)?\b", re.I) for name in ("drag", "hover", "scroll")}
+"""Actions that a part calls by their own names, and that otherwise only lead a small model astray."""
+
 
 def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
     """The actions by name. A large model is offered all that its role can do, so that its prompt stays the same."""
@@ -23,6 +30,8 @@ def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
     domain = run.domain_of(role)
     if speaks_of_menus(subtask.goal) and CHOOSE in domain:
         actions = {**actions, CHOOSE: domain[CHOOSE]}
+    spoken_of = [name for name, word in SPOKEN_OF.items() if name in domain and word.search(subtask.goal)]
+    actions = {**actions, **{name: domain[name] for name in spoken_of}}
     if searches(run, role, subtask.goal) or (not actions and SEARCH in domain):
         actions = {**actions, SEARCH: domain[SEARCH]}
     if WRITE in actions and READ in actions and shown(run) and notes(run, role, subtask.goal):
@@ -34,6 +43,13 @@ def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
 def _stuck(run: Run, subtask: Subtask) -> str:
     """The function of the operation that failed again and again, '' where none did: a small model says the same again
     until it cannot."""
-    last = [turn.done[-1] for turn, _ in zip(turns_of(run, subtask), range(STUCK), strict=False) if turn.done]
-    failed = [done.operation for done in last if not done.ok]
-    return failed[0].function if len(failed) == STUCK and failed[0] == failed[1] else ""
+    last = [_vain(turn) for turn, _ in zip(turns_of(run, subtask), range(STUCK), strict=False)]
+    return last[0].function if len(last) == STUCK and last[0] is not None and last[0] == last[1] else ""
+
+
+def _vain(turn: Turn) -> Operation | None:
+    """The operation at which a reply came to its end: it failed, or was refused before it was done. None: it did not."""
+    if turn.done:
+        return None if turn.done[-1].ok else turn.done[-1].operation
+    wanted = turn.reply.get("operations")
+    return Operation.model_validate(wanted[0]) if isinstance(wanted, list) and wanted else None

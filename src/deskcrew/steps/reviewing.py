@@ -13,6 +13,7 @@ from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.roles.view import group, operation_text
 from deskcrew.steps.covering import TIMES, uncovered
+from deskcrew.steps.pressing import unpressed
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch, Verdict
 
@@ -103,12 +104,12 @@ async def judge(run: Run) -> None:
         await run.look()
         checks = run.checks()
     verdict = judge_claim(state, run.crew, subtask, last, checks, run.now)
-    if (
-        verdict.kind == "accept"
-        and state.repairs[subtask.id] < TIMES
-        and (left := uncovered(run, subtask, run.crew.roles[subtask.role or ""]))
-    ):
-        verdict = Verdict(kind="repair", why=left)
+    if verdict.kind == "accept" and state.repairs[subtask.id] < TIMES:
+        role = run.crew.roles[subtask.role or ""]
+        if left := uncovered(run, subtask, role):
+            verdict = Verdict(kind="repair", why=left)
+        elif (control := unpressed(run, subtask, role)) is not None:
+            verdict = Verdict(kind="repair", why=f"{control.name} is still to be pressed.")
     cause = run.journal.events[-1]
     closed = (subtask.id,)
     if verdict.kind == "accept":
