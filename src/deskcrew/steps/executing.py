@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import cast
 
@@ -33,6 +34,7 @@ from deskcrew.verdict import Verdict
 MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 LINE_BREAK = "⏎"
 """As a look shows one."""
+_KEEPS = re.compile(r"\b(?:sav(?:es?|ed|ing)|keep|download|store)\b|ctrl", re.I)
 LONE_KEYS = frozenset({"enter", "escape", "tab"})
 TEXT_LENGTH = 4000
 """Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
@@ -60,7 +62,7 @@ async def execute(run: Run) -> None:
             cause=proposed,
         )
         return
-    if already := _done_already(run, operation):
+    if already := _done_already(run, operation) or _saves_page(run, decision, operation):
         journal.append(OperationSkipped(why=already), lane=decision.subtask, cause=proposed)
         return
     approved = await approve(run, decision, proposed)
@@ -169,6 +171,17 @@ def _done_already(run: Run, operation: Operation) -> str:
     earlier = (done for turn in reversed(state.turns) if turn is not current for done in turn.done)
     before = any(done.ok and (done.operation == operation or (clears and _types(done.operation, typed))) for done in earlier)
     return f"{typed!r} stands there already" if before else ""
+
+
+def _saves_page(run: Run, decision: Decision, operation: Operation) -> str:
+    """Why a small model's ctrl+s is left out of what it does on a page: it saves no form, and nobody speaks of saving."""
+    window, keys = run.now.active_window, cast("list[object]", operation.params.get("keys") or [])
+    saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
+    if not saves or decision.total == 1 or window is None or not window.url or not run.small(run.crew.roles[decision.role]):
+        return ""
+    return (
+        "" if _KEEPS.search(run.journal.state.task) else "a page is not saved; what is filled in there is sent with a button"
+    )
 
 
 def _types(operation: Operation, text: str) -> bool:
