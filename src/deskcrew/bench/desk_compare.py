@@ -88,15 +88,10 @@ def compare(first: tuple[str, Sequence[Trial]], other: tuple[str, Sequence[Trial
 def _difference(
     what: str, share: bool, pairs: Sequence[tuple[Trial, Trial]], of: Callable[[Trial], float | None]
 ) -> Difference | None:
-    by_task: dict[str, list[tuple[float, float]]] = {}
-    for one, two in pairs:
-        ours, theirs = of(one), of(two)
-        if ours is not None and theirs is not None:
-            by_task.setdefault(one.task, []).append((ours, theirs))
-    if not by_task:
+    tasks = by_task(pairs, of)
+    if not tasks:
         return None
-    first = [statistics.fmean(pair[0] for pair in each) for each in by_task.values()]
-    other = [statistics.fmean(pair[1] for pair in each) for each in by_task.values()]
+    first, other = zip(*tasks, strict=True)
     differences = [two - one for one, two in zip(first, other, strict=True)]
     low, high = interval(differences)
     return Difference(
@@ -108,3 +103,13 @@ def _difference(
         low=low,
         high=high,
     )
+
+
+def by_task(pairs: Sequence[tuple[Trial, Trial]], of: Callable[[Trial], float | None]) -> list[tuple[float, float]]:
+    """A figure of both, one pair a task: the mean over its seeds. Trials that do not have it are left out."""
+    values: dict[str, list[tuple[float, float]]] = {}
+    for one, two in pairs:
+        ours, theirs = of(one), of(two)
+        if ours is not None and theirs is not None:
+            values.setdefault(one.task, []).append((ours, theirs))
+    return [(statistics.fmean(a for a, _ in each), statistics.fmean(b for _, b in each)) for each in values.values()]

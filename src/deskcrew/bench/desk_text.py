@@ -26,8 +26,8 @@ def summary(summed: Totals) -> str:
     """The series for a person."""
     tokens = " / ".join("?" if count is None else f"{count:g}" for count in (summed.input, summed.output, summed.cached))
     text = (
-        f"{counted(summed.trials, 'trial')} of {counted(summed.tasks, 'task')}: success {_share(summed.success)}, "
-        f"right but unverified {_share(summed.unverified)}, done but wrong {_share(summed.false)}; "
+        f"{counted(summed.trials, 'trial')} of {counted(summed.tasks, 'task')}: success {percent(summed.success)}, "
+        f"right but unverified {percent(summed.unverified)}, done but wrong {percent(summed.false)}; "
         f"medians: {summed.calls:g} calls, {tokens} tokens in / out / cached, {summed.seconds:g} s"
     )
     if summed.timed_out:
@@ -52,7 +52,7 @@ def shown(target: Target) -> str:
         return "-"
     if target.unit != "%":
         return f"{target.figure:g} {target.unit}".strip()
-    return _share(Share(share=target.figure, low=target.low, high=target.high))
+    return percent(Share(share=target.figure, low=target.low, high=target.high))
 
 
 def bound(target: Target) -> str:
@@ -92,6 +92,7 @@ def _tokens(trial: Trial) -> str:
     return f"{trial.input} / {trial.output} / {trial.cached} tokens in / out / cached"
 
 
-def _share(share: Share) -> str:
+def percent(share: Share) -> str:
+    """A share with its interval."""
     text = f"{share.share:.0%}"
     return text if share.low is None or share.high is None else f"{text} ({share.low:.0%} to {share.high:.0%})"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from deskcrew.bench.figure import percentile
 from deskcrew.bench.trial import Trial
 from deskcrew.observation import Frozen
 
+V = TypeVar("V")
 CONFIDENCE = 0.95
 RESAMPLES = 9999
 """Samples of the tasks, drawn with the same seed every time."""
@@ -88,10 +90,19 @@ def interval(values: Sequence[float]) -> tuple[float | None, float | None]:
         return None, None
     if len(set(values)) == 1:
         return values[0], values[0]
+    return bounds([statistics.fmean(sample) for sample in resamples(values)])
+
+
+def resamples(values: Sequence[V]) -> Iterator[list[V]]:
+    """Samples of ``values`` with replacement, as many as they are."""
     chance = random.Random(0)
-    means = sorted(statistics.fmean(chance.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    return (chance.choices(values, k=len(values)) for _ in range(RESAMPLES))
+
+
+def bounds(figures: Sequence[float]) -> tuple[float, float]:
+    """Between which the figures of resamples lie, those outside ``CONFIDENCE`` left out."""
     outside = (1 - CONFIDENCE) / 2
-    return percentile(means, outside), percentile(means, 1 - outside)
+    return percentile(figures, outside), percentile(figures, 1 - outside)
 
 
 def _median(counts: Sequence[float | None]) -> float | None:

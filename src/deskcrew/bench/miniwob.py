@@ -144,12 +144,12 @@ async def attempt(
     return Trial(
         suite="miniwob", task=task, seed=seed, model=model, crew=crew, pool=pool, without=without,
         agents=1, infeasible=False,
-        right=(episode.reward or 0) > 0, said=_said(episode, asked), seconds=round(seconds, 1),
+        right=(episode.reward or 0) > 0, said=said(episode, asked), seconds=round(seconds, 1),
         **ended(journal),
     )  # fmt: skip
 
 
-def _said(episode: Episode, asked: str) -> str:
+def said(episode: Episode, asked: str) -> str:
     """What the page says of an episode."""
     if episode.instruction != asked:
         return f"the page asked for something else in the run: {episode.instruction!r}"

@@ -24,6 +24,8 @@ INTERRUPTED = "interrupted"
 LONGEST = 180.0
 """Seconds of a run where neither task nor settings say."""
 TIMED_OUT = "bound:seconds"
+CRASHED = "crashed"
+"""Why a program that is not ours failed, where it ended without a word."""
 Suite = Literal["desk", "miniwob"]
 
 By = tuple[str, str, bool, tuple[str, ...]]
@@ -94,6 +96,11 @@ class Trial(Frozen):
     def timed_out(self) -> bool:
         """The clock ended the run."""
         return self.reason == TIMED_OUT
+
+    @property
+    def crashed(self) -> bool:
+        """A program that is not ours ended without a word."""
+        return self.reason == CRASHED
 
     @property
     def decision(self) -> float | None:

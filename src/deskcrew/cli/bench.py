@@ -9,6 +9,7 @@ from deskcrew.cli.bench_desk import desk
 from deskcrew.cli.bench_figures import overhead, page, perception, prefix, rewinding
 from deskcrew.cli.bench_guarantees import cassettes, faults, lies, redteam
 from deskcrew.cli.bench_miniwob import miniwob
+from deskcrew.cli.bench_peer import peer
 from deskcrew.cli.bench_series import demo, repair
 from deskcrew.cli.bench_together import together
 
@@ -28,6 +29,7 @@ def build() -> typer.Typer:
         demo,
         desk,
         miniwob,
+        peer,
         compare,
         together,
         repair,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from deskcrew.bench.desk_compare import Comparison, Difference
+    from deskcrew.bench.systems import Ratio
+    from deskcrew.bench.trial import Trial
 
 FilesArgument = Annotated[
     list[Path],
@@ -24,11 +26,16 @@ FilesArgument = Annotated[
     ),
 ]
 
+SystemsOption = Annotated[
+    bool,
+    typer.Option("--systems", help="A row a series instead: its own figures, and its success against the first one's."),
+]
+
 MARK = {True: "*", False: ""}
 """Behind a difference that the interval shows."""
 
 
-def compare(files: FilesArgument, html: HtmlOption = None, json: JsonOption = False) -> None:
+def compare(files: FilesArgument, systems: SystemsOption = False, html: HtmlOption = None, json: JsonOption = False) -> None:
     """Series of a suite compared task by task and seed by seed: what differs, and is it more than chance?
 
     Differences are means over tasks, with 95 % bootstrap intervals over tasks. Where an interval includes 0 the series
@@ -39,6 +46,11 @@ def compare(files: FilesArgument, html: HtmlOption = None, json: JsonOption = Fa
     from deskcrew.cli.console import console, print_json
 
     series = desk_compare.series_in(files)
+    if html:
+        write_report(html, series)
+    if systems:
+        _systems(series, json=json)
+        return
     (name, trials), *others = series.items()
     made = [desk_compare.compare((name, trials), other) for other in others]
     out = console(stderr=json)
@@ -50,8 +62,6 @@ def compare(files: FilesArgument, html: HtmlOption = None, json: JsonOption = Fa
     if len(made) > 1:
         out.print(_overview(made))
         out.print(f"each: its figure (difference from {name}); *: the 95 % interval of the difference leaves 0 out")
-    if html:
-        write_report(html, series)
     if json:
         listed = [
             each.model_dump(mode="json")
@@ -59,6 +69,39 @@ def compare(files: FilesArgument, html: HtmlOption = None, json: JsonOption = Fa
             for each in made
         ]
         print_json({"first": name, "comparisons": listed})
+
+
+def _systems(series: Mapping[str, Sequence[Trial]], *, json: bool) -> None:
+    from rich.table import Table
+
+    from deskcrew.bench.desk_text import percent
+    from deskcrew.bench.systems import standings
+    from deskcrew.cli.console import console, print_json
+
+    made = standings(series)
+    first = made[0].name
+    columns = ("input tokens", "output tokens", "calls", "seconds")
+    table = Table("", "trials", "success", "ended by the clock", "crashed", *columns, f"success / {first}'s", box=None)
+    for each in made:
+        figures = ("?" if value is None else f"{value:.1f}" for value in (each.input, each.output, each.calls, each.seconds))
+        ended = (str(each.timed_out), str(each.crashed))
+        table.add_row(each.name, str(each.trials), percent(each.success), *ended, *figures, _ratio(each.ratio))
+    out = console(stderr=json)
+    out.print(table)
+    out.print("Means over tasks, of an episode; in brackets 95 % bootstrap intervals over tasks, of the ratio over pairs.")
+    for each in made[1:]:
+        if each.ratio and (alone := each.trials + made[0].trials - 2 * each.ratio.pairs):
+            out.print(f"{each.name}: {alone} trials of it or of {first} have no counterpart and are not in the ratio")
+    if json:
+        print_json({"first": first, "systems": [each.model_dump(mode="json") for each in made]})
+
+
+def _ratio(ratio: Ratio | None) -> str:
+    if ratio is None or ratio.figure is None:
+        return "-"
+    if ratio.low is None:
+        return f"{ratio.figure:.2f}"
+    return f"{ratio.figure:.2f} ({ratio.low:.2f} to {'?' if ratio.high is None else f'{ratio.high:.2f}'})"
 
 
 def _table(made: Comparison) -> Table:

@@ -33,9 +33,10 @@ def perform(
     jsonl: Path | None,
     html: Path | None,
     json: bool,
+    ours: bool = True,
 ) -> None:
     """Do the trials that are not ``known``, and print what they amount to. ``loads``: their model is a real one, which is
-    then one for all of them. Exit code 1 when a bug of deskcrew ended one."""
+    then one for all of them. ``ours``: there are targets for them. Exit code 1 when a bug of deskcrew ended one."""
     import anyio
 
     from deskcrew.bench.desk_report import write_report
@@ -79,7 +80,9 @@ def perform(
         raise
     summed = totals(trials)
     out.print(summary(summed), soft_wrap=True)
-    out.print(standing(reached(trials)), soft_wrap=True)
+    targets = reached(trials) if ours else ()
+    if targets:
+        out.print(standing(targets), soft_wrap=True)
     if html:
         write_report(html, {named(by): trials})
     if json:
@@ -88,7 +91,7 @@ def perform(
             {
                 "trials": listed,
                 "totals": summed.model_dump(mode="json"),
-                "targets": [each.model_dump(mode="json") for each in reached(trials)],
+                "targets": [each.model_dump(mode="json") for each in targets],
             }
         )
     if broken := [trial.run for trial in trials if trial.broken]:
