@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import http.server
 import json
@@ -130,7 +131,7 @@ class Meter:
                         return
                     answer = upstream.getresponse()
                     status, content = answer.status, answer.read()
-                except OSError as error:
+                except (OSError, http.client.HTTPException) as error:
                     status, content = 502, json.dumps({"error": {"message": f"The model's server: {error}"}}).encode()
                 finally:
                     upstream.close()
@@ -140,11 +141,12 @@ class Meter:
                 self._answer(status, content)
 
             def _answer(self, status: int, content: bytes) -> None:
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
+                with contextlib.suppress(ConnectionError):  # whoever asked may have been ended just now
+                    self.send_response(status)
+                    self.send_header("Content-Type", "application/json")
+                    self.send_header("Content-Length", str(len(content)))
+                    self.end_headers()
+                    self.wfile.write(content)
 
             def log_message(self, format: str, *args: object) -> None:
                 """Nothing is printed."""
