@@ -84,6 +84,8 @@ class Window(Frozen):
     pid: int | None = None
     url: str = Field(default="", exclude_if=lambda url: not url)
     """Address of the page that a browser shows in it, where that is known."""
+    page: Box | None = Field(default=None, exclude_if=lambda page: page is None)
+    """Where in it that page is, if not all of it is page: what lies beside is the browser's own."""
 
 
 class FileEntry(Frozen):

@@ -9,16 +9,21 @@ from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import ActionError, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.stored import Stored
-from deskcrew.request import Opened
+from deskcrew.request import DesktopKind, Opened
+
+_IN_WINDOWS: dict[DesktopKind, tuple[Needs, ...]] = {
+    "browser": ("browser",),
+    "virtual": ("programs", "browser"),
+    "real": ("programs",),
+}
+"""What windows are of. On a virtual desktop there are pages while a browser is open in it."""
 
 
-def abilities(desk: Desk) -> tuple[Needs, ...]:
-    """What of an action's needs there is beside the workspace: a search service; windows, and either programs or pages in
-    them."""
+def abilities(desk: Desk, kind: DesktopKind) -> tuple[Needs, ...]:
+    """What of an action's needs there is, or may come to be, beside the workspace: a search service; windows, and
+    programs or pages in them. ``kind``: of the desktop."""
     search: tuple[Needs, ...] = ("search",) if desk.search is not None else ()
-    if desk.desktop is None:
-        return search
-    return (*search, "desktop", "browser" if isinstance(desk.desktop, Browser) else "programs")
+    return search if desk.desktop is None else (*search, "desktop", *_IN_WINDOWS.get(kind, ()))
 
 
 def programs_of(desk: Desk) -> tuple[str, ...]:

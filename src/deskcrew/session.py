@@ -332,9 +332,11 @@ def assemble(
     human: Responder,
 ) -> Run:
     """The run's parts, wired."""
-    there = {"workspace", "sandbox", *abilities(desk)}
+    there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in builtin().items() if action.needs in there}
-    crew = within_reach(crew, actions)
+    pages_come = {"programs", "browser"} <= there
+    # Who could work on pages alone is of no use where there may never be one.
+    crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
     modes = Modes(human)
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     return Run(
@@ -360,6 +362,7 @@ def assemble(
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),
+        pages_come=pages_come,
     )
 
 

@@ -102,8 +102,8 @@ def test_without_a_service_it_is_refused(search: Search) -> None:
 def test_it_is_among_what_a_run_can_do_where_a_service_is_set(tmp_path: Path, desktop: Any) -> None:
     without = Desk(Workspace(tmp_path), desktop)
     having = Desk(Workspace(tmp_path), desktop, search=Remembered("searxng", "search.example.org"))
-    assert "search" not in abilities(without)
-    assert abilities(having) == ("search", *abilities(without))
+    assert "search" not in abilities(without, "virtual")
+    assert abilities(having, "virtual") == ("search", *abilities(without, "virtual"))
 
 
 @pytest.mark.parametrize("labels", [True, False])

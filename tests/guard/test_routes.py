@@ -16,7 +16,7 @@ from deskcrew.guard.facets import Facets
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.traces import code_address, file_address, hosts_in
-from deskcrew.observation import Observation
+from deskcrew.observation import Box, Control, Observation, Window
 from support.guarding import button, decide, field, look, policy, terminal
 
 NO_SHELL = policy('[[rules]]\nname = "no-shell"\neffect = "deny"\naction = "run_shell"\n')
@@ -200,6 +200,34 @@ def test_a_rule_on_a_control_covers_the_keys_that_press_it(
 )
 def test_risks_of_what_keys_do(tmp_path: Path, function: str, seen: Observation, params: dict[str, Any], risk: str) -> None:
     assert decide(Policy.default(), tmp_path, function, seen, **params).risk == risk
+
+
+def beside_a_page(control: Control) -> Observation:
+    """A browser's window with bars above its page."""
+    page = Box(x=0, y=100, width=800, height=500)
+    window = Window(id=1, title="Shop - Chromium", app="Chromium", box=Box(x=0, y=0, width=800, height=600), active=True)
+    shown = window.model_copy(update={"url": "http://shop.example/x", "page": page})
+    return Observation(windows=(shown,), controls=(control,), focus=control.label)
+
+
+@pytest.mark.parametrize(
+    ("y", "states", "network"),
+    [(50, (), True), (300, (), False), (900, ("out of view",), False)],
+    ids=["address bar", "field of the page", "field further down"],
+)
+def test_the_address_bar_beside_a_page_is_one_whatever_the_page_calls_its_fields(
+    tmp_path: Path, y: int, states: tuple[str, ...], network: bool
+) -> None:
+    control = ADDRESS.model_copy(update={"box": Box(x=10, y=y, width=200, height=20), "states": states})
+    seen = beside_a_page(control)
+    decision = decide(Policy.default(), tmp_path, "keyboard_input", seen, keys="evil.net")
+    assert ("evil.net" in decision.hosts) is network
+    assert "shop.example" in decision.hosts  # whose page it is
+    assert (decision.risk == "network") is network
+    asked = beside_a_page(control).model_copy(update={"focus": None})
+    assert "evil.net" in decide(Policy.default(), tmp_path, "keyboard_input", asked, keys="evil.net").hosts
+    refused = policy('[[rules]]\nname = "not-there"\neffect = "deny"\nhost = "evil.net"\n')
+    assert decide(refused, tmp_path, "open_url", seen, url="evil.net/x").rule == "not-there"
 
 
 def test_the_delete_key_in_a_file_manager_is_deleting_a_file(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from deskcrew.actions.action import Action, Finding, Happening, Params, Result, 
 from deskcrew.actions.effects import changed, failed
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.windows import target
-from deskcrew.environments.environment import Browser
+from deskcrew.environments.environment import Paged
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
@@ -18,9 +18,9 @@ PART = 4000
 """Characters of a page that are read at once."""
 
 
-def browser(scene: Scene) -> Browser:
-    """The browser of a scene. Raises ActionError where the run has none."""
-    if not isinstance(scene.desktop, Browser):
+def browser(scene: Scene) -> Paged:
+    """What the pages of a scene are in. Raises ActionError where there can be none."""
+    if not isinstance(scene.desktop, Paged):
         raise ActionError("There is no browser in this run.")
     return scene.desktop
 

@@ -74,19 +74,26 @@ def prefix(
 
 def perception(
     what: Annotated[
-        Literal["first", "next", "both", "page"], typer.Option("--what", help="Which look; page: at pages of a browser.")
+        Literal["first", "next", "both", "page", "window"],
+        typer.Option("--what", help="Which look; page: at pages of a browser; window: at a page in a window."),
     ] = "both",
     samples: Annotated[int, typer.Option("--samples", min=3, help="How many looks of each kind.")] = 9,
     rows: Annotated[int, typer.Option("--rows", min=1, help="How many rows of the sheet are filled.")] = 40,
     json: JsonOption = False,
 ) -> None:
     """How fast a LibreOffice Calc window is read, beside the platform's own library; or pages of 500 and 5,000 controls,
-    beside Playwright's snapshot. Needs no model."""
+    beside Playwright's snapshot; or one of them in Chromium's window on a virtual desktop, beside the accessibility bus.
+    Needs no model."""
     if what == "page":
         from deskcrew.bench import pages
 
         looks = pages.measure(samples=samples)
         _show([("page", looks.page), ("large page", looks.large)], json=json)
+        return
+    if what == "window":
+        from deskcrew.bench import pages
+
+        _show([("window", pages.measure_in_window(samples=samples))], json=json)
         return
     from deskcrew.bench.perception import measure
 

@@ -92,8 +92,9 @@ class Desktop(Environment, Protocol):
 
 
 @runtime_checkable
-class Browser(Desktop, Protocol):
-    """A desktop whose windows are pages of a browser."""
+class Paged(Protocol):
+    """What can be done to pages of a browser beside what can be done to any window: by a browser, and by a desktop while one
+    of its windows shows a page that tells of itself."""
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
         """Go to an address, or to a file of the workspace."""
@@ -126,6 +127,11 @@ class Browser(Desktop, Protocol):
     def page_markdown(self) -> str:
         """All of the page in front, as Markdown."""
         ...
+
+
+@runtime_checkable
+class Browser(Desktop, Paged, Protocol):
+    """A desktop whose windows are pages of a browser."""
 
     def stored(self) -> str | None:
         """Cookies and what pages keep, as JSON; None where nothing speaks for it being another than when it was last asked

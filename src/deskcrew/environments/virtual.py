@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from deskcrew.environments import isolation
 from deskcrew.environments.door import Proxy
 from deskcrew.environments.linux import scaling
-from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.environments.linux.perception import Programs
 from deskcrew.environments.linux.rundir import create_run_dir
 from deskcrew.environments.linux.sandbox import Sandbox, missing_programs, start_sandbox
@@ -26,13 +27,15 @@ def start_virtual(
     monitors: int = 1,
     network: bool = False,
     proxy: Proxy | None = None,
-) -> LinuxDesktop:
+    pages: bool = True,
+) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
     ``size``: pixels of each of its ``monitors``, which stand side by side; ``scale``: of those pixels for each that programs
     think in (1 to 3).
     ``network``: False gives it a network of its own with nothing on it but a door that ``proxy`` answers, if there is one;
-    True the machine's. Close it when done (it is a
+    True the machine's. ``pages``: whether pages of a browser on it tell of themselves; else the accessibility bus does.
+    Close it when done (it is a
     context manager too). Raises EnvironmentFailure with what to install or allow when it cannot be started.
     """
     if not workspace.is_dir():
@@ -50,7 +53,8 @@ def start_virtual(
         if monitors > 1:
             scaling.tell_monitors(display, monitors)
         programs = Programs(str(run.path / "bus"), patience=5.0)
-        desktop = LinuxDesktop(sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path)
+        lead = isolation.interpreter() if pages else None
+        desktop = PagedDesktop(sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path, lead=lead)
         started = True
         return desktop
     finally:

@@ -108,11 +108,20 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
         terminal=terminal,
         runner=runner,
         browser=browser,
-        # Where a page is known, all that is told is what is in it, and none of that is the browser's address bar.
-        address=not (window is not None and window.url) and (browser or _any_in(known.address_fields, name)),
+        address=not _in_page(control, window) and (browser or _any_in(known.address_fields, name)),
         paths=not terminal and (files or field),
         standing=_standing(control, terminal=of_terminal, runner=runner),
     )
+
+
+def _in_page(control: Control | None, window: Window | None) -> bool:
+    """Whether what is typed into is part of a page, and so not the browser's address bar. Of a window with bars around its
+    page that is known of controls only; what is out of view is always the page's."""
+    if window is None or not window.url:
+        return False
+    if window.page is None:
+        return True
+    return control is not None and (window.page.contains(*control.box.centre) or "out of view" in control.states)
 
 
 def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import anyio.to_thread
@@ -77,6 +77,8 @@ class Run:
     cell: Callable[[str, str], str | None]
     points: SavePoints
     stored: Stored
+    pages_come: bool = False
+    """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
     seen: Observation | None = None
     before: Observation | None = field(default=None)
     """The look before the last one: what is new since then is marked in prompts."""
@@ -227,11 +229,19 @@ class Run:
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do and what its model is not offered."""
         domain = role.core if role.core and self.small(role) else role.domain
-        return {name: self.actions[name] for name in domain if name in self.actions}
+        return self._possible(domain)
 
     def domain_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do."""
-        return {name: self.actions[name] for name in role.domain if name in self.actions}
+        return self._possible(role.domain)
+
+    def _possible(self, names: Sequence[str]) -> dict[str, Action]:
+        """Those of these actions that this run's environment can do now: on pages while a window shows one."""
+        found = {name: self.actions[name] for name in names if name in self.actions}
+        windows = self.seen.windows if self.seen is not None else ()
+        if not self.pages_come or any(window.page is not None for window in windows):
+            return found
+        return {name: action for name, action in found.items() if action.needs != "browser"}
 
     def small(self, role: Role) -> bool:
         """Whether a role's model cannot reason in words, so that rules take from it what they can."""

@@ -174,11 +174,11 @@ def test_tabs_tables_dialogs_and_links_of_a_page(start: Start, tmp_path: Path) -
     (tmp_path / "page.html").write_text(PAGE)
     desktop = start("chromium", "page.html")
     look = await_look(desktop, lambda seen: "Send" in named(seen, "button"))
-    assert sorted(one.owner for one in look.controls if one.name == "Buy") == ["Apple", "Pear"]
+    assert sorted(one.owner for one in look.controls if one.name == "Buy") == ["Apple 12", "Pear 7"]
     assert {"Apple", "12", "Pear", "7"} == {*named(look, "cell")}
     desktop.click(only(look, "tab", "Two"))
     look = await_look(desktop, lambda seen: "selected" in only(seen, "tab", "Two").states)
-    desktop.click(next(one for one in look.controls if (one.name, one.owner) == ("Buy", "Pear")))
+    desktop.click(next(one for one in look.controls if (one.name, one.owner) == ("Buy", "Pear 7")))
     look = await_look(desktop, lambda seen: "bought" in seen.text)
     assert named(look, "button") == ["OK"]
     desktop.press(("enter",))

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from playwright.async_api import Error as BrowserError
-
-from deskcrew.environments.browser.browsing import HANGS, Browsing, gone, named
-from deskcrew.environments.browser.dates import as_fields_have_it
+from deskcrew.environments.browser import elements
+from deskcrew.environments.browser.browsing import Browsing, gone, named
+from deskcrew.environments.browser.elements import asked, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.looking import Place
 from deskcrew.environments.browser.pages import Pages
@@ -53,57 +52,23 @@ class Actor:
 
     # -- what all of it needs
 
-    async def _ask(self, control: Control, frame: Frame, function: str, *arguments: object) -> dict[str, Any]:
-        """What the script answers about a control. Raises ActionError where it cannot be operated."""
-        try:
-            answer: dict[str, Any] = await frame.ask(function, *arguments, seconds=2.0) or {}
-        except FrameGone:
-            raise gone(control) from None
-        except Hung:
-            raise ActionError(HANGS) from None
-        if answer.get("gone"):
-            raise gone(control)
-        if answer.get("disabled"):
-            raise ActionError(f"{named(control)} is disabled.")
-        if "covered" in answer:
-            raise ActionError(f"{named(control)} is covered by {answer['covered']}. Close that, or scroll.")
-        return answer
-
     async def _element(self, control: Control) -> tuple[Tab, Frame, int]:
         """The element that a control of a page is. Brings its page to the front. Raises ActionError."""
         place = self._browsing.place(control)
         if place.frame is None:
             raise ActionError(f"{named(control)} can only be clicked or typed into.")
-        if place.tab.question is not None:
-            raise ActionError(f"The window {place.tab.question.title!r} is in front; answer it first.")
-        await self._browsing.bring_forward(place.tab)
+        tab = self._browsing.tab(place.page)
+        if tab.question is not None:
+            raise ActionError(f"The window {tab.question.title!r} is in front; answer it first.")
+        await self._browsing.bring_forward(tab)
         await self._browsing.settle()
-        return place.tab, place.frame, place.number
+        return tab, place.frame, place.number
 
     async def _point(self, control: Control, tab: Tab, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:
         """A point of a control, in its page, that nothing lies over. Raises ActionError where there is none."""
         if control.role == "document":
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
-        found = await self._ask(control, frame, "aim", number, watch)
-        if "options" in found:  # the list that a click opens is drawn by nobody here
-            there = ", ".join(map(repr, found["options"]))
-            raise ActionError(f"{named(control)} is chosen from, not clicked: use select_option. There are: {there}.")
-        x, y = float(found["x"]), float(found["y"])
-        inner = frame
-        while inner.parent is not None:
-            try:
-                await inner.find_owner()
-                x, y, moved = await inner.parent.ask("reveal", inner.owner, x, y)
-                if moved:  # to other processes the mouse goes by what was last drawn
-                    await inner.parent.ask("drawn")
-                if not await inner.parent.ask("over", inner.owner, x, y):
-                    raise ActionError(f"The frame with {named(control)} is covered by something. Close that, or scroll.")
-            except (FrameGone, TypeError):
-                raise gone(control) from None
-            except Hung:
-                raise ActionError(HANGS) from None
-            inner = inner.parent
-        return x, y
+        return await point_of(control, frame, number, watch=watch)
 
     # -- mouse
 
@@ -170,12 +135,13 @@ class Actor:
     # -- questions
 
     async def _answer(self, place: Place) -> None:
-        question = place.tab.question
+        tab = self._browsing.tab(place.page)
+        question = tab.question
         if question is None:
             raise ActionError("That window has gone. Look again.")
         if place.part == "field":
             return
-        await self._answered(place.tab, agrees=place.part == "agree")
+        await self._answered(tab, agrees=place.part == "agree")
 
     async def _answered(self, tab: Tab, *, agrees: bool) -> None:
         question = tab.question
@@ -199,16 +165,13 @@ class Actor:
         if place.frame is None:
             return await self._type_into_question(control, place, text, clear=clear, enter=enter)
         tab, frame, number = await self._element(control)
-        ready = await self._ask(control, frame, "ready", number, clear)
+        ready = await asked(control, frame, "ready", number, clear)
         if ready.get("readOnly"):
             raise ActionError(f"{named(control)} cannot be typed into.")
         if ready.get("unfocused"):
             await self.click(control, button="left", double=False)
         if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
-            text = as_fields_have_it(text)
-            answer = await self._ask(control, frame, "put", number, text)
-            if answer["value"] != text:
-                raise ActionError(f"{named(control)} did not take {text!r}; write a date as 2026-01-31, a time as 13:45.")
+            await elements.put_date(control, frame, number, text)
         else:
             await self._keys(tab, text, clear=clear and not ready.get("empty"))
         read = await self._read(frame, number)
@@ -249,7 +212,8 @@ class Actor:
         return read
 
     async def _type_into_question(self, control: Control, place: Place, text: str, *, clear: bool, enter: bool) -> str:
-        question = place.tab.question
+        tab = self._browsing.tab(place.page)
+        question = tab.question
         if question is None:
             raise gone(control)
         if place.part != "field":
@@ -257,7 +221,7 @@ class Actor:
         # What a question proposes is replaced, as it is selected when its window opens.
         question.text = text
         if enter:
-            await self._answered(place.tab, agrees=True)
+            await self._answered(tab, agrees=True)
         return text
 
     async def _finish(self, tab: Tab, *, enter: bool) -> None:
@@ -284,29 +248,19 @@ class Actor:
     async def select(self, control: Control, option: str) -> None:
         """Choose an option. Raises ActionError with the options there are."""
         _, frame, number = await self._element(control)
-        answer = await self._ask(control, frame, "choose", number, option)
+        chosen = await elements.choose(control, frame, number, option)
         self._browsing.acted = True
-        if "options" in answer:
-            there = ", ".join(map(repr, answer["options"]))
-            raise ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
-        if answer.get("other"):
+        if not chosen:
             await self._choose_by_mouse(control, option)
 
     async def _choose_by_mouse(self, control: Control, option: str) -> None:
         """Of what is made to look like a list: open it, and press the entry."""
-        wanted = option.casefold().strip()
-        if control.name.casefold().strip() == wanted:
-            await self.click(control, button="left", double=False)
-            return
         await self.click(control, button="left", double=False)
+        if control.name.casefold().strip() == option.casefold().strip():
+            return
         await self._browsing.settle()
         seen = await self._browsing.look()
-        entries = [c for c in seen.controls if c.role in ("list item", "menu item", "tree item", "tab", "button", "link")]
-        entry = next((c for c in entries if c.name.casefold().strip() == wanted), None)
-        if entry is None:
-            there = ", ".join(repr(c.name) for c in entries if c.role == "list item")[:400] or "none that can be seen"
-            raise ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
-        await self.click(entry, button="left", double=False)
+        await self.click(elements.entry_of(control, option, seen.controls), button="left", double=False)
 
     async def download(self, control: Control) -> str:
         """Click what hands over a file, and wait until it is there."""
@@ -324,23 +278,13 @@ class Actor:
     async def set_value(self, control: Control, value: float) -> None:
         """Set a slider or number field, and check that it was taken."""
         _, frame, number = await self._element(control)
-        answer = await self._ask(control, frame, "put", number, f"{value:g}")
         self._browsing.acted = True
-        try:
-            taken = float(answer["value"])
-        except ValueError:
-            taken = float("nan")
-        if not abs(taken - value) <= 1e-6 * max(1.0, abs(value)):
-            raise ActionError(f"{named(control)} was set to {value:g} but shows {answer['value']}.")
+        await elements.put_number(control, frame, number, value)
 
     async def select_text(self, control: Control, text: str, spot: Spot) -> str:
         """Select a text where it stands, or put the cursor beside it."""
         _, frame, number = await self._element(control)
-        answer = await self._ask(control, frame, "select", number, text, spot)
-        if "times" in answer:
-            times = "does not stand" if not answer["times"] else "stands more than once"
-            raise ActionError(f"{text!r} {times} in {named(control)}.")
-        return str(answer["text"])
+        return await elements.select_text(control, frame, number, text, spot)
 
     async def upload(self, control: Control, name: str, seen_as: str) -> None:
         """Give a file of the workspace to a page. ``seen_as``: the file as the browser sees it."""
@@ -354,11 +298,5 @@ class Actor:
             tab.question.text = name
             await self._answered(tab, agrees=True)
             return
-        try:
-            element = await frame.object_of(number)
-            if element is None:
-                raise gone(control)
-            await frame.session.send("DOM.setFileInputFiles", {"files": [seen_as], "objectId": element})
-        except (BrowserError, FrameGone):
-            raise gone(control) from None
+        await elements.give_file(control, frame, number, seen_as)
         self._browsing.acted = True

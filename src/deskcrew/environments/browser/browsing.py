@@ -17,9 +17,9 @@ from playwright.async_api import Browser, BrowserContext, Page
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.downloads import Downloads
-from deskcrew.environments.browser.frames import FrameGone, Hung, session_of
+from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, session_of
 from deskcrew.environments.browser.looking import Observing, PageLook, Place, read_page
-from deskcrew.environments.browser.tab import HUNG_TIMEOUT, QUIET, Tab
+from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Control, Observation

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -20,6 +20,8 @@ from playwright.async_api import Frame as PageFrame
 from playwright.async_api import Page
 
 WORLD = "deskcrew"
+FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
+"""Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
 _SCRIPT = Path(__file__).with_name("perceive.js")
 _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
 
@@ -159,38 +161,44 @@ class Frame:
         self.owner = await self.parent._number_of(int(found["backendNodeId"]))  # pyright: ignore[reportPrivateUsage]
 
 
-class Frames:
+class FrameTree:
     """The frames of one page, found anew at each look; what is known of one is kept as long as it is there."""
 
-    def __init__(self, page: Page, session: Session) -> None:
-        self._page = page
+    def __init__(self, session: Session) -> None:
+        """``session``: the page's own."""
         self._session = session
         self._known: dict[str, Frame] = {}
-        self._foreign: dict[tuple[PageFrame, str], Session | None] = {}
-        """Sessions of frames that are kept in processes of their own; None for those that are not. By frame and address."""
         self.main: Frame | None = None
 
     async def find(self) -> tuple[list[Frame], int]:
         """The frames, parents before children, and how many could not be reached. Raises FrameGone when the page itself
         has gone."""
-        if self.main is not None and len(self._page.frames) == 1:
+        if self.main is not None and await self._alone():
             return [self.main], 0
         found = await self._tree(self._session, None)
         if not found:
             raise FrameGone
         self.main = found[0]
         lost = 0
-        for frame in self._page.frames[1:]:
-            if _site(frame.url) == _site(frame.parent_frame.url if frame.parent_frame else "") or not frame.url:
-                continue
-            session = await self._own_session(frame)
-            if session is None:
-                continue  # it is in its parent's process, and was found there
+        async for session in self._elsewhere():
             inner = await self._tree(session, found[0], candidates=found)
             lost += not inner
             found += inner
         self._known = {frame.id: frame for frame in found}
         return found, lost
+
+    async def _alone(self) -> bool:
+        """Whether there is no frame but the page's own."""
+        raise NotImplementedError
+
+    def _elsewhere(self) -> AsyncIterator[Session]:
+        """Sessions of the frames that are kept in processes of their own."""
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        """What is known of frames no longer holds: the page has gone to another."""
+        self._known.clear()
+        self.main = None
 
     async def _tree(self, session: Session, parent: Frame | None, *, candidates: list[Frame] | None = None) -> list[Frame]:
         """The frames that a session reaches. ``candidates``: those that may hold the topmost of them."""
@@ -215,6 +223,27 @@ class Frames:
             found[0].parent = next((one for one in candidates if one.id == holder), found[0].parent or parent)
         return found
 
+
+class Frames(FrameTree):
+    """The frames of a page as Playwright has it."""
+
+    def __init__(self, page: Page, session: Session) -> None:
+        super().__init__(session)
+        self._page = page
+        self._foreign: dict[tuple[PageFrame, str], Session | None] = {}
+        """Sessions of frames that are kept in processes of their own; None for those that are not. By frame and address."""
+
+    async def _alone(self) -> bool:
+        return len(self._page.frames) == 1
+
+    async def _elsewhere(self) -> AsyncIterator[Session]:
+        for frame in self._page.frames[1:]:
+            if _site(frame.url) == _site(frame.parent_frame.url if frame.parent_frame else "") or not frame.url:
+                continue
+            session = await self._own_session(frame)
+            if session is not None:  # else it is in its parent's process, and was found there
+                yield session
+
     async def _own_session(self, frame: PageFrame) -> Session | None:
         key = frame, frame.url
         if key not in self._foreign:
@@ -225,10 +254,9 @@ class Frames:
         return self._foreign[key]
 
     def forget(self) -> None:
-        """What is known of frames no longer holds: the page has gone to another."""
-        self._known.clear()
+        """As of any page, with the sessions."""
+        super().forget()
         self._foreign.clear()
-        self.main = None
 
 
 def _site(url: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from pydantic import TypeAdapter
 
-from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.labels import Kind, Labels, Thing
+from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Screen, Window
@@ -23,11 +24,30 @@ _DIALOGS = 1_000_000
 """Added to a page's number for the window of what it asks."""
 
 
+class Page(Protocol):
+    """A page that can be read. ``title`` is filled in when it is."""
+
+    title: str
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def frames(self) -> FrameTree: ...
+
+    @property
+    def listening(self) -> Listening: ...
+
+    @property
+    def patience(self) -> float: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a control is: an element of a frame of a tab. ``frame`` None: in the window of a question, its ``part``."""
+    """Where a control is: an element of a frame of the page with this ``page`` number. ``frame`` None: in the window of a
+    question that it asks, its ``part``."""
 
-    tab: Tab
+    page: int
     frame: Frame | None
     number: int
     part: str = ""
@@ -59,7 +79,7 @@ class PageLook:
     notes: list[str] = field(default_factory=list[str])
 
 
-async def read_page(tab: Tab, size: tuple[int, int], scale: float) -> PageLook:
+async def read_page(tab: Page, size: tuple[int, int], scale: float) -> PageLook:
     """Look at a page. ``size``: of its viewport in CSS pixels; ``scale``: physical pixels for each of them.
 
     Raises FrameGone when it goes away meanwhile, Hung when it does not answer.
@@ -129,7 +149,7 @@ async def _placed(frame: Frame, said: dict[str, Any], above: Reading) -> Reading
     return Reading(frame, said, left, top, box.intersection(above.visible) if above.visible else None)
 
 
-def _together(tab: Tab, readings: Sequence[Reading], lost: int, scale: float) -> PageLook:
+def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -> PageLook:
     look = PageLook()
     for reading in readings:
         left, top, inner = round(reading.left), round(reading.top), reading.frame.parent is not None
@@ -138,7 +158,7 @@ def _together(tab: Tab, readings: Sequence[Reading], lost: int, scale: float) ->
             # Of the page itself the script knows what is in view; what is in view of a frame only we do.
             if inner and AWAY not in states and not _meets(reading.visible, x, y, width, height):
                 states.append(AWAY)
-            place = Place(tab, reading.frame, number)
+            place = Place(tab.number, reading.frame, number)
             facts = {
                 "role": role,
                 "name": name,
@@ -169,7 +189,7 @@ def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
     return x < box.x + box.width and x + width > box.x and y < box.y + box.height and y + height > box.y
 
 
-def _whole_page(tab: Tab, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
+def _whole_page(tab: Page, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
     """The page itself as something that can be scrolled, and how far it goes on."""
     at, whole, shown = (int(number) for number in said["scroll"])
     if whole <= shown + 4:
@@ -179,7 +199,7 @@ def _whole_page(tab: Tab, said: dict[str, Any], look: PageLook, scale: float, fr
     top, bottom = -min(at, shown), shown + min(whole - at - shown, 4 * shown)
     box = scaled(0, top, int(said["width"]), bottom - top, scale)
     document = {"role": "document", "box": box, "window": tab.number, "operations": ("scroll",)}
-    look.controls.insert(0, (Place(tab, frame, 0), document))
+    look.controls.insert(0, (Place(tab.number, frame, 0), document))
     far = [f"{length:.1f} screens {where}" for length, where in ((above, "above"), (below, "below")) if length >= 0.05]
     look.notes.append(f"The page goes on: {', '.join(far)}." if far else "")
 
@@ -227,7 +247,7 @@ class Observing:
         question = front.question if front is not None else None
         asked = _asked(front, question, self._whole) if front is not None and question is not None else []
         everything = [*asked, *look.controls]
-        things = [_thing(place, facts) for place, facts in everything]
+        things = [thing_of(place, facts) for place, facts in everything]
         told = zip(everything, self._labels.of(things), strict=True)
         controls = _CONTROLS.validate_python([facts | {"label": label} for (_, facts), label in told])
         labelled = [(place, control) for (place, _), control in zip(everything, controls, strict=True)]
@@ -262,7 +282,7 @@ class Observing:
         )
 
 
-def _thing(place: Place, facts: Facts) -> tuple[Thing, Kind]:
+def thing_of(place: Place, facts: Facts) -> tuple[Thing, Kind]:
     """What makes a control the same as one of another look, and what kind it is of."""
     frame, window = place.frame, int(facts["window"])
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
@@ -288,7 +308,7 @@ def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[Place, Facts]
         place = Box(x=box.x, y=box.y + line * _LINE, width=box.width, height=_LINE)
         states = ("focused",) if part == "field" else ()
         facts: Facts = {"role": role, "name": name, "value": value, "states": states, "box": place, "window": window}
-        found.append((Place(tab, None, len(found) + 1, part), facts | {"operations": operations}))
+        found.append((Place(tab.number, None, len(found) + 1, part), facts | {"operations": operations}))
 
     if question.field:
         add("field", "text field", question.field, 1, question.text, "click", "type")

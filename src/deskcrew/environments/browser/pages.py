@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.browsing import HANGS, Browsing
-from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.errors import ActionError
 
@@ -105,36 +105,49 @@ class Pages:
         """Bring a text of the page into view; how often it is there, and the line it stands in."""
         tab = self._browsing.front
         await self._browsing.settle()
-        frames, _ = await tab.frames.find()
-        for frame in frames:
-            try:
-                found = await frame.ask("find", text)
-            except (FrameGone, Hung):
-                continue
-            if found["times"]:
-                self._browsing.acted = True
-                times = f"{found['at']} of {found['times']}: " if found["times"] > 1 else ""
-                return f"{times}{found['line']}"
-        raise ActionError(f"{text!r} is not on this page.")
+        line = await found_in(tab.frames, text)
+        self._browsing.acted = True
+        return line
 
     async def markdown(self) -> str:
         """All of the page as Markdown, with what its frames hold in their places."""
         tab = self._browsing.front
         await self._browsing.settle()
-        frames, _ = await tab.frames.find()
-        texts: dict[Frame, str] = {}
-        for frame in frames:
-            try:
-                texts[frame] = str(await frame.ask("markdown", seconds=5.0))
-                await frame.find_owner()
-            except FrameGone:
-                continue
-            except Hung:
-                raise ActionError(HANGS) from None
-        for frame in reversed(frames):
-            if frame.parent is not None and frame in texts and frame.parent in texts:
-                texts[frame.parent] = texts[frame.parent].replace(f"\0{frame.owner}\0", texts[frame])
-        return _without_marks(texts[frames[0]])
+        return await markdown_of(tab.frames)
+
+
+async def found_in(tree: FrameTree, text: str) -> str:
+    """Bring a text of a page into view; how often it is there, and the line. Raises ActionError where it is not."""
+    frames, _ = await tree.find()
+    for frame in frames:
+        try:
+            found = await frame.ask("find", text)
+        except (FrameGone, Hung):
+            continue
+        if found["times"]:
+            times = f"{found['at']} of {found['times']}: " if found["times"] > 1 else ""
+            return f"{times}{found['line']}"
+    raise ActionError(f"{text!r} is not on this page.")
+
+
+async def markdown_of(tree: FrameTree) -> str:
+    """All of a page as Markdown, with what its frames hold in their places. Raises ActionError where it does not answer."""
+    frames, _ = await tree.find()
+    texts: dict[Frame, str] = {}
+    for frame in frames:
+        try:
+            texts[frame] = str(await frame.ask("markdown", seconds=5.0))
+            await frame.find_owner()
+        except FrameGone:
+            continue
+        except Hung:
+            raise ActionError(HANGS) from None
+    for frame in reversed(frames):
+        if frame.parent is not None and frame in texts and frame.parent in texts:
+            texts[frame.parent] = texts[frame.parent].replace(f"\0{frame.owner}\0", texts[frame])
+    if frames[0] not in texts:  # it has just gone on to another
+        raise ActionError(HANGS)
+    return _without_marks(texts[frames[0]])
 
 
 async def _interrupt(tab: Tab) -> None:

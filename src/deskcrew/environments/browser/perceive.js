@@ -540,6 +540,12 @@
     };
   };
 
+  // Where on the screen the page is, as far as it knows, and whether it is the one that its window shows.
+  const where = () => ({
+    shown: document.visibilityState === "visible", focused: document.hasFocus(), title: document.title, url: location.href, width: innerWidth,
+    height: innerHeight, scale: devicePixelRatio, left: screenX, top: screenY,
+  });
+
   // Elements of which the browser says that they listen to the mouse. Whether any of them is of this frame.
   const listens = (some) => {
     const own = some.filter((one) => one.nodeType === 1 && one.ownerDocument === document && one !== document.body && one !== document.documentElement);
@@ -819,5 +825,5 @@
     return out.join("\n\n").toWellFormed();
   };
 
-  globalThis.deskcrew = { look, listens, numberOf, elementOf, reveal, drawn, aim, landed, over, ready, put, read, readFocused, choose, select, settle, change, find, markdown };
+  globalThis.deskcrew = { look, where, listens, numberOf, elementOf, reveal, drawn, aim, landed, over, ready, put, read, readFocused, choose, select, settle, change, find, markdown };
 })();

@@ -15,7 +15,15 @@ from typing import Any
 from playwright.async_api import Dialog, FileChooser, Page, Request
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import Frame, FrameGone, Frames, Hung, Session
+from deskcrew.environments.browser.frames import (
+    FIRST_TIMEOUT,
+    HUNG_TIMEOUT,
+    Frame,
+    FrameGone,
+    Frames,
+    Hung,
+    Session,
+)
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.thread import Errands
@@ -26,9 +34,7 @@ LONGEST_LOAD = 10.0
 """Seconds that a look waits for a page that is on its way, once."""
 LONGEST_REQUEST = 3.0
 """Seconds that a look waits for what a page has asked its server for, once for each request."""
-FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
-"""Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
-_AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
+AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
 """Kinds of requests of which what is seen may depend."""
 MOST_DIALOGS = 8
 """Dialogs that a page may open one after the other, before anything else is done on it, until it is not asked any more."""
@@ -94,7 +100,7 @@ class Tab:
         if request.is_navigation_request() and request.frame == self.page.main_frame:
             self._way = request
             self._pending.clear()
-        elif request.resource_type in _AWAITED:
+        elif request.resource_type in AWAITED:
             self._pending[request] = time.monotonic()
         self._stir()
 

@@ -70,6 +70,14 @@ class Actor:
                 )
         return seen
 
+    def resolve_node(self, program: Program, node: Node) -> Node:
+        """An object with its present place. Raises ActionError when it has gone, or its program hangs."""
+        state, box = self.ask(program, [(GET_STATE, node.path), (program.tree.extents, node.path)])
+        if box is None or not program.tree.states(state) & roles.SHOWING:
+            raise ActionError("The page has gone. Look again.")
+        node.box = node.place(box)
+        return node
+
     def _resolve_cell(self, seen: Seen) -> Seen:
         assert seen.cell is not None
         if self.cell_path(seen) == NULL:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from deskcrew.errors import ActionError
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
+BROWSERS = frozenset({"chromium", "google-chrome"})
 EXTRA_FLAGS = {
     "libreoffice": ("--norestore", "--nologo", "--nofirststartwizard"),
     "soffice": ("--norestore", "--nologo", "--nofirststartwizard"),
@@ -42,6 +43,11 @@ class Application(NamedTuple):
     """A page of settings rather than a program: can be opened by its name, but is not offered."""
     edits_text: bool = False
     """A text editor: what is no text is damaged by being saved in it."""
+
+    @property
+    def browses(self) -> bool:
+        """Whether it is a browser whose pages can be asked what is in them."""
+        return Path(self.command[0]).name in BROWSERS
 
     def with_file(self, file: str | None) -> list[str]:
         """The words to run, with ``file`` (a path) in the place meant for it. Raises ActionError if it has none."""

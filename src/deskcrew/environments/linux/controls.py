@@ -7,10 +7,11 @@ behind a modal dialog. Containers, scroll bars and separators are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import Cell, Grid, position_of
+from deskcrew.environments.linux.chromium import Chromium, PageSeen, entries
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.picture import Rectangle, common, rectangle
 from deskcrew.environments.linux.tree import QT, Node
@@ -29,6 +30,9 @@ from deskcrew.environments.linux.wording import (
 from deskcrew.environments.linux.x11 import Layer
 from deskcrew.observation import Box, Control
 
+if TYPE_CHECKING:
+    from deskcrew.environments.browser.looking import Place
+
 MAXIMUM_CELLS = 250
 EMBEDDED = "\ufffc"
 """Stands in a text where something else is embedded in it."""
@@ -41,12 +45,13 @@ SKIPPED = frozenset({
 
 
 class Seen(NamedTuple):
-    """A control and where it came from, so that it can be operated."""
+    """A control and where it came from, so that it can be operated. ``place``: of one in a page, which ``node`` is."""
 
     control: Control
     program: Program
     node: Node
     cell: Cell | None = None
+    place: Place | None = None
 
 
 class Labels:
@@ -110,14 +115,16 @@ class Made:
 class Collector:
     """Walks one view and collects its controls and its text."""
 
-    def __init__(self, view: View, labels: Labels, made: Made) -> None:
+    def __init__(self, view: View, labels: Labels, made: Made, chromium: Chromium) -> None:
         self.view = view
+        self.chromium = chromium
         self.labels = labels
         self.made = made
         self.seen: list[Seen] = []
         self.text: list[str] = []
         self.places: list[tuple[str, Box]] = []
         self.focus: str | None = None
+        self.pages: list[PageSeen] = []
         self._sheets = 0
 
     def collect(self) -> None:
@@ -146,6 +153,12 @@ class Collector:
         if node.role == roles.PAGE:  # Evince tells places of pages wrongly, and of one that it is the current one
             if node.states & roles.FOCUSED:
                 self._take(node, to_box(clip), said)
+            return
+        if (page := self.chromium.of(self.view.program, node)) is not None:
+            self._take_page(node, page, to_box(clip))
+            for entry in entries(node):
+                if any(layer.popup and layer.box.contains(*to_box(entry.box).centre) for layer in self.view.layers_above):
+                    self._walk(entry, entry.box, True, "")
             return
         if place is not None and (popup or node.role not in roles.POPUPS or node.role == roles.MENU):
             inside = place if popup and not self.view.program.tree.relative else common(clip, place)
@@ -212,6 +225,28 @@ class Collector:
         if node.states & roles.FOCUSED and self.view.window.active and word != "spreadsheet":
             self.focus = self.focus or control.label
         return name
+
+    def _take_page(self, node: Node, page: PageSeen, clip: Box) -> None:
+        """Take in what a page tells of itself, as far as nothing lies over it."""
+        self.pages.append(page)
+        inner = clip.intersection(page.box)
+        for part in page.parts:
+            box = part.box
+            if "out of view" not in part.facts["states"] and part.facts["role"] != "document":
+                inside = box.intersection(inner) if inner is not None else None
+                if inside is None or not reachable(inside, self.view.layers_above, False):
+                    continue
+                box = inside
+            label = self.labels.label((self.view.program.name, "page", part.identity))
+            control = Control(label=label, box=box, window=self.view.window.id, **part.facts)
+            self.seen.append(Seen(control, self.view.program, node, place=part.place))
+            if part.identity == page.focus and self.view.window.active:
+                self.focus = self.focus or label
+        for words, place in page.lines:
+            inside = place.intersection(inner) if inner is not None else None
+            if inside is not None and reachable(inside, self.view.layers_above, False):
+                self.text.append(words)
+                self.places.append((words, inside))
 
     # -- cells
 
@@ -330,9 +365,16 @@ def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
     owners: dict[str, str] = {}
     for group in alike.values():
         if len(group) > 1:
-            found = {one.control.label: owner_of(one.node) or titles.get(one.control.window, "") for one in group}
+            found = {one.control.label: owner_in(one) or titles.get(one.control.window, "") for one in group}
             owners |= found if len(set(found.values())) > 1 else {}
     return [owned(one, owners.get(one.control.label, "")) for one in seen]
+
+
+def owner_in(seen: Seen) -> str:
+    """What a control belongs to in its window; of one in a page what that says, else the page."""
+    if seen.place is not None:
+        return seen.control.owner or seen.node.name
+    return owner_of(seen.node)
 
 
 def owned(seen: Seen, owner: str) -> Seen:

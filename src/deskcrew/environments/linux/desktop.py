@@ -16,6 +16,7 @@ from deskcrew.environments.linux import applications, choosing, opening, selecti
 from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
 from deskcrew.environments.linux.cells import Cell, Grid
+from deskcrew.environments.linux.chromium import Chromium
 from deskcrew.environments.linux.clipboard import read_selection
 from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.input import Input
@@ -23,6 +24,7 @@ from deskcrew.environments.linux.observing import Observing
 from deskcrew.environments.linux.perception import Program, Programs
 from deskcrew.environments.linux.reading import OLD_ENOUGH
 from deskcrew.environments.linux.sight import Sight
+from deskcrew.environments.linux.units import window_of
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wire import Reference
 from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable
@@ -67,7 +69,9 @@ class LinuxDesktop:
         workspace: str,
         folder: Path,
         scratch: Path,
+        lead: Path | None = None,
     ) -> None:
+        """``lead``: a Python that programs of the desktop see, for a line to a browser there; None: without such a line."""
         self.session = session
         self.display = display
         self.programs = programs
@@ -75,7 +79,8 @@ class LinuxDesktop:
         self._workspace = workspace
         self._folder = folder
         self._scratch = scratch
-        self._observing = Observing(display)
+        self.chromium = Chromium(lead, scratch)
+        self._observing = Observing(display, self.chromium)
         self._seen: dict[str, Seen] = {}
         self._actor = Actor(self)
         self._acted_at = 0.0
@@ -99,6 +104,7 @@ class LinuxDesktop:
         """End the desktop and everything on it. Safe to call twice."""
         if not self._closed:
             self._closed = True
+            self.chromium.close()
             self.programs.close()
             self.display.close()
             self.session.close()
@@ -155,8 +161,19 @@ class LinuxDesktop:
             try:
                 told = {reference.path for reference in signalled if reference.name == name}
                 program.look(self._screenful, menus=menus, sight=sight, signalled=told)
+                if self._read_pages(program):
+                    program.look(self._screenful, menus=menus)
             except ConnectionLost:  # it has ended; its window goes in a moment
                 self.programs.drop(name)
+
+    def _read_pages(self, program: Program) -> bool:
+        """Read the pages in a browser's windows. Whether others than before are now the accessibility bus's to tell."""
+        if self.chromium.link is None or not program.responding:
+            return False
+        windows = [window for window in self._screenful.windows if window.pid == program.pid]
+        shown = ((root, window_of(root, windows)) for root in program.tree.roots)
+        found = [(root, window.box) for root, window in shown if window is not None]
+        return self.chromium.look(program, found, lists=bool(self._screenful.popups))
 
     def program_of(self, pid: int | None) -> Program | None:
         """The program on the accessibility bus with this process id."""

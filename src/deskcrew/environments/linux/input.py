@@ -31,6 +31,9 @@ SETTLE_BEFORE_REUSE = 0.06
 SAME_KEY_AGAIN = 0.3
 """Seconds between presses of one button, or of a key that may stand for it: GTK shows a button that was pressed without the
 mouse pressed for 0.25 seconds, and the button hears nothing meanwhile."""
+DRAG_STEPS, BETWEEN_STEPS, IN_HAND = 10, 0.03, 0.3
+"""Moves of the mouse from one place to another, and seconds between them. Longer is waited after the first, since a program
+finds out only then that something is dragged, and before the button is let go, since it asks whether that is taken there."""
 LONGEST_ON_BUTTONS = 40
 """Characters of a text that may be meant for buttons: a sum, not a page."""
 
@@ -89,6 +92,19 @@ class Input:
         if number is None:
             raise ActionError(f"There is no mouse button {button!r}; buttons: {', '.join(BUTTONS)}.")
         self._press_button(number, x, y, count)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the left button in one place and let it go in another, moving as a hand does."""
+        with display_errors():
+            self._fake(MOTION, 0, *start)
+            self._fake(BUTTON_PRESS, BUTTONS["left"])
+            for step in range(1, DRAG_STEPS + 1):
+                x, y = (here + (there - here) * step // DRAG_STEPS for here, there in zip(start, end, strict=True))
+                self._fake(MOTION, 0, x, y)
+                self.display.sync()
+                time.sleep(IN_HAND if step in (1, DRAG_STEPS) else BETWEEN_STEPS)
+            self._fake(BUTTON_RELEASE, BUTTONS["left"])
+            self.display.sync()
 
     def scroll(self, x: int, y: int, notches: int) -> None:
         """Turn the wheel over a place; positive is up."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deskcrew.environments import ocr
+from deskcrew.environments.linux.chromium import Chromium, PageSeen
 from deskcrew.environments.linux.controls import Collector, Labels, Made, Seen, with_owners
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.reading import MISSING, Reading
@@ -17,12 +18,15 @@ LONGEST_TEXT = 2000
 class Observing:
     """Makes the observations of one desktop; keeps from look to look the labels that were given."""
 
-    def __init__(self, display: Display) -> None:
-        """``display``: the one that all its observations are of."""
+    def __init__(self, display: Display, chromium: Chromium) -> None:
+        """``display``: the one that all its observations are of; ``chromium``: what tells of pages in its windows."""
+        self._chromium = chromium
         self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))
         self._reading = Reading(display)
         self.read: dict[str, Control] = {}
         """By their labels, what was read from the pixels of windows that tell nothing."""
+        self.pages: dict[int, PageSeen] = {}
+        """Pages of the last look, by the windows that show them."""
         self._labels = Labels()
         self._made = Made()
 
@@ -34,11 +38,14 @@ class Observing:
         text: list[str] = []
         places: list[tuple[str, Box]] = []
         focus: str | None = None
+        self.pages = {}
         for view in views(programs, screenful):
-            collector = Collector(view, self._labels, self._made)
+            collector = Collector(view, self._labels, self._made, self._chromium)
             collector.collect()
             seen += collector.seen
             places += collector.places
+            for page in collector.pages:
+                self.pages.setdefault(view.window.id, page)
             if view.window.active:
                 text += collector.text
                 focus = focus or collector.focus
@@ -46,7 +53,11 @@ class Observing:
         read = self._reading.controls(silent, screenful, self._labels)
         self.read = {control.label: control for control in read}
         answering = {program.pid: program.responding for program in reversed(programs)}  # of one pid, the first counts
-        windows = tuple(told(window, answering.get(window.pid or 0, True)) for window in screenful.windows)
+        windows = tuple(
+            told(window, answering.get(window.pid or 0, True), self.pages.get(window.id)) for window in screenful.windows
+        )
+        front = next((self.pages[window.id] for window in windows if window.active and window.id in self.pages), None)
+        notes = [MISSING if silent and not ocr.available() else "", *(front.notes if front is not None else ())]
         seen = with_owners(seen, {window.id: window.title for window in windows})
         labelled = {one.control.label: one for one in seen}
         observation = Observation(
@@ -55,7 +66,7 @@ class Observing:
             controls=(*(one.control for one in labelled.values()), *read),
             focus=focus,
             text="\n".join(dict.fromkeys(text))[:LONGEST_TEXT],
-            note=MISSING if silent and not ocr.available() else "",
+            note=" ".join(note for note in notes if note),
             places=tuple(places),
         )
         return observation, labelled
@@ -73,8 +84,8 @@ class Observing:
         return self._reading.silent(programs, screenful, told)
 
 
-def told(window: XWindow, responding: bool) -> Window:
-    """A window as an observation has it."""
+def told(window: XWindow, responding: bool, page: PageSeen | None = None) -> Window:
+    """A window as an observation has it. ``page``: the one that it shows."""
     return Window(
         id=window.id,
         title=window.title,
@@ -84,4 +95,6 @@ def told(window: XWindow, responding: bool) -> Window:
         dialog=window.dialog,
         responding=responding,
         pid=window.pid,
+        url=page.url if page is not None and page.url != "about:blank" else "",
+        page=page.box if page is not None else None,
     )

@@ -23,7 +23,11 @@ TOLD_SECONDS = 12.0
 def start(desktop: LinuxDesktop, application: Application, target: str | None) -> None:
     """Start a program with a file (as the program sees it). Raises ActionError when no window comes."""
     before = {window.id: window.title for window in desktop.screenful.windows}
-    desktop.session.start(application.with_file(target))
+    command = application.with_file(target)
+    if application.browses:
+        desktop.chromium.start(desktop.session, command)
+    else:
+        desktop.session.start(command)
     program = Path(application.command[0]).name.casefold()
 
     def opened() -> XWindow | None:
@@ -37,12 +41,22 @@ def start(desktop: LinuxDesktop, application: Application, target: str | None) -
     def told() -> bool | None:
         desktop.check_alive()
         desktop.programs.refresh()
+        if desktop.chromium.coming:
+            return None
         if window is None or desktop.program_of(window.pid) is None:
             return True if time.monotonic() > since + READABLE_SECONDS else None
         return True if any(control.window == window.id for control in desktop.look().controls) else None
+
+    def paged() -> bool | None:
+        desktop.check_alive()
+        desktop.look(everything=True)
+        return bool(desktop.chromium.seen) or None
 
     window = poll_until(opened, OPEN_SECONDS, desktop.wait_for_event)
     if window is None:
         raise ActionError(f"{application.name} was started but no window came within {OPEN_SECONDS:.0f} seconds.")
     since = time.monotonic()
     poll_until(told, TOLD_SECONDS, desktop.wait_for_event)
+    if application.browses and desktop.chromium.await_page():
+        # Where it is on the screen the accessibility bus tells a moment later.
+        poll_until(paged, READABLE_SECONDS, desktop.wait_for_event)

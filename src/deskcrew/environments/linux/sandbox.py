@@ -241,7 +241,7 @@ def bubblewrap_command(
     folder = workspace.resolve()
     command += [*isolation.workspace(folder, own(folder), sockets(folder)), "--bind", str(run.path), str(run.path)]
     command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
-    command += isolation.python() if door is not None else []  # it opens the door
+    command += isolation.python()  # it opens the door, and leads a browser in
     variables = environment_inside(run) | scaling.variables(scale) | (door.variables if door is not None else {})
     return [*command, *isolation.variables(variables)]
 

@@ -9,7 +9,7 @@ nor is anything that says it manages its descendants: asking a spreadsheet for i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from deskcrew.environments.linux import gtk4, roles, wire
 from deskcrew.environments.linux.bus import Connection
@@ -123,6 +123,20 @@ class Tree:
         self.roots: list[Node] = []
         self._roots_raw: bytes | None = None
         self.calls = 0
+        self._left_out: frozenset[str] = frozenset()
+
+    def leave_out(self, paths: Iterable[str]) -> bool:
+        """Do not enter these from now on, and no others: somebody else tells what is in them. Whether there is one that was
+        left out until now, so that another look finds what is in it."""
+        wanted = frozenset(paths)
+        again = [node for path in self._left_out - wanted if (node := self.nodes.get(path)) is not None]
+        for node in (*again, *(node for path in wanted - self._left_out if (node := self.nodes.get(path)) is not None)):
+            for child in node.children:
+                self._forget(child)
+            node.children = []
+            node.raw[3] = None
+        self._left_out = wanted
+        return bool(again)
 
     def ask(self, calls: Sequence[Call]) -> list[bytes | None]:
         """Pipeline calls to this program."""
@@ -204,6 +218,8 @@ class Tree:
         return node.placed or self.toolkit == QT
 
     def _closed(self, node: Node, menus: bool) -> bool:
+        if node.path in self._left_out:
+            return True
         if self.relative and node.role == roles.BUTTON:  # its label is in it, or a button with a popover
             return False
         if self.toolkit == CHROMIUM and node.role == roles.LABEL:  # the field that it is of may be in it

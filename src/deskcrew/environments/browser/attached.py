@@ -1,0 +1,354 @@
+"""The pages of a browser that a person, or a crew with mouse and keyboard, works in: found, told apart and read.
+
+Nothing of them is changed: what they ask stays on the screen to be answered there, files go where the browser puts them, and
+which page is in front is the browser's to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NamedTuple, cast
+
+from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
+from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, Frame, FrameGone, FrameTree, Hung
+from deskcrew.environments.browser.labels import Labels
+from deskcrew.environments.browser.line import Line, LineSession, Told
+from deskcrew.environments.browser.listening import Listening
+from deskcrew.environments.browser.looking import PageLook, read_page
+from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
+
+READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
+"""Beginnings of the addresses of pages that are read. What the browser makes itself (settings) tells of itself otherwise."""
+_TRIES = 3
+_ONLY = [{"type": "page"}, {"type": "iframe"}]
+
+
+class Shown(NamedTuple):
+    """Where a page says that it is shown. ``scale``: pixels of the screen for each of its own; the rest in its own pixels,
+    but for ``left`` and ``top``, those of its window, which are in the browser's."""
+
+    page: AttachedPage
+    title: str
+    url: str
+    width: int
+    height: int
+    scale: float
+    left: int
+    top: int
+    focused: bool
+
+
+class AttachedFrames(FrameTree):
+    """The frames of a page on a line. The browser tells when one comes or goes."""
+
+    def __init__(self, session: LineSession) -> None:
+        super().__init__(session)
+        self.sessions: dict[str, LineSession] = {}
+        """Of frames in processes of their own, by the browser's names for them."""
+        self.inner: set[str] = set()
+        """Names of all frames but the page's own."""
+
+    async def find(self) -> tuple[list[Frame], int]:
+        """As of any page. What came before the browser was asked to tell of it is found then."""
+        found, lost = await super().find()
+        self.inner.update(frame.id for frame in found if frame.parent is not None)
+        return found, lost
+
+    async def _alone(self) -> bool:
+        return not self.inner and not self.sessions
+
+    async def _elsewhere(self) -> AsyncIterator[LineSession]:
+        for session in list(self.sessions.values()):
+            yield session
+
+
+class AttachedPage:
+    """One page. ``number``: ours; ``id``: the browser's."""
+
+    def __init__(self, number: int, id: str, session: LineSession, stirred: Callable[[], None]) -> None:
+        self.number = number
+        self.id = id
+        self.session = session
+        self.frames = AttachedFrames(session)
+        self.listening = Listening()
+        self.labels = Labels()
+        self.title = ""
+        self.responding = True
+        self.asks = False
+        """Whether a window of the browser is in front of it and waits to be answered, and the page with it."""
+        self.loading = False
+        self.pending: dict[str, float] = {}
+        """What it has asked its server for, with the times; without what was waited for in vain."""
+        self._given_up: set[str] = set()
+        self._stirred = stirred
+        self._main = id
+        """What the browser calls its own frame."""
+        heard: tuple[tuple[str, Told], ...] = (
+            ("Page.javascriptDialogOpening", lambda _: self._ask(True)),
+            ("Page.javascriptDialogClosed", lambda _: self._ask(False)),
+            ("Page.frameStartedLoading", self._started),
+            ("Page.frameStoppedLoading", self._stopped),
+            ("Page.frameNavigated", self._navigated),
+            ("Network.requestWillBeSent", self._requested),
+            ("Network.loadingFinished", self._ended),
+            ("Network.loadingFailed", self._ended),
+        )
+        for event, told in heard:
+            session.on(event, told)
+        self.follow(session)
+
+    def follow(self, session: LineSession) -> None:
+        """Hear of the frames that a session reaches."""
+        session.on("Page.frameAttached", lambda event: self.frames.inner.add(str(event["frameId"])))
+        session.on("Page.frameDetached", self._detached)
+
+    @property
+    def patience(self) -> float:
+        """Seconds that the page may take to answer."""
+        return FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
+
+    # -- what happens
+
+    def _ask(self, asks: bool) -> None:
+        self.asks = asks
+        self._stirred()
+
+    def _started(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main:
+            self.loading = True
+
+    def _stopped(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main:
+            self.loading = False
+            self._stirred()
+
+    def _navigated(self, event: dict[str, Any]) -> None:
+        if "parentId" not in event["frame"]:
+            self._main = str(event["frame"]["id"])
+            self.frames.inner.clear()
+            self.pending.clear()
+            self.responding = True
+            self.forget()
+        self._stirred()
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        if event.get("reason") != "swap":
+            self.frames.inner.discard(str(event["frameId"]))
+
+    def _requested(self, event: dict[str, Any]) -> None:
+        if str(event.get("type", "")).lower() in AWAITED:
+            self.pending[str(event["requestId"])] = time.monotonic()
+            self._stirred()
+
+    def _ended(self, event: dict[str, Any]) -> None:
+        self._given_up.discard(str(event["requestId"]))
+        if self.pending.pop(str(event["requestId"]), None) is not None:
+            self._stirred()
+
+    def forget(self) -> None:
+        """What is known of its frames no longer holds."""
+        self.frames.forget()
+        self.listening.forget()
+
+    # -- looking
+
+    async def shown(self) -> Shown | None:
+        """Where it is shown, None where it is not, or does not say."""
+        if self.asks:
+            return None
+        try:
+            if self.frames.main is None:
+                await asyncio.wait_for(self.frames.find(), self.patience)
+            assert self.frames.main is not None
+            said = await self.frames.main.ask("where", seconds=self.patience)
+        except FrameGone:
+            self.forget()
+            return None
+        except (Hung, TimeoutError):
+            self.responding = False
+            return None
+        self.responding = True
+        if not said["shown"] or not str(said["url"]).startswith(READ):
+            return None
+        return Shown(
+            self,
+            str(said["title"]),
+            str(said["url"]),
+            int(said["width"]),
+            int(said["height"]),
+            float(said["scale"]),
+            int(said["left"]),
+            int(said["top"]),
+            bool(said["focused"]),
+        )
+
+    async def read(self, size: tuple[int, int], scale: float) -> PageLook | None:
+        """What is in it; None where it does not answer, or is gone."""
+        for _ in range(_TRIES):
+            try:
+                return await read_page(self, size, scale)
+            except FrameGone:
+                self.forget()
+            except Hung:
+                self.responding = self.asks
+                return None
+        return None
+
+    # -- coming to rest
+
+    def waits(self) -> bool:
+        """Whether it is on its way, or waits for what it has asked its server for."""
+        now = time.monotonic()
+        self._given_up.update(one for one, began in self.pending.items() if now - began > LONGEST_REQUEST)
+        return self.loading or any(one not in self._given_up for one in self.pending)
+
+    async def settle(self) -> None:
+        """Wait until nothing in it has changed for a moment; bounded."""
+        if self.asks or not self.responding or self.frames.main is None:
+            return
+        try:
+            await self.frames.main.ask("settle", QUIET * 1000, LONGEST_SETTLE * 1000, seconds=LONGEST_SETTLE + self.patience)
+        except FrameGone:
+            self.forget()
+        except Hung:
+            self.responding = self.asks
+
+
+class Attached:
+    """All pages of one browser. To be used on the line's event loop."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.pages: dict[str, AttachedPage] = {}
+        """By the sessions that reach them, those that came last at the end."""
+        self.landed = 0
+        """Files that the browser has put down."""
+        self.fetching: set[str] = set()
+        self._waited: set[str] = set()
+        """Files that were waited for in vain."""
+        self.failed = 0
+        """Files that were given up."""
+        self.stirred = asyncio.Event()
+        self._numbers = 0
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self.browser = line.session()
+
+    async def begin(self) -> int:
+        """Take in what there is, and hear of what comes. The browser's process id, as it sees it. Raises Playwright's
+        error."""
+        self.browser.on("Target.attachedToTarget", self._came)
+        self.browser.on("Target.detachedFromTarget", self._went)
+        told = (await self.browser.send("SystemInfo.getProcessInfo"))["processInfo"]
+        await self.browser.send("Target.setAutoAttach", _attaching())
+        return next(int(one["id"]) for one in cast("list[dict[str, Any]]", told) if one["type"] == "browser")
+
+    def stir(self) -> None:
+        """Something happened that somebody may be waiting for."""
+        self.stirred.set()
+
+    def _came(self, event: dict[str, Any]) -> None:
+        info, id = event["targetInfo"], str(event["sessionId"])
+        if info["type"] != "page":
+            return
+        self._numbers += 1
+        page = self.pages[id] = AttachedPage(self._numbers, str(info["targetId"]), self.line.session(id), self.stir)
+        # Asking the browser itself to tell of files would have it save pages without a word, where it would ask for a name.
+        page.session.on("Page.downloadWillBegin", self._fetches)
+        page.session.on("Page.downloadProgress", self._fetched)
+        page.session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
+        page.session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
+        self._begin(page.session, "Page.enable", "Network.enable")
+
+    def _frame_came(self, page: AttachedPage, event: dict[str, Any]) -> None:
+        info = event["targetInfo"]
+        if info["type"] != "iframe":
+            return
+        session = page.frames.sessions[str(info["targetId"])] = self.line.session(str(event["sessionId"]))
+        session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
+        session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
+        page.follow(session)
+        self._begin(session, "Page.enable")
+
+    def _frame_went(self, page: AttachedPage, event: dict[str, Any]) -> None:
+        for id in [id for id, session in page.frames.sessions.items() if session.id == event["sessionId"]]:
+            del page.frames.sessions[id]
+        self.line.forget(str(event["sessionId"]))
+
+    def _begin(self, session: LineSession, *domains: str) -> None:
+        async def asked() -> None:
+            for method in domains:
+                await session.send(method)
+            await session.send("Target.setAutoAttach", _attaching())
+
+        task = asyncio.ensure_future(asked())
+        self._tasks.add(task)
+        task.add_done_callback(self._begun)
+
+    def _begun(self, task: asyncio.Future[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # it has gone again
+        self.stir()
+
+    def _went(self, event: dict[str, Any]) -> None:
+        self.pages.pop(str(event["sessionId"]), None)
+        self.line.forget(str(event["sessionId"]))
+        self.stir()
+
+    def _fetches(self, event: dict[str, Any]) -> None:
+        self.fetching.add(str(event["guid"]))
+        self.stir()
+
+    def _fetched(self, event: dict[str, Any]) -> None:
+        if event["state"] == "inProgress" or str(event["guid"]) not in self.fetching:
+            return
+        self.fetching.discard(str(event["guid"]))
+        if event["state"] == "completed":
+            self.landed += 1
+        else:
+            self.failed += 1
+        self.stir()
+
+    async def shown(self) -> list[Shown]:
+        """The pages that are shown."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        found = await asyncio.gather(*(page.shown() for page in list(self.pages.values())))
+        return [one for one in found if one is not None]
+
+    async def settle(self, page: AttachedPage) -> None:
+        """Wait until what was done has had its effect on a page: one that is on its way is there, what was asked for has
+        come, and nothing has changed for a moment; bounded."""
+        deadline = time.monotonic() + LONGEST_LOAD
+        shown = [one.page for one in await self.shown()]
+        if shown and page not in shown and not page.asks:  # another one has come in front of it
+            page = max(shown, key=lambda one: one.number)
+        while time.monotonic() < deadline and page in self.pages.values():
+            await self.until(lambda: not page.waits() or page.asks, min(0.25, deadline - time.monotonic()))
+            if page.waits() and not page.asks:
+                continue
+            await page.settle()
+            if page.asks or not page.waits():
+                break
+        fresh = self.fetching - self._waited
+        if fresh and not await self.until(lambda: not (fresh & self.fetching), LONGEST_DOWNLOAD_WAIT):
+            self._waited |= fresh
+
+    async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
+        """Wait until something is so that events bring about, at most ``seconds``; whether it is."""
+        deadline = time.monotonic() + seconds
+        while not reached():
+            left = deadline - time.monotonic()
+            if left <= 0 or not self.line.alive:
+                return reached()
+            self.stirred.clear()
+            try:
+                await asyncio.wait_for(self.stirred.wait(), left)
+            except TimeoutError:
+                return reached()
+        return True
+
+
+def _attaching() -> dict[str, Any]:
+    return {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _ONLY}

@@ -1,0 +1,122 @@
+"""Single elements of pages: finding a point that nothing lies over, and what is done through the element itself, whichever
+way mouse and keyboard reach the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.browsing import HANGS, gone, named
+from deskcrew.environments.browser.dates import as_fields_have_it
+from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.environment import Spot
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
+
+async def asked(control: Control, frame: Frame, function: str, *arguments: object) -> dict[str, Any]:
+    """What the script answers about a control. Raises ActionError where it cannot be operated."""
+    try:
+        answer: dict[str, Any] = await frame.ask(function, *arguments, seconds=2.0) or {}
+    except FrameGone:
+        raise gone(control) from None
+    except Hung:
+        raise ActionError(HANGS) from None
+    if answer.get("gone"):
+        raise gone(control)
+    if answer.get("disabled"):
+        raise ActionError(f"{named(control)} is disabled.")
+    if "covered" in answer:
+        raise ActionError(f"{named(control)} is covered by {answer['covered']}. Close that, or scroll.")
+    return answer
+
+
+async def point_of(control: Control, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:
+    """A point of a control, in CSS pixels of its page, that nothing lies over; brought into view. ``watch``: what the next
+    press of a mouse button lands on is to be told. Raises ActionError where there is none."""
+    found = await asked(control, frame, "aim", number, watch)
+    if "options" in found:  # the list that a click opens is drawn by nobody here
+        there = ", ".join(map(repr, found["options"]))
+        raise ActionError(f"{named(control)} is chosen from, not clicked: use select_option. There are: {there}.")
+    x, y = float(found["x"]), float(found["y"])
+    inner = frame
+    while inner.parent is not None:
+        try:
+            await inner.find_owner()
+            x, y, moved = await inner.parent.ask("reveal", inner.owner, x, y)
+            if moved:  # to other processes the mouse goes by what was last drawn
+                await inner.parent.ask("drawn")
+            if not await inner.parent.ask("over", inner.owner, x, y):
+                raise ActionError(f"The frame with {named(control)} is covered by something. Close that, or scroll.")
+        except (FrameGone, TypeError):
+            raise gone(control) from None
+        except Hung:
+            raise ActionError(HANGS) from None
+        inner = inner.parent
+    return x, y
+
+
+async def choose(control: Control, frame: Frame, number: int, option: str) -> bool:
+    """Choose an option. False where it is only made to look like a list, so that the mouse must. Raises ActionError with the
+    options there are."""
+    answer = await asked(control, frame, "choose", number, option)
+    if "options" in answer:
+        raise _no_option(control, option, ", ".join(map(repr, answer["options"])))
+    return not answer.get("other")
+
+
+def entry_of(control: Control, option: str, controls: Iterable[Control]) -> Control:
+    """Of what is made to look like a list, and is open: the entry to press. Raises ActionError with those there are."""
+    wanted = option.casefold().strip()
+    roles = ("list item", "menu item", "tree item", "tab", "button", "link")
+    entries = [c for c in controls if c.role in roles and c.window == control.window]
+    entry = next((c for c in entries if c.name.casefold().strip() == wanted), None)
+    if entry is None:
+        there = ", ".join(repr(c.name) for c in entries if c.role == "list item")[:400]
+        raise _no_option(control, option, there or "none that can be seen")
+    return entry
+
+
+def _no_option(control: Control, option: str, there: str) -> ActionError:
+    return ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
+
+
+async def put_number(control: Control, frame: Frame, number: int, value: float) -> None:
+    """Set a slider or number field, and check that it was taken. Raises ActionError."""
+    answer = await asked(control, frame, "put", number, f"{value:g}")
+    try:
+        taken = float(answer["value"])
+    except ValueError:
+        taken = float("nan")
+    if not abs(taken - value) <= 1e-6 * max(1.0, abs(value)):
+        raise ActionError(f"{named(control)} was set to {value:g} but shows {answer['value']}.")
+
+
+async def put_date(control: Control, frame: Frame, number: int, text: str) -> None:
+    """Fill a field whose keys do what depends on the language of the browser, a date, say. Raises ActionError."""
+    text = as_fields_have_it(text)
+    answer = await asked(control, frame, "put", number, text)
+    if answer["value"] != text:
+        raise ActionError(f"{named(control)} did not take {text!r}; write a date as 2026-01-31, a time as 13:45.")
+
+
+async def select_text(control: Control, frame: Frame, number: int, text: str, spot: Spot) -> str:
+    """Select a text where it stands, or put the cursor beside it. Raises ActionError where it does not stand there once."""
+    answer = await asked(control, frame, "select", number, text, spot)
+    if "times" in answer:
+        times = "does not stand" if not answer["times"] else "stands more than once"
+        raise ActionError(f"{text!r} {times} in {named(control)}.")
+    return str(answer["text"])
+
+
+async def give_file(control: Control, frame: Frame, number: int, seen_as: str) -> None:
+    """Give a file to a control that takes files. ``seen_as``: as the browser sees it. Raises ActionError."""
+    try:
+        element = await frame.object_of(number)
+        if element is None:
+            raise gone(control)
+        await frame.session.send("DOM.setFileInputFiles", {"files": [seen_as], "objectId": element})
+    except (BrowserError, FrameGone):
+        raise gone(control) from None

@@ -1,0 +1,120 @@
+"""The debugging protocol of a browser that was started with a socket in place of its two pipes: questions, answers, events.
+
+Playwright speaks it too, but only with a browser that it has started itself or that listens at a port, and it changes what
+it speaks with: all pages believe that they are in front, files go elsewhere, dialogs are answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable, Iterable
+from itertools import count
+from typing import Any, cast
+
+from playwright.async_api import Error as BrowserError
+
+LONGEST = 1 << 28
+"""Bytes of one message."""
+_GONE, _ENDED = "The browser has ended.", "The page has been closed."
+Told = Callable[[dict[str, Any]], None]
+
+
+class Line:
+    """One browser. To be used on the event loop that it was made on."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._numbers = count(1)
+        self._waiting: dict[int, tuple[str, asyncio.Future[dict[str, Any]]]] = {}
+        """By the number of what was asked: in which session, and who waits for the answer."""
+        self._told: dict[tuple[str, str], list[Told]] = {}
+        """Who is told of an event, by session and name."""
+        self.alive = True
+        self._reading = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def over(cls, connection: socket.socket) -> Line:
+        """The line that a connected socket is."""
+        connection.setblocking(False)
+        return cls(*await asyncio.open_unix_connection(sock=connection, limit=LONGEST))
+
+    def session(self, id: str = "") -> LineSession:
+        """What is asked of one page or frame; '': of the browser."""
+        return LineSession(self, id)
+
+    async def ask(self, method: str, params: dict[str, Any] | None, session: str) -> dict[str, Any]:
+        """An answer. Raises Playwright's error where it is one, or where the browser has ended."""
+        if not self.alive:
+            raise BrowserError(_GONE)
+        number = next(self._numbers)
+        asked = {"id": number, "method": method, "params": params or {}} | ({"sessionId": session} if session else {})
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = session, answer
+        try:
+            self._writer.write(json.dumps(asked).encode() + b"\0")
+            return await answer
+        finally:
+            self._waiting.pop(number, None)
+
+    def hear(self, session: str, event: str, told: Told) -> None:
+        """Have a function told of an event."""
+        self._told.setdefault((session, event), []).append(told)
+
+    def forget(self, session: str) -> None:
+        """A session has ended: nothing more is told of it, nor answered."""
+        for key in [key for key in self._told if key[0] == session]:
+            del self._told[key]
+        self._fail([answer for asked, answer in self._waiting.values() if asked == session])
+
+    def _fail(self, waiting: Iterable[asyncio.Future[dict[str, Any]]]) -> None:
+        for answer in waiting:
+            if not answer.done():
+                answer.set_exception(BrowserError(_GONE if not self.alive else _ENDED))
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                self._take(json.loads((await self._reader.readuntil(b"\0"))[:-1]))
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError, ValueError):
+            self.close()
+
+    def _take(self, message: dict[str, Any]) -> None:
+        _, waiting = self._waiting.get(int(message.get("id", 0)), ("", None))
+        if waiting is not None and not waiting.done():
+            if "error" in message:
+                waiting.set_exception(BrowserError(str(message["error"].get("message", ""))))
+            else:
+                waiting.set_result(cast("dict[str, Any]", message.get("result", {})))
+        elif "method" in message:
+            for told in tuple(self._told.get((str(message.get("sessionId", "")), str(message["method"])), ())):
+                told(message.get("params", {}))
+
+    def close(self) -> None:
+        """Hang up; the browser ends, as it does when whoever debugs it goes. Safe to call twice."""
+        if self.alive:
+            self.alive = False
+            self._writer.close()
+            self._fail([answer for _, answer in self._waiting.values()])
+
+
+class LineSession:
+    """A :class:`~deskcrew.environments.browser.frames.Session` on a line."""
+
+    def __init__(self, line: Line, id: str) -> None:
+        self._line = line
+        self.id = id
+
+    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """An answer. Raises Playwright's error."""
+        return await self._line.ask(method, params, self.id)
+
+    def on(self, event: str, f: Told) -> None:
+        """Have a function told of an event."""
+        self._line.hear(self.id, event, f)
+
+    async def detach(self) -> None:
+        """Hear of nothing more."""
+        self._line.forget(self.id)

@@ -1,0 +1,225 @@
+"""A Linux desktop whose browser's pages tell of themselves: they are operated as they are read, all else as on any
+desktop."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from deskcrew.environments.environment import Spot
+from deskcrew.environments.linux.controls import EMBEDDED, Seen
+from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.errors import ActionError
+from deskcrew.observation import Box, Control
+
+if TYPE_CHECKING:
+    from deskcrew.environments.linux.paging import Paging
+
+UNFINISHED = ".crdownload"
+NO_PAGE = "No page of a browser is open. Open one first."
+
+
+class PagedDesktop(LinuxDesktop):
+    """A :class:`~deskcrew.environments.environment.Desktop` that is :class:`~deskcrew.environments.environment.Paged` as
+    well while the crew has Chromium open in it."""
+
+    # -- finding
+
+    @property
+    def paging(self) -> Paging:
+        """What works on pages. Raises ActionError where the browser has gone."""
+        link = self.chromium.link
+        if link is None or not link.alive:
+            raise ActionError("The browser has gone. Look again.")
+        from deskcrew.environments.linux.paging import Paging  # with what speaks with browsers, as they are started
+
+        return Paging(self, link)
+
+    def of_page(self, control: Control | None) -> Seen | None:
+        """What stands behind a control of a page, None for any other. Raises ActionError when it has gone."""
+        if control is None:
+            return None
+        seen = self._seen.get(control.label)
+        return self.last_seen(control) if seen is not None and seen.place is not None else None
+
+    def place_of(self, seen: Seen) -> Box:
+        """Where the page of a control is on the screen now. Raises ActionError when it has gone."""
+        node = self._actor.resolve_node(seen.program, seen.node)
+        return Box(x=node.box[0], y=node.box[1], width=node.box[2], height=node.box[3])
+
+    def free_place(self, control: Control) -> tuple[int, int]:
+        """A point of a place that is under no other window. Raises ActionError when there is none."""
+        return self._actor.free_place(control, popups=False)
+
+    def active_page(self) -> int | None:
+        """The number of the page that the active window shows."""
+        active = next((window.id for window in self._screenful.windows if window.active), None)
+        page = self._observing.pages.get(active) if active is not None else None
+        return page.number if page is not None else None
+
+    def bring_page_forward(self) -> int:
+        """Activate the foremost window that shows a page; the page's number. Raises ActionError where none does."""
+        self.check_alive()
+        self.settle()
+        self.look()
+        shown = [window for window in self._screenful.windows if window.id in self._observing.pages]
+        shown.sort(key=lambda window: not window.active)
+        if not shown:
+            raise ActionError(NO_PAGE)
+        self.bring_forward(shown[0])
+        return self._observing.pages[shown[0].id].number
+
+    def address_of(self, url: str) -> str:
+        """What is meant by an address as people write it. Raises ActionError for one that is refused."""
+        from deskcrew.environments.browser.browser import address
+
+        return address(url, self._folder, self._workspace)
+
+    # -- waiting
+
+    def settle(self) -> None:
+        """As on any desktop, once the page in front has come to rest."""
+        page, link = self.active_page() if self._acted_at else None, self.chromium.link
+        if page is not None and link is not None and link.alive:
+            link.settle(page)
+        super().settle()
+
+    def _on_page(self) -> None:
+        """Note that something was done to a page, of which neither pixels nor programs need tell."""
+        self._changes = -1
+        self.acted()
+
+    # -- acting on controls
+
+    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
+        """Press a control. Raises ActionError when it has gone, is disabled or covered, or something else was hit."""
+        if (seen := self.of_page(control)) is None:
+            super().click(control, button=button, double=double)
+            return
+        try:
+            self.paging.click(seen, button=button, double=double)
+        finally:
+            self._on_page()
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
+        """Type text; returns what stands there afterwards, '' where that cannot be read."""
+        if (seen := self.of_page(control)) is None:
+            read = super().type_text(control, text, clear=clear, enter=enter)
+            if control is None and self.active_page() is not None:
+                read = self.paging.read_focused() or read.replace(EMBEDDED, "")
+            return read
+        try:
+            read = self.paging.type_text(seen, text, clear=clear)
+            if enter:
+                self.input.press(("enter",))
+            return read
+        finally:
+            self._on_page()
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option. Raises ActionError with the options there are."""
+        if (seen := self.of_page(control)) is None:
+            super().select(control, option)
+        else:
+            self.paging.select(seen, option)
+            self._on_page()
+
+    def select_text(self, control: Control, text: str, spot: Spot) -> str:
+        """Select a text where it stands, or put the cursor beside it."""
+        if (seen := self.of_page(control)) is None:
+            return super().select_text(control, text, spot)
+        selected = self.paging.select_text(seen, text, spot)
+        self._on_page()
+        return selected
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a slider or number field. Raises ActionError when it took another value."""
+        if (seen := self.of_page(control)) is None:
+            super().set_value(control, value)
+        else:
+            self.paging.set_value(seen, value)
+            self._on_page()
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
+        if (seen := self.of_page(control)) is None:
+            super().scroll(control, notches)
+        else:
+            self.paging.scroll(seen, notches)
+            self._on_page()
+
+    def hover(self, control: Control) -> None:
+        """Put the mouse on a control, and leave it there."""
+        if (seen := self.of_page(control)) is not None:
+            self.paging.hover(seen)
+        else:
+            self.input.move(*self._actor.free_point(self._actor.resolve(control)))
+        self._on_page()
+
+    def drag(self, control: Control, target: Control) -> None:
+        """Drag one control onto another."""
+        # The first again at last: what brought the second into view may have moved it.
+        self._point(control)
+        end = self._point(target)
+        self.input.drag(self._point(control), end)
+        self._on_page()
+
+    def _point(self, control: Control) -> tuple[int, int]:
+        if (seen := self.of_page(control)) is not None:
+            return self.paging.point(seen, watch=False)
+        return self._actor.free_point(self._actor.resolve(control))
+
+    # -- pages
+
+    def open_url(self, url: str, *, new_window: bool = False) -> None:
+        """Go to an address, or to a file of the workspace. Raises ActionError where nothing comes of it."""
+        self.paging.open_url(url, new_window=new_window)
+        self._on_page()
+
+    def back(self) -> None:
+        """To the page before. Raises ActionError where there is none."""
+        self.paging.go(-1)
+        self._on_page()
+
+    def forward(self) -> None:
+        """To the page after. Raises ActionError where there is none."""
+        self.paging.go(1)
+        self._on_page()
+
+    def find_text(self, text: str) -> str:
+        """Bring a text of the page into view; how often it is there, and the line. Raises ActionError where it is not."""
+        found = self.paging.find_text(text)
+        self._on_page()
+        return found
+
+    def page_markdown(self) -> str:
+        """All of the page in front, as Markdown."""
+        return self.paging.markdown()
+
+    def upload(self, control: Control, file: str) -> None:
+        """Give a file of the workspace to a control that takes files."""
+        self.paging.upload(self._paged(control), f"{self._workspace}/{file}")
+        self._on_page()
+
+    def download(self, control: Control) -> str:
+        """Click what hands over a file, and wait for it; its name in the workspace. Raises ActionError where none comes."""
+        seen, before = self._paged(control), {*self._files()}
+        try:
+            self.paging.download(seen)
+        finally:
+            self._on_page()
+        new = [name for name in self._files() if name not in before]
+        if not new:
+            raise ActionError("A file was handed over, and is not at the top of the workspace.")
+        return new[0]
+
+    def _files(self) -> list[str]:
+        """Names of the files at the top of the workspace, where the browser puts what it fetches, the newest first."""
+        found = [entry for entry in os.scandir(self._folder) if entry.is_file(follow_symlinks=False)]
+        done = (entry for entry in found if not entry.name.endswith(UNFINISHED))
+        return [entry.name for entry in sorted(done, key=lambda entry: -entry.stat(follow_symlinks=False).st_mtime_ns)]
+
+    def _paged(self, control: Control) -> Seen:
+        if (seen := self.of_page(control)) is None:
+            raise ActionError(f'{control.role} "{control.name}" ({control.label}) is no control of a page.')
+        return seen

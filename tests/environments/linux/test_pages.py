@@ -1,0 +1,300 @@
+"""Pages in a browser's windows on a virtual desktop: told by their own script, operated with the desktop's mouse and
+keyboard, and by what only pages have, in one observation with all else.
+
+A server in the desktop's own network gives pages of two sites to a browser: 127.0.0.1 and localhost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.environments.linux.conftest import await_look, desktop_in, only
+
+from deskcrew.environments.browser.launch import program
+from deskcrew.environments.linux.paged import PagedDesktop
+from deskcrew.errors import ActionError
+from deskcrew.observation import Observation
+
+pytestmark = [
+    pytest.mark.desktop,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
+]
+
+SIZES = {1.0: (1100, 800), 1.5: (1400, 1000), 2.0: (1700, 1300)}
+PORT = 8123
+SAY = "onclick=\"fetch('/did?' + this.textContent); said.textContent = this.textContent + ' hit'\""
+PAGE = f"""<!doctype html><title>Shop</title><h1>Lamps</h1><p id=said>nothing yet</p><button {SAY}>Plain</button>
+<label>Name <input id=name></label> <label>Key <input type=password></label> <label>Notes <textarea></textarea></label>
+<label>Colour <select onchange="said.textContent = this.value"><option>red<option>blue</select></label>
+<label>Volume <input type=range max=100 value=10></label> <label>Day <input type=date></label>
+<label>Picture <input type=file onchange="said.textContent = this.files[0].name"></label><div id=host></div>
+<iframe srcdoc="<button onclick='parent.said.textContent = `Framed hit`'>Framed</button>" width=200 height=60></iframe>
+<iframe src="http://localhost:{PORT}/other.html" width=200 height=60></iframe>
+<p><a href=next.html>Next page</a> <a href=list.csv download>Price list</a> <button onclick="alert('Really?')">Ask</button>
+<button onclick="const end = Date.now() + 6000; while (Date.now() < end);">Block</button></p>
+<div id=from draggable=true ondragstart="event.dataTransfer.setData('text', 'x')" tabindex=0 role=button>Drag me</div>
+<div tabindex=0 role=button ondragover="event.preventDefault()" ondrop="said.textContent = 'dropped'">Drop here</div>
+<div role=button tabindex=0 onmouseenter="said.textContent = 'hovered'">Hover me</div>
+<div style="height:1500px"></div><p>The price is 12 euros.</p><button {SAY}>Far</button>
+<script>host.attachShadow({{mode: 'open'}}).innerHTML = '<button>Shadowed</button>';
+host.shadowRoot.querySelector('button').onclick = () => said.textContent = 'Shadowed hit'</script>"""
+OTHER = "<!doctype html><title>Other</title><button onclick=\"this.textContent = 'Elsewhere hit'\">Elsewhere</button>"
+NEXT = "<!doctype html><title>Shop</title><h1>The second page</h1><button>Another</button>"
+
+Start = Callable[..., PagedDesktop]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a desktop with a server and the shop's page open in Chromium."""
+    with contextlib.ExitStack() as stack:
+
+        def started(scale: float = 1.0) -> PagedDesktop:
+            for name, text in (("shop", PAGE), ("other", OTHER), ("next", NEXT)):
+                (tmp_path / f"{name}.html").write_text(text)
+            desktop = desktop_in(tmp_path, size=SIZES[scale], scale=scale)
+            assert isinstance(desktop, PagedDesktop)
+            stack.enter_context(contextlib.closing(desktop))
+            desktop.session.start(["/usr/bin/python3", "-m", "http.server", str(PORT), "--bind", "127.0.0.1"])
+            desktop.open_application("chromium", "other.html")
+            deadline = time.monotonic() + 20
+            while "Lamps" not in desktop.observe().text and time.monotonic() < deadline:  # until the server is up
+                with contextlib.suppress(ActionError):
+                    desktop.open_url(f"http://127.0.0.1:{PORT}/shop.html")
+            return desktop
+
+        yield started
+
+
+def names(look: Observation, role: str = "button") -> list[str]:
+    return [one.name for one in look.controls if one.role == role]
+
+
+@pytest.mark.parametrize("scale", SIZES)
+def test_what_is_in_shadows_and_frames_is_hit_where_it_is_seen(start: Start, scale: float) -> None:
+    desktop = start(scale)
+    look = await_look(desktop, lambda seen: {"Shadowed", "Framed", "Elsewhere"} <= {*names(seen)})
+    window = look.windows[0]
+    assert window.page is not None
+    assert (window.url, window.active) == (f"http://127.0.0.1:{PORT}/shop.html", True)
+    for name in ("Plain", "Shadowed", "Framed"):
+        box = only(look, "button", name).box
+        assert window.page.intersection(box) == box
+        corners = ((box.x + 3, box.y + 3), (box.x + box.width - 4, box.y + box.height - 4), box.centre)
+        for point in corners:  # anywhere in it
+            desktop.open_url(f"http://127.0.0.1:{PORT}/shop.html")
+            await_look(desktop, lambda seen: "nothing yet" in seen.text and "Framed" in names(seen))
+            desktop.input.click(*point)
+            await_look(desktop, lambda seen, name=name: f"{name} hit" in seen.text)
+    look = await_look(desktop, lambda seen: "Elsewhere" in names(seen))
+    desktop.input.click(*only(look, "button", "Elsewhere").box.centre)
+    await_look(desktop, lambda seen: "Elsewhere hit" in names(seen))
+    # The browser's own bars are told as before, beside the page.
+    bar = only(look, "text field", "Address and search bar")
+    assert window.page.intersection(bar.box) is None
+    assert "Reload" in names(look)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_mouse_keyboard_and_script_work_on_one_page(start: Start, tmp_path: Path, scale: float) -> None:
+    desktop = start(scale)
+    look = desktop.observe()
+    desktop.input.click(*only(look, "text field", "Name").box.centre)
+    desktop.input.type("Ada")
+    look = await_look(desktop, lambda seen: only(seen, "text field", "Name").value == "Ada")
+    assert look.focus == only(look, "text field", "Name").label
+    assert desktop.type_text(None, " Lovelace") == "Ada Lovelace"
+    assert desktop.type_text(only(look, "text field", "Name"), "Zoë 東京", clear=True) == "Zoë 東京"
+    assert desktop.type_text(only(look, "password field", "Key"), "hidden") == ""
+    long = "two\nlines " * 30
+    assert desktop.type_text(only(look, "text area", "Notes"), long) == long
+    desktop.type_text(only(look, "date editor", "Day"), "2026-03-01")
+    desktop.select(only(look, "combo box", "Colour"), "blue")
+    desktop.set_value(only(look, "slider", "Volume"), 60)
+    (tmp_path / "cat.png").write_bytes(b"cat")
+    desktop.upload(only(look, "file field", "Picture"), "cat.png")
+    look = desktop.observe()
+    assert only(look, "text field", "Name").value == "Zoë 東京"
+    assert only(look, "password field", "Key").value is None
+    assert only(look, "date editor", "Day").value == "2026-03-01"
+    assert only(look, "combo box", "Colour").value == "blue"
+    assert only(look, "slider", "Volume").value == "60"
+    assert "cat.png" in look.text
+    with pytest.raises(ActionError, match="there are: 'red', 'blue'"):
+        desktop.select(only(look, "combo box", "Colour"), "green")
+    desktop.click(only(look, "button", "Far"))  # brought into view first
+    await_look(desktop, lambda seen: "out of view" not in only(seen, "button", "Far").states)
+    assert "Far hit" in desktop.page_markdown()
+
+
+def test_what_only_pages_have_is_done_on_the_page_in_the_window(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("lamp,price\n")
+    desktop = start()
+    assert desktop.find_text("12 euros") == "The price is 12 euros."
+    assert "The price is 12 euros." in desktop.observe().text
+    assert desktop.find_text("Lamps") == "Lamps"
+    text = desktop.page_markdown()
+    assert text.startswith("# Lamps")
+    assert "[Next page](" in text
+    with pytest.raises(ActionError, match="is not on this page"):
+        desktop.find_text("no such words")
+    look = desktop.observe()
+    desktop.hover(only(look, "button", "Hover me"))
+    await_look(desktop, lambda seen: "hovered" in seen.text)
+    desktop.drag(only(look, "button", "Drag me"), only(look, "button", "Drop here"))
+    await_look(desktop, lambda seen: "dropped" in seen.text)
+    assert desktop.download(only(look, "link", "Price list")) == "list (1).csv"
+    assert (tmp_path / "list (1).csv").read_text() == "lamp,price\n"
+    desktop.click(only(desktop.observe(), "link", "Next page"))
+    assert "The second page" in desktop.observe().text
+    desktop.back()
+    assert "Lamps" in desktop.observe().text
+    desktop.forward()
+    assert "The second page" in desktop.observe().text
+    with pytest.raises(ActionError, match="no later page"):
+        desktop.forward()
+    for bad in ("javascript:alert(1)", "file:///etc/passwd", "chrome://settings"):
+        with pytest.raises(ActionError):
+            desktop.open_url(bad)
+    desktop.open_url("shop.html")
+    assert desktop.observe().windows[0].url == "file:///workspace/shop.html"
+
+
+def test_the_tab_in_front_is_the_one_that_is_told(start: Start) -> None:
+    desktop = start()
+    desktop.type_text(only(desktop.observe(), "text field", "Name"), "first tab")
+    desktop.open_url(f"http://127.0.0.1:{PORT}/shop.html", new_window=True)
+    look = desktop.observe()
+    assert only(look, "text field", "Name").value == ""  # same title, same address, same place
+    desktop.press(("ctrl", "tab"))
+    await_look(desktop, lambda seen: only(seen, "text field", "Name").value == "first tab")
+    desktop.press(("ctrl", "w"))
+    await_look(desktop, lambda seen: names(seen, "tab") == ["Shop"] and only(seen, "text field", "Name").value == "")
+
+
+def test_what_a_page_asks_is_answered_in_its_own_window(start: Start) -> None:
+    desktop = start()
+    desktop.click(only(desktop.observe(), "button", "Ask"))
+    look = await_look(desktop, lambda seen: names(seen) == ["OK"])
+    assert "Really?" in look.text
+    with pytest.raises(ActionError):
+        desktop.open_url("next.html")
+    desktop.press(("enter",))
+    await_look(desktop, lambda seen: "Ask" in names(seen))
+
+
+def test_the_address_bar_has_the_keyboard_or_the_page_has(start: Start) -> None:
+    desktop = start()
+    look = desktop.observe()
+    desktop.type_text(only(look, "text field", "Name"), "x")
+    desktop.click(only(desktop.observe(), "text field", "Address and search bar"))
+    look = desktop.observe()
+    assert look.focus == only(look, "text field", "Address and search bar").label
+    assert "focused" not in only(look, "text field", "Name").states
+    desktop.type_text(only(look, "text field", "Name"), "y")  # takes it back
+    look = desktop.observe()
+    assert only(look, "text field", "Name").value == "xy"
+    desktop.type_text(
+        only(look, "text field", "Address and search bar"), f"127.0.0.1:{PORT}/next.html", clear=True, enter=True
+    )
+    await_look(desktop, lambda seen: "The second page" in seen.text)
+
+
+def test_what_lies_over_a_page_hides_what_it_covers(start: Start) -> None:
+    desktop = start()
+    browser = desktop.observe().windows[0].id
+    desktop.open_application("Mousepad")
+    look = desktop.observe()
+    over, page = look.windows[0], next(window for window in look.windows if window.id == browser)
+    assert over.id != browser
+    assert page.url
+    told = [one for one in look.controls if one.window == browser and "out of view" not in one.states]
+    assert not [one for one in told if over.box.intersection(one.box) == one.box]
+    assert "Lamps" in desktop.page_markdown()  # brings it to the front
+    assert desktop.observe().windows[0].id == browser
+
+
+def test_a_browser_that_ends_is_a_window_that_is_gone(start: Start) -> None:
+    desktop = start()
+    button = only(desktop.observe(), "button", "Plain")
+    desktop.session.start(["pkill", "-KILL", "chromium"])
+    look = await_look(desktop, lambda seen: not seen.windows)
+    assert look.controls == ()
+    with pytest.raises(ActionError, match="has gone"):
+        desktop.click(button)
+    with pytest.raises(ActionError, match="has gone"):
+        desktop.page_markdown()
+    desktop.open_application("chromium", "next.html")
+    assert "The second page" in await_look(desktop, lambda seen: "Another" in names(seen)).text
+    assert desktop.observe().windows[0].url == "file:///workspace/next.html"
+
+
+def test_where_no_line_leads_in_the_page_is_told_by_the_accessibility_bus(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    with contextlib.closing(desktop_in(tmp_path, pages=False)) as desktop:
+        desktop.open_application("chromium", "page.html")
+        look = await_look(desktop, lambda seen: "Plain" in names(seen))
+        assert [(window.url, window.page) for window in look.windows] == [("", None)]
+        desktop.click(only(look, "button", "Plain"))
+        await_look(desktop, lambda seen: "Plain hit" in seen.text)
+        with pytest.raises(ActionError, match="has gone"):
+            desktop.page_markdown()
+
+
+def test_a_page_that_does_not_answer_is_left_to_the_accessibility_bus_until_it_does(start: Start) -> None:
+    desktop = start()
+    desktop.click(only(desktop.observe(), "button", "Block"))
+    look = desktop.look(everything=True)
+    assert [(window.url, window.page) for window in look.windows] == [("", None)]
+    assert "Reload" in names(look)
+    look = await_look(desktop, lambda seen: bool(seen.windows[0].url))
+    assert "Plain" in names(look)
+
+
+KNOCK = f"""<!doctype html><title>Knock</title><p id=out>knocking</p><script>
+const ports = [{PORT}, 9222, 9223, 9229, 3128], found = [];
+const ask = (port, path) =>
+  fetch(`http://127.0.0.1:${{port}}/${{path}}`).then((answer) => found.push([port, answer.status]));
+Promise.all(ports.flatMap((port) => ["json/version", "json"].map((path) => ask(port, path).catch(() => 0)))).then(() => {{
+  const line = new WebSocket("ws://127.0.0.1:9222/devtools/browser");
+  line.onopen = () => found.push("socket"); line.onclose = () => out.textContent = "found " + JSON.stringify(found); }});
+</script>"""
+
+
+LOOK_ROUND = """
+import socket
+from pathlib import Path
+
+Path("tcp").write_text(Path("/proc/net/tcp").read_text() + Path("/proc/net/tcp6").read_text())
+Path("unix").write_text(Path("/proc/net/unix").read_text())
+told = []
+for path in {line.split()[-1] for line in Path("unix").read_text().splitlines() if "line-" in line}:
+    try:
+        socket.socket(socket.AF_UNIX).connect(path)
+        told.append("answered")
+    except OSError as error:
+        told.append(type(error).__name__)
+Path("told").write_text(" ".join(told))
+Path("told").rename("done")
+"""
+
+
+def test_nobody_inside_can_reach_the_line(start: Start, tmp_path: Path) -> None:
+    desktop = start()
+    (tmp_path / "knock.html").write_text(KNOCK)
+    desktop.open_url(f"http://127.0.0.1:{PORT}/knock.html")
+    look = await_look(desktop, lambda seen: "found" in seen.text)
+    assert f"found [[{PORT},404],[{PORT},404]]" in look.text  # our own server alone
+    (tmp_path / "round.py").write_text(LOOK_ROUND)
+    desktop.session.start(["/usr/bin/python3", "round.py"])
+    await_look(desktop, lambda _: (tmp_path / "done").exists())
+    listening = [line.split()[1] for line in (tmp_path / "tcp").read_text().splitlines() if " 0A " in line]
+    assert listening == [f"0100007F:{PORT:04X}"]
+    ours = [line.split() for line in (tmp_path / "unix").read_text().splitlines() if "line-" in line]
+    assert ours, "the line is not where it was looked for"
+    assert {line[3] for line in ours} == {"00000000"}, "somebody listens"
+    assert (tmp_path / "done").read_text() == "FileNotFoundError"

@@ -1,0 +1,85 @@
+"""Runs on a virtual desktop with a browser in it: what only pages have is offered while there is one, and at no other
+time."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.environments.linux.conftest import desktop_in
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.environments.browser.launch import program
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.observation import Observation
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from support.crew import bodies, settings_in
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.desktop,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
+]
+PAGE = """<!doctype html><title>Lamp shop</title><h1>Lamps</h1><label>Pieces <input id=n></label>
+<button onclick="out.textContent = 'Price: ' + 12 * n.value + ' euros'">Show price</button><p id=out></p>"""
+PAGES_ONLY = ("open_url(", "go_back(", "find_text(", "read_page(", "upload_file(", "download_file(", "hover(", "drag(")
+
+
+def label(call: Call, what: str) -> str:
+    """The label of the first control of a prompt that is described so."""
+    found = re.search(rf"^(\S+) {what}", call.text(), flags=re.MULTILINE)
+    assert found, f"no {what} in the prompt:\n{call.text('volatile')}"
+    return found.group(1)
+
+
+def offered(call: Call) -> list[bool]:
+    return [f"- {name}" in call.text() for name in PAGES_ONLY]
+
+
+async def test_a_page_is_worked_on_in_its_window_and_the_run_replays_equal(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    (tmp_path / "probe").mkdir()
+    desktop_in(tmp_path / "probe").close()
+    folder.mkdir()
+    (folder / "lamps.html").write_text(PAGE)
+    offers: list[list[bool]] = []
+
+    def opens(call: Call) -> dict[str, Any]:
+        offers.append(offered(call))
+        start = {"function": "open_application", "app_name": "Chromium Web Browser", "file": "lamps.html"}
+        return {"operations": [start], "branch": "Continue"}
+
+    def fills(call: Call) -> dict[str, Any]:
+        offers.append(offered(call))
+        assert 'at "file:///workspace/lamps.html"' in call.text()
+        typed = {"function": "keyboard_input", "control": label(call, 'text field "Pieces"'), "keys": "3"}
+        press = {"function": "click_input", "control": label(call, 'button "Show price"')}
+        return {"operations": [typed, press, {"function": "read_page"}], "branch": "Continue"}
+
+    def closes(call: Call) -> dict[str, Any]:
+        offers.append(offered(call))
+        assert "Price: 36 euros" in call.text()
+        return {"operations": [{"function": "close_window", "title": "Lamp shop - Chromium"}], "branch": "Continue"}
+
+    def writes(call: Call) -> dict[str, Any]:
+        offers.append(offered(call))
+        said = {"function": "write_file", "file_path": "price.txt", "text": "36 euros"}
+        return {"operations": [said], "branch": "RoleTaskFinish"}
+
+    model = ScriptedModel([opens, fills, closes, writes])
+    request = RunRequest(task="Write the price to price.txt.", model="scripted:x", workspace=folder, crew="solo")
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    assert offers == [[False] * 8, [True] * 8, [True] * 8, [False] * 8]
+    finished = bodies(journal, e.ActionFinished)
+    assert [body.ok for body in finished] == [True] * len(finished)
+    assert any("Price: 36 euros" in body.text for body in finished if body.operation.function == "read_page")
+    looks = [Observation.model_validate_json(journal.read_blob(body.observation)) for body in bodies(journal, e.Observed)]
+    assert any(window.page is not None for look in looks for window in look.windows)
+    again = await replay(journal)
+    assert again.difference is None
+    assert again.prompts == len(model.calls)
