@@ -7,10 +7,12 @@ A server in the desktop's own network gives pages of two sites to a browser: 127
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from tests.environments.linux.conftest import await_look, desktop_in, only
 
@@ -298,3 +300,20 @@ def test_nobody_inside_can_reach_the_line(start: Start, tmp_path: Path) -> None:
     assert ours, "the line is not where it was looked for"
     assert {line[3] for line in ours} == {"00000000"}, "somebody listens"
     assert (tmp_path / "done").read_text() == "FileNotFoundError"
+    assert holders(desktop) == ["browser"]
+
+
+def holders(desktop: PagedDesktop) -> list[str]:
+    """What kinds of Chromium's processes have our end's other end open."""
+    held: dict[str, set[str]] = {}
+    inside = psutil.Process(desktop.session.pid).children(recursive=True)  # type: ignore[attr-defined]
+    for process in inside:
+        with contextlib.suppress(OSError, psutil.NoSuchProcess):
+            words = process.cmdline()
+            kind = next((word.removeprefix("--type=") for word in words if word.startswith("--type=")), "browser")
+            open_files = Path(f"/proc/{process.pid}/fd")
+            found = {os.readlink(place) for place in open_files.iterdir()}
+            held.setdefault(kind if "chromium" in process.name() else process.name(), set()).update(found)
+            if "--remote-debugging-pipe" in words and kind == "browser":
+                line = os.readlink(open_files / "3")
+    return [kind for kind, found in held.items() if line in found]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.linux.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.x11 import XWindow, poll_until
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from deskcrew.environments.linux.paging import Paging
 
 UNFINISHED = ".crdownload"
+PAGE_SECONDS = 3.0
+"""Seconds that a page may take to tell of itself again, before there is none."""
+GONE = "The browser has gone. Look again."
 NO_PAGE = "No page of a browser is open. Open one first."
 
 
@@ -30,7 +34,7 @@ class PagedDesktop(LinuxDesktop):
         """What works on pages. Raises ActionError where the browser has gone."""
         link = self.chromium.link
         if link is None or not link.alive:
-            raise ActionError("The browser has gone. Look again.")
+            raise ActionError(GONE)
         from deskcrew.environments.linux.paging import Paging  # with what speaks with browsers, as they are started
 
         return Paging(self, link)
@@ -61,13 +65,19 @@ class PagedDesktop(LinuxDesktop):
         """Activate the foremost window that shows a page; the page's number. Raises ActionError where none does."""
         self.check_alive()
         self.settle()
-        self.look()
+        link = self.chromium.link
+        seconds = PAGE_SECONDS if link is not None and link.alive else 0.0
+        window = poll_until(self._foremost, seconds, self.wait_for_event)
+        if window is None:
+            raise ActionError(NO_PAGE if link is None or link.alive else GONE)
+        self.bring_forward(window)
+        return self._observing.pages[window.id].number
+
+    def _foremost(self) -> XWindow | None:
+        """The foremost window that shows a page, the active one before all others."""
+        self.look(everything=True)
         shown = [window for window in self._screenful.windows if window.id in self._observing.pages]
-        shown.sort(key=lambda window: not window.active)
-        if not shown:
-            raise ActionError(NO_PAGE)
-        self.bring_forward(shown[0])
-        return self._observing.pages[shown[0].id].number
+        return min(shown, key=lambda window: not window.active, default=None)
 
     def address_of(self, url: str) -> str:
         """What is meant by an address as people write it. Raises ActionError for one that is refused."""
