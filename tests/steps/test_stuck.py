@@ -43,7 +43,7 @@ def run(*tried: tuple[Operation, bool | None]) -> Any:
         ([(SAVE, False)], {"click_input", "keyboard_input"}),
         ([(SAVE, False), (SAVE, False), (TYPES, True)], {"click_input", "keyboard_input"}),
         ([(SAVE, False), (SAVE, None)], {"keyboard_input"}),
-        ([(SAVE, None), (SAVE, None)], {"keyboard_input"}),
+        ([(SAVE, None), (SAVE, None)], {"click_input", "keyboard_input"}),
         ([(SAVE, True), (SAVE, None)], {"click_input", "keyboard_input"}),
     ],
 )

@@ -43,8 +43,11 @@ def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
 def _stuck(run: Run, subtask: Subtask) -> str:
     """The function of the operation that failed again and again, '' where none did: a small model says the same again
     until it cannot."""
-    last = [_vain(turn) for turn, _ in zip(turns_of(run, subtask), range(STUCK), strict=False)]
-    return last[0].function if len(last) == STUCK and last[0] is not None and last[0] == last[1] else ""
+    last = [turn for turn, _ in zip(turns_of(run, subtask), range(STUCK), strict=False)]
+    vain = [_vain(turn) for turn in last]
+    # What was refused twice was never tried: it is its words that were wrong, and not the action.
+    tried = len(last) == STUCK and any(turn.done for turn in last)
+    return vain[0].function if tried and vain[0] is not None and vain[0] == vain[1] else ""
 
 
 def _vain(turn: Turn) -> Operation | None:
