@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Dialog, Page, async_playwright
-from playwright.sync_api import sync_playwright
 
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.environments.browser.browser import connect_browser
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.browser.lending import lend_page, target_of
-from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
+from support.lent import ARGUMENTS, blocking
 
 from .conftest import only
 
@@ -27,7 +26,6 @@ pytestmark = pytest.mark.skipif(program() is None, reason="there is no Chromium 
 COUNTER = """<title>Counter</title><button onclick="n.textContent = +n.textContent + 1">Count</button><p id=n>0</p>
 <button onclick="window.open('about:blank').document.title = 'Opened'">Open</button>
 <button onclick="n.textContent = confirm('Sure?')">Ask</button>"""
-ARGUMENTS = ["--no-sandbox"]
 
 
 @pytest.fixture
@@ -115,17 +113,10 @@ async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) 
 
 
 def test_a_page_of_a_blocking_playwright_is_found_by_its_target(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with sync_playwright() as playwright:
-        arguments = [*ARGUMENTS, f"--remote-debugging-port={port}"]
-        owner = playwright.chromium.launch(executable_path=program(), args=arguments)
-        context = owner.new_context()
+    with blocking() as (endpoint, context):
         context.new_page().set_content("<title>Other</title>")
         page = context.new_page()
         page.set_content(COUNTER)
-        endpoint = f"http://127.0.0.1:{port}"
         with connect_browser(endpoint, tmp_path, target=target_of(page)) as browser:
             seen = browser.observe()
             assert [window.title for window in seen.windows] == ["Counter"]
@@ -134,4 +125,41 @@ def test_a_page_of_a_blocking_playwright_is_found_by_its_target(tmp_path: Path) 
         assert page.inner_text("#n") == "1"
         with pytest.raises(EnvironmentFailure, match="not open in that browser"):
             connect_browser(endpoint, tmp_path, target="gone")
-        owner.close()
+
+
+def test_a_dialog_that_the_owner_answers_is_not_asked_as_well(tmp_path: Path) -> None:
+    with blocking() as (endpoint, context):
+        page = context.new_page()
+        page.set_content(COUNTER)
+        with connect_browser(endpoint, tmp_path, target=target_of(page)) as browser:
+            browser.click(only(browser.observe(), "button", "Ask"))  # its owner listens for no dialogs, so they are declined
+            seen = browser.observe()
+        assert [window.title for window in seen.windows] == ["Counter"]
+        assert (seen.text, seen.note) == ("false", "The page asked 'Sure?', and somebody else answered.")
+
+
+def test_a_page_that_its_owner_closes_has_gone(tmp_path: Path) -> None:
+    with blocking() as (endpoint, context):
+        context.new_page()
+        page = context.new_page()
+        page.set_content(COUNTER)
+        with connect_browser(endpoint, tmp_path, target=target_of(page), alone=False) as browser:
+            count = only(browser.observe(), "button", "Count")
+            page.close()
+            with pytest.raises(ActionError, match="gone"):
+                browser.click(count)
+
+
+def test_pages_that_are_opened_are_where_their_owner_sees_them(tmp_path: Path) -> None:
+    with blocking() as (endpoint, context):
+        context.new_page().set_content("<title>Other</title>")
+        page = context.new_page()
+        page.set_content(COUNTER)
+        context.new_page().set_content("<title>Last</title>")
+        with connect_browser(endpoint, tmp_path, target=target_of(page), alone=False) as browser:
+            titles = [window.title for window in browser.observe().windows]
+            assert (titles[0], sorted(titles[1:])) == ("Counter", ["Last", "Other"])
+            browser.open_url("data:text/html,<title>New</title>", new_window=True)
+            assert browser.observe().windows[0].title == "New"
+        context.cookies()  # the owner hears of what has happened
+        assert [page.title() for page in context.pages] == ["Other", "Counter", "Last", "New"]

@@ -341,20 +341,23 @@ def start_browser(
             run.remove()
 
 
-def connect_browser(endpoint: str, workspace: Path, *, inside: str | None = None, target: str = "") -> BrowserDesktop:
+def connect_browser(
+    endpoint: str, workspace: Path, *, inside: str | None = None, target: str = "", alone: bool = True
+) -> BrowserDesktop:
     """Use a browser that is open already, with the pages in it, through its debugging address (``http://127.0.0.1:9222``).
 
     ``inside``: the workspace as that browser sees it; ``target``: the one page that may be worked on, with those that it
-    opens, as the browser calls it (:func:`~deskcrew.environments.browser.lending.target_of`). It is left open at the end.
-    Raises EnvironmentFailure when it does not answer, or has no such page.
+    opens, as the browser calls it (:func:`~deskcrew.environments.browser.lending.target_of`), or, if not ``alone``, the one
+    that is in front at the beginning. It is left open at the end. Raises EnvironmentFailure when it does not answer, or has
+    no such page.
     """
     thread = EventThread("deskcrew-browser")
     started = False
     try:
         playwright, browser = thread.do(_connected(endpoint), START_SECONDS)
-        only = thread.do(find_target(browser, target), START_SECONDS) if target else None
-        context = only.context if only is not None else browser.contexts[0]
-        page = only or (context.pages[0] if context.pages else thread.do(context.new_page(), START_SECONDS))
+        lent, home = thread.do(find_target(browser, target), START_SECONDS) if target else (None, "")
+        context = lent.context if lent is not None else browser.contexts[0]
+        page = lent or (context.pages[0] if context.pages else thread.do(context.new_page(), START_SECONDS))
         shown = thread.do(page.evaluate("[innerWidth, innerHeight, devicePixelRatio]"), START_SECONDS)
         browsing = thread.do(
             _browsing(
@@ -364,7 +367,9 @@ def connect_browser(endpoint: str, workspace: Path, *, inside: str | None = None
                 scale=float(shown[2]),
                 folder=workspace,
                 partial=None,
-                only=only,
+                only=lent if alone else None,
+                first=lent,
+                home=home,
             ),
             START_SECONDS,
         )
@@ -416,8 +421,12 @@ async def _browsing(
     folder: Path,
     partial: Path | None,
     only: Page | None = None,
+    first: Page | None = None,
+    home: str = "",
 ) -> Browsing:
-    browsing = Browsing(browser, context, size=size, scale=scale, folder=folder, partial=partial, only=only)
+    browsing = Browsing(
+        browser, context, size=size, scale=scale, folder=folder, partial=partial, only=only, first=first, home=home
+    )
     await browsing.begin()
     return browsing
 

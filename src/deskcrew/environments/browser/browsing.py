@@ -11,13 +11,13 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from playwright.async_api import Browser, BrowserContext, Page
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.downloads import Downloads
-from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, session_of
+from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
 from deskcrew.environments.browser.looking import Observing, PageLook, Place, read_page
 from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
@@ -51,15 +51,21 @@ class Browsing:
         folder: Path,
         partial: Path | None,
         only: Page | None = None,
+        first: Page | None = None,
+        home: str = "",
     ) -> None:
         """``size``: of pages in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
-        one page that may be worked on, with those that it opens; None: all that there are."""
+        one page that may be worked on, with those that it opens; None: all that there are. ``first``: the one in front at
+        the beginning. ``home``: what the browser calls the context in which pages are opened, where it is not the one that
+        Playwright would open them in."""
         self.browser = browser
         self.context = context
         self.size = size
         self.scale = scale
         self.folder = folder
         self._only = only
+        self._begins = first
+        self._home = home
         self._making = 0
         self.tabs: list[Tab] = []
         """That in front first."""
@@ -80,7 +86,8 @@ class Browsing:
     async def begin(self) -> None:
         """Take in the pages that are there, or open the first. Raises EnvironmentFailure."""
         self.context.on("page", self._came)
-        for page in [self._only] if self._only is not None else self.context.pages:
+        pages = [self._only] if self._only is not None else self.context.pages
+        for page in sorted(pages, key=lambda page: page is self._begins):  # the last one comes to the front
             await self._add(page)
         if not self.tabs:
             await self.new_page()
@@ -101,9 +108,18 @@ class Browsing:
         """Open an empty page."""
         self._making += 1
         try:
-            await self.context.new_page()
+            await (self._page_at_home() if self._home else self.context.new_page())
         finally:
             self._making -= 1
+
+    async def _page_at_home(self) -> None:
+        """To who connects to a browser Playwright shows the pages of all its contexts as if they were in the first one, and
+        opens pages there: with other cookies, and unseen by whoever the context belongs to."""
+        assert self.browser is not None
+        session = cast("Session", await self.browser.new_browser_cdp_session())
+        async with self.context.expect_page(timeout=OPENING_SECONDS * 1000):
+            await session.send("Target.createTarget", {"url": "about:blank", "browserContextId": self._home})
+        await session.detach()
 
     # -- what happens
 
@@ -138,10 +154,12 @@ class Browsing:
                 return
             session = await session_of(page)
             await session.send("Page.enable")
+            title = str((await session.send("Target.getTargetInfo"))["targetInfo"]["title"])
         except BrowserError:
             return  # it has gone again
         self._numbers += 1
-        tab = Tab(self._numbers, page, session, self.stir)
+        tab = Tab(self._numbers, page, session, self.stir, shared=bool(self._home))
+        tab.title = title
         tab.hear("close", lambda _: self._went(tab))
         tab.hear("crash", lambda _: self._crashed(tab))
         tab.hear("download", self.downloads.begin)
@@ -324,7 +342,10 @@ class Browsing:
         return found
 
     async def bring_forward(self, tab: Tab) -> None:
-        """Put a page in front."""
+        """Put a page in front. Raises ActionError when it has gone, EnvironmentFailure when the browser has ended."""
+        self.check_alive()
+        if tab not in self.tabs:
+            raise ActionError(f"Window {tab.number} has gone. Look again.")
         if self.tabs[0] is not tab:
             self.tabs.remove(tab)
             self.tabs.insert(0, tab)
@@ -345,15 +366,16 @@ class Browsing:
         return page
 
 
-async def find_target(browser: Browser, target: str) -> Page:
-    """The page that a browser calls so. Raises EnvironmentFailure where there is none."""
+async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
+    """The page that a browser calls so, and what it calls the context of that page. Raises EnvironmentFailure where there is
+    none."""
     for context in browser.contexts:
         for page in context.pages:
             session = await session_of(page)
-            info = await session.send("Target.getTargetInfo")
+            info = (await session.send("Target.getTargetInfo"))["targetInfo"]
             await session.detach()
-            if info["targetInfo"]["targetId"] == target:
-                return page
+            if info["targetId"] == target:
+                return page, info["browserContextId"]
     raise EnvironmentFailure("The page is not open in that browser any more.", hint="Name a page that is open.")
 
 

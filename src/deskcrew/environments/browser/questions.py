@@ -32,6 +32,8 @@ class Question:
     source: Dialog | FileChooser
     field: str = ""
     text: str = ""
+    answering: bool = False
+    """Whether one of the buttons has been pressed."""
 
     @classmethod
     def of_dialog(cls, dialog: Dialog, title: str) -> Question:
@@ -50,6 +52,7 @@ class Question:
 
     async def answer(self, agrees: bool, open_file: Open) -> None:
         """Press one of the buttons. Raises ActionError where a file that is named cannot be given."""
+        self.answering = True
         if isinstance(self.source, FileChooser):
             await self.source.set_files(payloads(self.text, self.source.is_multiple(), open_file) if agrees else [])
         elif agrees:

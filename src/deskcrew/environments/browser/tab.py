@@ -38,6 +38,8 @@ AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
 """Kinds of requests of which what is seen may depend."""
 MOST_DIALOGS = 8
 """Dialogs that a page may open one after the other, before anything else is done on it, until it is not asked any more."""
+OTHERS_SECONDS = 0.25
+"""Seconds in which somebody else who works on the page may answer a dialog, before it is asked here."""
 MOST_DISMISSED = 40
 """Dialogs declined unasked after which a page is closed: it will not stop."""
 
@@ -45,8 +47,11 @@ MOST_DISMISSED = 40
 class Tab:
     """A page. ``number``: of its window."""
 
-    def __init__(self, number: int, page: Page, session: Session, stirred: Callable[[], None]) -> None:
-        """``stirred``: called when something happened that somebody may be waiting for."""
+    def __init__(
+        self, number: int, page: Page, session: Session, stirred: Callable[[], None], *, shared: bool = False
+    ) -> None:
+        """``stirred``: called when something happened that somebody may be waiting for. ``shared``: whether somebody else
+        works on the page too, who may answer what it asks."""
         self.number = number
         self.page = page
         self.session = session
@@ -57,6 +62,9 @@ class Tab:
         self.questions: list[Question] = []
         self.dialogs = 0
         self.note = ""
+        self._shared = shared
+        self._unasked: list[Question] = []
+        """Dialogs that somebody else may be answering just now."""
         self._stirred = stirred
         self._moved = asyncio.Event()
         self._errands = Errands()
@@ -67,6 +75,7 @@ class Tab:
         self.opens = 0
         """Windows that it has opened and that are not there yet."""
         session.on("Page.windowOpen", self._opens)
+        session.on("Page.javascriptDialogClosed", self._answered)
         self._heard: list[tuple[Any, Callable[[Any], None]]] = []
         self.hear("request", self._requested)
         self.hear("requestfinished", self._ended)
@@ -88,6 +97,7 @@ class Tab:
         for question in self.questions:
             await question.answer(False, Path)
         self.questions.clear()
+        self._unasked.clear()
         await self.session.detach()
 
     # -- what happens
@@ -130,7 +140,27 @@ class Tab:
             self.note = "The page opened one dialog after the other; the rest was declined."
             self._errands.begin(self._decline(dialog))
             return
-        self._ask(Question.of_dialog(dialog, self.title or self.page.url))
+        question = Question.of_dialog(dialog, self.title or self.page.url)
+        if self._shared:
+            self._errands.begin(self._ask_unless_answered(question))
+        else:
+            self._ask(question)
+
+    async def _ask_unless_answered(self, question: Question) -> None:
+        """Playwright declines at once what a program that uses it does not listen for."""
+        self._unasked.append(question)
+        await asyncio.sleep(OTHERS_SECONDS)
+        if question in self._unasked:
+            self._unasked.remove(question)
+            self._ask(question)
+
+    def _answered(self, _: object) -> None:
+        """A dialog has gone. Where nobody here has answered it, whoever else works on the page has."""
+        for there in (self._unasked, self.questions):
+            for question in [one for one in there if isinstance(one.source, Dialog) and not one.answering]:
+                there.remove(question)
+                self.note = f"The page asked {question.message!r}, and somebody else answered."
+                self._stir()
 
     def _asked_for_a_file(self, chooser: FileChooser) -> None:
         self._ask(Question.of_chooser(chooser))
