@@ -183,7 +183,7 @@ def test_no_file_names_a_place_of_one_machine() -> None:
 
 
 def test_the_locks_pin_everything_with_hashes() -> None:
-    for lock in ("requirements.lock", "requirements-dev.lock"):
+    for lock in ("requirements.lock", "requirements-dev.lock", "bench/browsergym/requirements.lock"):
         entries = re.split(r"\n(?=\w)", (ROOT / lock).read_text().strip())
         assert len(entries) > 50
         assert [entry.splitlines()[0] for entry in entries if not re.match(r"[\w.-]+==\S+", entry)] == []

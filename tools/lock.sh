@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Resolves pyproject.toml into requirements.lock (runtime, with the extras local, anthropic, google, secrets, ocr) and
-# requirements-dev.lock (the same and the tools). Usage: tools/lock.sh [uv options, e.g. --upgrade]
+# requirements-dev.lock (the same and the tools), and bench/browsergym/requirements.in into a lock of its own.
+# Usage: tools/lock.sh [uv options, e.g. --upgrade]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,9 +15,12 @@ index=$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true)
 [[ -z $index ]] || export UV_DEFAULT_INDEX=${UV_DEFAULT_INDEX:-$index}
 
 compile=("$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes
-    --no-emit-index-url --no-emit-find-links --no-header --no-annotate
-    --extra local --extra anthropic --extra google --extra secrets --extra ocr --group build "$@")
+    --no-emit-index-url --no-emit-find-links --no-header --no-annotate "$@")
+ours=(--extra local --extra anthropic --extra google --extra secrets --extra ocr --group build pyproject.toml)
 
-"${compile[@]}" pyproject.toml -o requirements.lock
-"${compile[@]}" --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-echo "Wrote requirements.lock and requirements-dev.lock. Say in CHANGELOG.md what changed, and run make test."
+"${compile[@]}" "${ours[@]}" -o requirements.lock
+"${compile[@]}" --group dev -c requirements.lock "${ours[@]}" -o requirements-dev.lock
+gym=bench/browsergym
+"${compile[@]}" --override $gym/overrides.txt $gym/requirements.in -o $gym/requirements.lock
+echo "Wrote requirements.lock and requirements-dev.lock, and $gym/requirements.lock, which is no part of them."
+echo "Say in CHANGELOG.md what changed, and run make test."
