@@ -69,7 +69,8 @@ class Frame:
         """What a function of the script answers. Raises Hung, FrameGone."""
         call = f"deskcrew.{function}({','.join(json.dumps(one) for one in arguments)})"
         try:
-            return await asyncio.wait_for(self._ask(call), seconds)
+            async with asyncio.timeout(seconds):
+                return await self._ask(call)
         except TimeoutError:
             raise Hung from None
 

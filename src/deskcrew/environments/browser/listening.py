@@ -36,8 +36,9 @@ class Listening:
         for frame in frames:
             if frame.world is not None:
                 by_session.setdefault(frame.session, []).append(frame)
-        found = await asyncio.gather(*(self._in(session, there) for session, there in by_session.items()))
-        return any(found)
+        finding = [self._in(session, there) for session, there in by_session.items()]
+        # One alone is asked for at once, and not when a task for it has its turn.
+        return await finding[0] if len(finding) == 1 else any(await asyncio.gather(*finding))
 
     def forget(self) -> None:
         """What is known no longer holds: the page has gone to another."""

@@ -85,11 +85,14 @@ async def read_page(tab: Page, size: tuple[int, int], scale: float) -> PageLook:
     Raises FrameGone when it goes away meanwhile, Hung when it does not answer.
     """
     try:
-        frames, lost = await asyncio.wait_for(tab.frames.find(), tab.patience)
+        async with asyncio.timeout(tab.patience):
+            frames, lost = await tab.frames.find()
     except TimeoutError:
         raise Hung from None
     # One frame that hangs must not hide the others, but a page that does is nothing to be looked at.
     worlds = [frame.world for frame in frames]
+    # What listens is asked for first, since the page says it in no time: behind the look it would also wait for what the
+    # browser draws meanwhile. Nothing between here and either question may be a task of its own, or they change places.
     known = asyncio.ensure_future(_bounded(tab.listening.find(frames), tab.patience))
     try:
         answers = await _read_all(frames, tab.patience)
@@ -121,7 +124,8 @@ async def _read_all(frames: Sequence[Frame], patience: float) -> list[dict[str, 
 async def _bounded(finding: Coroutine[Any, Any, bool], seconds: float) -> bool:
     """What is found within a time; a page that takes longer is looked at without."""
     try:
-        return await asyncio.wait_for(finding, seconds)
+        async with asyncio.timeout(seconds):
+            return await finding
     except TimeoutError:
         return False
 
