@@ -21,9 +21,8 @@ class Labels:
     """The labels of one browser."""
 
     def __init__(self) -> None:
-        self._given: dict[Thing, str] = {}
-        self._kinds: dict[Thing, Kind] = {}
-        self._seen: dict[Thing, int] = {}
+        self._given: dict[Thing, tuple[str, Kind, int]] = {}
+        """Labels, with the kinds of what has them and the last looks that showed it."""
         self._free: list[int] = []
         self._next = 1
         self._look = 0
@@ -33,25 +32,23 @@ class Labels:
         self._look += 1
         present = {thing for thing, _ in things}
         orphans: dict[Kind, deque[Thing]] = defaultdict(deque)
-        for thing in self._given:
-            if thing not in present and self._seen[thing] == self._look - 1:
-                orphans[self._kinds[thing]].append(thing)
+        for thing, (_, kind, look) in self._given.items():
+            if look == self._look - 1 and thing not in present:
+                orphans[kind].append(thing)
         labels = [self._label(thing, kind, orphans) for thing, kind in things]
-        for thing in [one for one, look in self._seen.items() if look < self._look - KEPT]:
-            self._free.append(int(self._forget(thing)))
+        for thing in [one for one, (_, _, look) in self._given.items() if look < self._look - KEPT]:
+            self._free.append(int(self._given.pop(thing)[0]))
         self._free.sort(reverse=True)
         return labels
 
     def _label(self, thing: Thing, kind: Kind, orphans: dict[Kind, deque[Thing]]) -> str:
-        label = self._given.get(thing)
-        if label is None and orphans[kind]:
-            label = self._forget(orphans[kind].popleft())
-        if label is None:
+        given = self._given.get(thing)
+        if given is None and orphans[kind]:
+            given = self._given.pop(orphans[kind].popleft())
+        if given is not None:
+            label = given[0]
+        else:
             label = str(self._free.pop() if self._free else self._next)
             self._next = max(self._next, int(label) + 1)
-        self._given[thing], self._kinds[thing], self._seen[thing] = label, kind, self._look
+        self._given[thing] = label, kind, self._look
         return label
-
-    def _forget(self, thing: Thing) -> str:
-        del self._kinds[thing], self._seen[thing]
-        return self._given.pop(thing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from pydantic import TypeAdapter
 
@@ -42,8 +42,7 @@ class Page(Protocol):
     def patience(self) -> float: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a control is: an element of a frame of the page with this ``page`` number. ``frame`` None: in the window of a
     question that it asks, its ``part``."""
 
@@ -167,11 +166,11 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
                 "role": role,
                 "name": name,
                 "value": value,
-                "states": tuple(dict.fromkeys(states)),
+                "states": _once(states),
                 "box": _sides(x, y, width, height, scale),
                 "window": tab.number,
                 "operations": tuple(operations),
-                "options": tuple(dict.fromkeys(options)),
+                "options": _once(options),
                 "owner": owner,
             }
             look.controls.append((place, facts))
@@ -184,6 +183,11 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
     _whole_page(tab, readings[0].said, look, scale, readings[0].frame)
     look.notes += _missing(readings, lost)
     return look
+
+
+def _once(texts: list[str]) -> tuple[str, ...]:
+    """Each but once. Most controls have none."""
+    return tuple(dict.fromkeys(texts)) if texts else ()
 
 
 def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
@@ -253,10 +257,10 @@ class Observing:
         everything = [*asked, *look.controls]
         things = [thing_of(place, facts) for place, facts in everything]
         told = zip(everything, self._labels.of(things), strict=True)
-        controls = _CONTROLS.validate_python([facts | {"label": label} for (_, facts), label in told])
+        controls = _CONTROLS.validate_python([{**facts, "label": label} for (_, facts), label in told])
         labelled = [(place, control) for (place, _), control in zip(everything, controls, strict=True)]
         self.places = {control.label: (place, control) for place, control in labelled}
-        focus = next((c.label for p, c in labelled if look.focus is not None and p == look.focus), None)
+        focus = next((c.label for p, c in labelled if p == look.focus), None) if look.focus is not None else None
         windows = [self._window(tab, active=tab is front and question is None) for tab in tabs]
         text = "\n".join(words for words, _ in look.lines)
         if front is not None and question is not None:
