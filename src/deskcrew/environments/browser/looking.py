@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, cast
 
 from pydantic import TypeAdapter
@@ -64,7 +65,7 @@ class Reading:
 
 
 Facts = dict[str, Any]
-"""A control without the label that it will be told by: what :class:`Control` takes. Checked once, when it has one."""
+"""What :class:`Control` takes, but for the label, which is put in when it has one. Checked once, then."""
 _CONTROLS = TypeAdapter(tuple[Control, ...])
 
 
@@ -159,18 +160,19 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
         for number, role, name, value, states, x, y, width, height, operations, options, owner in reading.said["controls"]:
             x, y = left + x, top + y
             # Of the page itself the script knows what is in view; what is in view of a frame only we do.
+            states = _words(states)
             if inner and AWAY not in states and not _meets(reading.visible, x, y, width, height):
-                states.append(AWAY)
+                states = (*states, AWAY)
             place = Place(tab.number, reading.frame, number)
             facts = {
                 "role": role,
                 "name": name,
                 "value": value,
-                "states": _once(states),
+                "states": states,
                 "box": _sides(x, y, width, height, scale),
                 "window": tab.number,
-                "operations": tuple(operations),
-                "options": _once(options),
+                "operations": _words(operations),
+                "options": tuple(dict.fromkeys(options)) if options else (),
                 "owner": owner,
             }
             look.controls.append((place, facts))
@@ -185,9 +187,10 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
     return look
 
 
-def _once(texts: list[str]) -> tuple[str, ...]:
-    """Each but once. Most controls have none."""
-    return tuple(dict.fromkeys(texts)) if texts else ()
+@lru_cache(maxsize=512)
+def _words(text: str) -> tuple[str, ...]:
+    """States or operations as the script writes them, each but once. There are few, and so they are shared."""
+    return tuple(dict.fromkeys(text.split(","))) if text else ()
 
 
 def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
@@ -255,9 +258,10 @@ class Observing:
         question = front.question if front is not None else None
         asked = _asked(front, question, self._whole) if front is not None and question is not None else []
         everything = [*asked, *look.controls]
-        things = [thing_of(place, facts) for place, facts in everything]
-        told = zip(everything, self._labels.of(things), strict=True)
-        controls = _CONTROLS.validate_python([{**facts, "label": label} for (_, facts), label in told])
+        labels = self._labels.of([thing_of(place, facts) for place, facts in everything])
+        for (_, facts), label in zip(everything, labels, strict=True):
+            facts["label"] = label
+        controls = _CONTROLS.validate_python([facts for _, facts in everything])
         labelled = [(place, control) for (place, _), control in zip(everything, controls, strict=True)]
         self.places = {control.label: (place, control) for place, control in labelled}
         focus = next((c.label for p, c in labelled if p == look.focus), None) if look.focus is not None else None

@@ -496,7 +496,8 @@
       }
     }
 
-    // Where several have the same name, what each belongs to tells them apart: its row, its entry, its group.
+    // Where several have the same name, what each belongs to tells them apart: its row, its entry, its group. States and
+    // operations, of which there are few, go out as one word for each control: lists cost whoever reads them much more.
     owners() {
       const same = new Map();
       for (const control of this.controls) {
@@ -511,6 +512,9 @@
         if (titled) control[11] = cut(squeeze(titled), 60);
         else if (element && same.get(`${control[1]}\n${control[2]}`) > 1) control[11] = this.owner(element, control[2]);
         control.pop();
+        control[4] = control[4].join();
+        control[9] = control[9].join();
+        if (!control[10].length) control[10] = null;
       }
     }
 
