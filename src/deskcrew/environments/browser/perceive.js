@@ -309,6 +309,8 @@
       this.left = 0;
       this.textLength = 0;
       this.focus = focused();
+      this.width = innerWidth;
+      this.height = innerHeight;
       this.top = -innerHeight * SCREENS_ABOVE;
       this.bottom = innerHeight * (1 + SCREENS_BELOW);
     }
@@ -335,8 +337,8 @@
         if (getComputedStyle(element).display !== "contents") return this.hidden(element, tag);
       }
       if (tag === "IFRAME" || tag === "FRAME") return this.frame(element, box);
-      const near = box.bottom >= this.top && box.top <= this.bottom;
-      const inView = box.bottom >= 0 && box.top <= innerHeight && box.right >= 0 && box.left <= innerWidth;
+      const { top, bottom, left, right } = box, near = bottom >= this.top && top <= this.bottom;
+      const inView = bottom >= 0 && top <= this.height && right >= 0 && left <= this.width;
       let inner = around, role = near || !drawn ? roleOf(element, tag) : "";
       if (ENTERED.has(tag)) {
         if (role) this.control(element, tag, role, box);
@@ -457,9 +459,9 @@
 
     cell(element, tag, box) {
       const row = element.parentElement;
-      if (this.cells >= MOST_CELLS || box.bottom <= 0 || box.top >= innerHeight || row?.cells?.length < 2 || element.querySelector("table")) return;
+      if (this.cells >= MOST_CELLS || box.bottom <= 0 || box.top >= innerHeight || row?.cells?.length < 2 || element.querySelector("table") || element.querySelector(FIELDS)) return;
       const text = textOf(element);
-      if (!text || element.querySelector("input,select,textarea,button") || !(row.nextElementSibling ?? row.previousElementSibling ?? row.parentElement.nextElementSibling ?? row.parentElement.previousElementSibling)) return;
+      if (!text || !(row.nextElementSibling ?? row.previousElementSibling ?? row.parentElement.nextElementSibling ?? row.parentElement.previousElementSibling)) return;
       this.cells++;
       const role = tag === "TD" ? "cell" : element.scope === "row" || (row.cells[0] === element && row.querySelector("td")) ? "row header" : "column header";
       this.controls.push([numberOf(element), role, cut(text, LONGEST_NAME), null, [], ...rounded(box), [], [], "", null]);
