@@ -13,6 +13,7 @@ from werkzeug import Response
 
 from deskcrew import events as e
 from deskcrew import rewind, session
+from deskcrew.environments.browser import browsing
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
 from deskcrew.journal.exporting import export
@@ -23,6 +24,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, request_of
 from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
+from support.killing import kill_browsers
 
 pytestmark = [
     pytest.mark.anyio,
@@ -223,6 +225,58 @@ async def test_what_a_model_forgot_to_press_at_the_end_is_pressed(tmp_path: Path
     assert "Found: funny" in bodies(journal, e.Observed)[-1].windows[0]
     # Nobody but the page can say whether it was the right thing.
     assert journal.state.outcome.status == "unverified"
+
+
+RULES = """[[rules]]
+name = "a-page-of-ours"
+effect = "allow"
+risk = ["read", "write"]
+action = ["click_input"]
+"""
+COUNTER = """<!doctype html><title>Count</title><button onclick="const r = new XMLHttpRequest();
+r.open('POST', '/count', false); r.send(); this.textContent = 'Counted'">Count</button>
+<button onclick="this.textContent = 'Thanked'">Thank</button>"""
+
+
+async def test_a_browser_killed_in_mid_action_says_what_to_do_and_nothing_is_done_twice(
+    tmp_path: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browsing, "ACT_SECONDS", 60.0)  # however busy the machine, the click lasts until the browser ends
+    counted: list[int] = []
+
+    def count(_: Any) -> Response:
+        counted.append(kill_browsers())
+        return Response("counted")
+
+    httpserver.expect_request("/", method="GET").respond_with_data(COUNTER, content_type="text/html")
+    httpserver.expect_request("/count", method="POST").respond_with_handler(count)
+    (tmp_path / "rules.toml").write_text(RULES)
+
+    def both(call: Call) -> dict[str, Any]:
+        press = [{"function": "click_input", "control": label(call, f'button "{name}"')} for name in ("Count", "Thank")]
+        return {"operations": press, "branch": "RoleTaskFinish"}
+
+    task, url = "Press Count and Thank.", f"http://127.0.0.1:{httpserver.port}/"
+    broken, _ = await run(tmp_path, task, both, url=url, policy=tmp_path / "rules.toml")
+    assert len(counted) == 1
+    assert counted[0]
+    outcome = broken.state.outcome
+    assert (outcome.status, outcome.reason) == ("failed", "environment")
+    assert outcome.why.startswith("The browser has ended")
+    assert "`deskcrew resume` goes on" in outcome.why
+    asked: list[str] = []
+
+    def looks(call: Call) -> dict[str, Any]:
+        asked.append(call.text())
+        return {"operations": [], "branch": "Interrupt", "problem": "That is all."}
+
+    journal = await session.resume("last", settings_in(tmp_path), model=ScriptedModel([looks]))
+    assert len(counted) == 1, "what was going on is not done again without being asked for"
+    assert [body.operation.control for body in bodies(journal, e.ActionStarted)] == ["1"], "nor what was to come after it"
+    assert len(bodies(journal, e.ActionInterrupted)) + len(bodies(journal, e.ActionFinished)) == 1
+    assert 'button "Count"' in asked[0], "there is a browser again, with the page"
+    assert "interrupted" in asked[0]
+    assert journal.verify() == []
 
 
 MEMBERS = """<!doctype html><title>Club</title><p id=who></p><form method=post><button>Enter</button></form>

@@ -158,7 +158,6 @@ def test_when_the_episode_is_over_the_run_is_stopped_where_it_is(owner: Owner) -
 
 
 @browser
-@pytest.mark.xfail(reason="a run whose lent browser went is ended as failed by now, and taken for a result", strict=True)
 def test_a_run_that_loses_its_browser_is_no_result(owner: Owner) -> None:
     crew = owner.crew("Press both buttons.", BOTH)
     crew.next()

@@ -248,12 +248,12 @@ async def episode(begun: Beginning, settings: Settings, lines: Lines, tell: Tell
     turns = Turns(lines, tell)
     loaded = Silent() if by_rules else None
     journal = await session.run(request, settings, model=loaded, watch=turns.watch, human=turns, browser=browser)
-    await turns.step()
     outcome = journal.state.outcome
     assert outcome is not None  # a run that returned has one
-    if outcome.reason in OUTSIDE and not by_rules:
+    if outcome.reason in OUTSIDE and not (by_rules and outcome.reason == "model"):  # rules ask nobody what they do not know
         tell(Refused(error=f"Run {journal.run} was broken off: {outcome.why}", hint="Run the episode again."))
         return
+    await turns.step()
     tell(
         Ended(
             run=journal.run,

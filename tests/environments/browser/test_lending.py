@@ -150,6 +150,56 @@ def test_a_page_that_its_owner_closes_has_gone(tmp_path: Path) -> None:
                 browser.click(count)
 
 
+LEND = "Lend a page that is open"
+
+
+@pytest.mark.parametrize("what", ["page", "context", "connection"])
+def test_what_was_lent_and_has_gone_is_the_surroundings_failure(tmp_path: Path, what: str) -> None:
+    with blocking() as (endpoint, context):
+        page = context.new_page()
+        page.set_content(COUNTER)
+        with connect_browser(endpoint, tmp_path, target=target_of(page), alone=what == "page") as browser:
+            count = only(browser.observe(), "button", "Count")
+            if what == "page":
+                context.new_page()  # one that was not lent
+                page.close()
+            elif what == "context":
+                context.close()
+            else:
+                browsing = browser._browsing  # pyright: ignore[reportPrivateUsage]
+                assert browsing.browser is not None
+                browser._thread.do(browsing.browser.close(), 10)  # pyright: ignore[reportPrivateUsage]
+            said = "has ended" if what == "connection" else "that was lent has been closed"
+            with pytest.raises(EnvironmentFailure, match=said) as failed:
+                browser.click(count)
+            assert failed.value.hint.startswith(LEND)
+            with pytest.raises(EnvironmentFailure, match=said):
+                browser.observe()
+
+
+def test_who_closes_the_last_page_that_was_lent_can_open_another(tmp_path: Path) -> None:
+    with blocking() as (endpoint, context):
+        page = context.new_page()
+        page.set_content(COUNTER)
+        with connect_browser(endpoint, tmp_path, target=target_of(page), alone=False) as browser:
+            browser.close_window(browser.observe().windows[0].id)
+            assert browser.observe().windows == ()
+            with pytest.raises(ActionError, match="open one first"):
+                browser.back()
+            browser.open_url("data:text/html,<title>New</title>")
+            assert [window.title for window in browser.observe().windows] == ["New"]
+
+
+@pytest.mark.anyio
+async def test_a_page_that_is_lent_and_closed_by_its_owner_is_the_surroundings_failure(page: Page, tmp_path: Path) -> None:
+    browser = await lend_page(page, tmp_path)
+    count = only(await asyncio.to_thread(browser.observe), "button", "Count")
+    await page.context.close()
+    with pytest.raises(EnvironmentFailure, match="that was lent has been closed"):
+        await asyncio.to_thread(browser.click, count)
+    await asyncio.to_thread(browser.close)
+
+
 def test_pages_that_are_opened_are_where_their_owner_sees_them(tmp_path: Path) -> None:
     with blocking() as (endpoint, context):
         context.new_page().set_content("<title>Other</title>")

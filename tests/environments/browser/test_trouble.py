@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -16,7 +17,8 @@ from deskcrew.environments.browser.browser import BrowserDesktop, connect_browse
 from deskcrew.environments.browser.downloads import fit
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Control
+from deskcrew.guard.proxy import Proxy
+from deskcrew.observation import Observation
 
 from .conftest import Site, only
 
@@ -179,23 +181,70 @@ def test_a_browser_that_is_killed_is_the_surroundings_failure(tmp_path: Path) ->
         (tmp_path / "page.html").write_text("<button>Go</button>")
         browser.open_url("page.html")
         button = only(browser.observe(), "button", "Go")
-        place = str(browser._run.path)  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
-        for process in psutil.Process().children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                if place in " ".join(process.cmdline()):
-                    process.kill()
-        with pytest.raises(EnvironmentFailure, match="has ended"):
-            act_until_it_fails(browser, button)
+        kill(browser)
+        with pytest.raises(EnvironmentFailure, match="has ended") as failed:
+            browser.click(button)
+        assert "deskcrew resume" in failed.value.hint
     with pytest.raises(EnvironmentFailure):
         browser.observe()
 
 
-def act_until_it_fails(browser: BrowserDesktop, button: Control) -> None:
-    """That a pipe is closed may be heard a moment later; until then it is the page that has gone."""
-    for _ in range(50):
-        with contextlib.suppress(ActionError):
-            browser.click(button)
-        browser.observe()
+def kill(browser: BrowserDesktop) -> None:
+    """The processes of one browser."""
+    place = str(browser._run.path)  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if place in " ".join(process.cmdline()):
+                process.kill()
+
+
+ASKS = """<button onclick="ask()">Go</button><input aria-label=Name oninput="ask()"><select aria-label=Kind onchange="ask()">
+<option>a<option>b</select><script>function ask() {
+const r = new XMLHttpRequest(); r.open('GET', 'deadly', false); r.send() }</script>"""
+"""Whatever is done on it lasts until the server has answered, which kills the browser."""
+DEEDS: dict[str, Callable[[BrowserDesktop, Observation], object]] = {
+    "click": lambda browser, seen: browser.click(only(seen, "button", "Go")),
+    "type": lambda browser, seen: browser.type_text(only(seen, "text field", "Name"), "ann"),
+    "select": lambda browser, seen: browser.select(only(seen, "combo box", "Kind"), "b"),
+    "open": lambda browser, _: browser.open_url(str(browser.observe().windows[0].url).replace("asks", "deadly")),
+    "press": lambda browser, seen: browser.press(("tab",)) or browser.press(("enter",)),
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_browser_that_is_killed_in_the_middle_of_an_action(tmp_path: Path, site: Site, deed: str) -> None:
+    """Then that is the surroundings' failure, in the action or in the look after it, and never the model's mistake."""
+    killed = threading.Event()
+
+    def deadly(_: Request) -> Response:
+        kill(browser)
+        killed.set()
+        return Response("late")
+
+    site.answer(f"/{deed}/deadly", deadly)
+    try:
+        browser = start_browser(tmp_path, proxy=(proxy := Proxy([f"127.0.0.1:{site.server.port}"])))
+    except EnvironmentFailure as failure:
+        pytest.skip(f"{failure} {failure.hint}")
+    with proxy, browser:
+        browser.open_url(site.page(f"/{deed}/asks", ASKS))
+        seen = browser.observe()
+        with pytest.raises(EnvironmentFailure, match="has ended"):
+            done_and_seen(browser, seen, DEEDS[deed], killed)
+        for more in (browser.page_markdown, browser.clipboard, browser.look):
+            with pytest.raises(EnvironmentFailure, match="has ended"):
+                more()
+
+
+def done_and_seen(
+    browser: BrowserDesktop,
+    seen: Observation,
+    deed: Callable[[BrowserDesktop, Observation], object],
+    killed: threading.Event,
+) -> None:
+    deed(browser, seen)
+    assert killed.wait(60)  # on a busy machine a page may be given up before it has come to the deadly part
+    browser.observe()
 
 
 def test_a_browser_that_is_open_already_is_used_and_left_open(tmp_path: Path, site: Site) -> None:
@@ -219,8 +268,6 @@ def test_a_browser_that_is_open_already_is_used_and_left_open(tmp_path: Path, si
 
 
 def test_cookies_are_kept_only_where_that_is_asked(tmp_path: Path, site: Site) -> None:
-    from deskcrew.guard.proxy import Proxy
-
     url = site.page(
         "/cookie", "<p id=p></p><script>p.textContent = document.cookie; document.cookie = 'a=b;max-age=999'</script>"
     )

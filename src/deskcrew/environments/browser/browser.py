@@ -16,9 +16,11 @@ from playwright.async_api import Browser, BrowserContext, Page, Playwright, asyn
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.acting import Actor
-from deskcrew.environments.browser.browsing import ENDED, RESUME, Browsing, find_target
+from deskcrew.environments.browser.browsing import Browsing, find_target
+from deskcrew.environments.browser.frames import FrameGone
 from deskcrew.environments.browser.launch import START_SECONDS, Launch
 from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
+from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
 from deskcrew.environments.browser.thread import EventThread, Loop
 from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Spot
@@ -120,12 +122,22 @@ class BrowserDesktop:
             work.close()
             raise EnvironmentFailure("The browser has been closed.")
         try:
-            return self._thread.do(work, ANSWER_SECONDS)
+            return self._thread.do(self._done(work), ANSWER_SECONDS)
         except TimeoutError:
             raise ActionError("The browser did not answer. Wait, or open the page again.") from None
+
+    async def _done(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """What is no fault of the browser's is the model's to mend, but only where there still is a browser."""
+        try:
+            return await work
+        except ActionError:
+            await self._browsing.presence.ask()
+            raise
+        except FrameGone as error:
+            await self._browsing.presence.ask()
+            raise ActionError("The page went away meanwhile. Look again.") from error
         except BrowserError as error:
-            if not self._browsing.alive:
-                raise EnvironmentFailure(ENDED, hint=RESUME) from error
+            await self._browsing.presence.ask()
             raise ActionError(f"The browser could not do that: {error.message.splitlines()[0]}.") from error
 
     # -- looking
@@ -370,6 +382,7 @@ def connect_browser(
                 only=lent if alone else None,
                 first=lent,
                 home=home,
+                hint=LEND if target else AGAIN,
             ),
             START_SECONDS,
         )
@@ -423,9 +436,19 @@ async def _browsing(
     only: Page | None = None,
     first: Page | None = None,
     home: str = "",
+    hint: str = RESUME,
 ) -> Browsing:
     browsing = Browsing(
-        browser, context, size=size, scale=scale, folder=folder, partial=partial, only=only, first=first, home=home
+        browser,
+        context,
+        size=size,
+        scale=scale,
+        folder=folder,
+        partial=partial,
+        only=only,
+        first=first,
+        home=home,
+        hint=hint,
     )
     await browsing.begin()
     return browsing

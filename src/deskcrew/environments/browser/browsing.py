@@ -19,6 +19,7 @@ from playwright.async_api import Error as BrowserError
 from deskcrew.environments.browser.downloads import Downloads
 from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
 from deskcrew.environments.browser.looking import Observing, PageLook, Place, read_page
+from deskcrew.environments.browser.presence import RESUME, Presence
 from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.errors import ActionError, EnvironmentFailure
@@ -34,8 +35,6 @@ ACT_SECONDS = 5.0
 _TRIES = 4
 Answer = TypeVar("Answer")
 HANGS = "The page does not answer. Wait, or open it again."
-ENDED = "The browser has ended."
-RESUME = "`deskcrew resume` goes on with a new one."
 
 
 class Browsing:
@@ -53,12 +52,14 @@ class Browsing:
         only: Page | None = None,
         first: Page | None = None,
         home: str = "",
+        hint: str = RESUME,
     ) -> None:
         """``size``: of pages in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
         one page that may be worked on, with those that it opens; None: all that there are. ``first``: the one in front at
         the beginning. ``home``: what the browser calls the context in which pages are opened, where it is not the one that
-        Playwright would open them in."""
+        Playwright would open them in. ``hint``: what is to be done when the browser has ended."""
         self.browser = browser
+        self.presence = Presence(browser, hint)
         self.context = context
         self.size = size
         self.scale = scale
@@ -167,11 +168,14 @@ class Browsing:
             opener.opens = 0
         if not page.is_closed():
             self.tabs.insert(0, tab)
+            self.presence.has_pages()
         self.stir()
 
     def _went(self, tab: Tab) -> None:
         if tab in self.tabs:
             self.tabs.remove(tab)
+            if not self.tabs and self._lent and not tab.closed_here:
+                self.presence.lost_pages()
         self.stir()
 
     def _crashed(self, tab: Tab) -> None:
@@ -190,20 +194,15 @@ class Browsing:
     @property
     def front(self) -> Tab:
         """The page in front. Raises ActionError where none is open, EnvironmentFailure where the browser has ended."""
-        self.check_alive()
+        self.presence.check()
         if not self.tabs:
             raise ActionError("No page is open; open one first.")
         return self.tabs[0]
 
     @property
-    def alive(self) -> bool:
-        """Whether the browser still answers. Of one that keeps its profile Playwright has no object, and cannot say."""
-        return self.browser is None or self.browser.is_connected()
-
-    def check_alive(self) -> None:
-        """Raise EnvironmentFailure if the browser has ended."""
-        if not self.alive:
-            raise EnvironmentFailure(ENDED, hint=RESUME)
+    def _lent(self) -> bool:
+        """Whether the pages are somebody else's, and were named."""
+        return self._only is not None or bool(self._home)
 
     async def settle(self) -> None:
         """Wait until what was done has had its effect; bounded."""
@@ -234,7 +233,7 @@ class Browsing:
 
     async def observe(self, *, screenshot: bool) -> Observation:
         """Look. Raises EnvironmentFailure."""
-        self.check_alive()
+        self.presence.check()
         await self.settle()
         seen = await self.look()
         if not screenshot:
@@ -243,10 +242,11 @@ class Browsing:
 
     async def look(self) -> Observation:
         """Look without waiting for anything but the page's own answer."""
-        self.check_alive()
+        self.presence.check()
         notes = [*self._notes, *self.downloads.told()]
         self._notes = []
         if not self.tabs:
+            await self.presence.ask()
             self._last = PageLook()
             return self._observing.observation((), self._last, notes)
         front = self.tabs[0]
@@ -264,7 +264,7 @@ class Browsing:
                 tab.responding = True
                 return
             except FrameGone:
-                self.check_alive()
+                await self.presence.ask()
                 tab.frames.forget()
                 tab.listening.forget()
                 if tab.page.is_closed():
@@ -322,7 +322,7 @@ class Browsing:
         try:
             return task.result()
         except BrowserError:
-            self.check_alive()
+            await self.presence.ask()
             return None
 
     # -- finding
@@ -343,7 +343,7 @@ class Browsing:
 
     async def bring_forward(self, tab: Tab) -> None:
         """Put a page in front. Raises ActionError when it has gone, EnvironmentFailure when the browser has ended."""
-        self.check_alive()
+        self.presence.check()
         if tab not in self.tabs:
             raise ActionError(f"Window {tab.number} has gone. Look again.")
         if self.tabs[0] is not tab:

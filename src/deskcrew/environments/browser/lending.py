@@ -15,6 +15,7 @@ from playwright.async_api import Page
 
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.browser.browsing import Browsing
+from deskcrew.environments.browser.presence import LEND
 from deskcrew.environments.browser.thread import LentLoop
 from deskcrew.errors import EnvironmentFailure
 
@@ -45,6 +46,7 @@ async def lend_page(page: Page, workspace: Path, *, inside: str | None = None) -
             folder=workspace,
             partial=None,
             only=page,
+            hint=LEND,
         )
         await browsing.begin()
     except BrowserError as error:

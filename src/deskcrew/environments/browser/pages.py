@@ -69,7 +69,7 @@ class Pages:
         try:
             return going.result()
         except BrowserError as error:
-            self._browsing.check_alive()
+            await self._browsing.presence.ask()
             said = error.message.splitlines()[0].partition(": ")[2] or error.message
             if len(self._browsing.downloads.going) > began or "Download is starting" in said or "ERR_ABORTED" in said:
                 return None  # it is no page, but a file
@@ -77,6 +77,7 @@ class Pages:
 
     async def close(self, tab: Tab) -> None:
         """Close a page, which may ask whether it may be left."""
+        tab.closed_here = True
         await self._browsing.do(tab, tab.page.close(run_before_unload=False))
 
     async def press(self, keys: frozenset[str]) -> bool:

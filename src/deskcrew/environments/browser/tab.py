@@ -61,6 +61,8 @@ class Tab:
         self.responding = True
         self.questions: list[Question] = []
         self.dialogs = 0
+        self.closed_here = False
+        """Whether it was us who had it closed."""
         self.note = ""
         self._shared = shared
         self._unasked: list[Question] = []
@@ -173,6 +175,7 @@ class Tab:
         try:
             await dialog.dismiss()
             if self.dialogs > MOST_DIALOGS + MOST_DISMISSED:
+                self.closed_here = True
                 await self.page.close()
         except BrowserError:
             return  # the page went away with it

@@ -1,0 +1,67 @@
+"""Whether what a run works on is still there: its browser, and of one that is somebody else's the pages that were lent.
+
+A browser that ends takes its pages along, and Playwright tells of them first. So an error, or a page that has gone, may mean
+no more than that, or the end of everything: only the browser itself can say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from playwright.async_api import Browser
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.errors import EnvironmentFailure
+
+ANSWER_SECONDS = 5.0
+"""Seconds that a browser is waited for. One that takes longer is there, and busy."""
+RESUME = "`deskcrew resume` goes on with a new one."
+AGAIN = "Start it again with its debugging port; `deskcrew resume` then goes on."
+LEND = "Lend a page that is open, and begin a new run with it."
+_ENDED = "The browser has ended, or the connection to it."
+_CLOSED = "The page that was lent has been closed."
+
+
+class Presence:
+    """Of one browser, on its thread."""
+
+    def __init__(self, browser: Browser | None, hint: str) -> None:
+        """``browser``: None where Playwright has no object of it, as of one that keeps its profile; ``hint``: what is to be
+        done when it has gone."""
+        self._browser = browser
+        self._hint = hint
+        self._closed = False
+
+    def has_pages(self) -> None:
+        """One came, or we have closed the last one ourselves."""
+        self._closed = False
+
+    def lost_pages(self) -> None:
+        """All that were lent have gone, and not by us."""
+        self._closed = True
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser answers, as far as it is known. Of one without an object that cannot be said."""
+        return self._browser is None or self._browser.is_connected()
+
+    def check(self) -> None:
+        """Raise EnvironmentFailure if it is known that the browser has ended."""
+        if not self.alive:
+            raise EnvironmentFailure(_ENDED, hint=self._hint)
+
+    async def ask(self) -> None:
+        """Raise EnvironmentFailure if the browser has ended, or nothing that was lent is there any more."""
+        try:
+            await asyncio.wait_for(self._asked(), ANSWER_SECONDS)
+        except TimeoutError:
+            return
+        except BrowserError as error:
+            raise EnvironmentFailure(_ENDED, hint=self._hint) from error
+        if self._closed:
+            raise EnvironmentFailure(_CLOSED, hint=self._hint)
+
+    async def _asked(self) -> None:
+        if self._browser is not None:
+            session = await self._browser.new_browser_cdp_session()
+            await session.detach()
