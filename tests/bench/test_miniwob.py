@@ -21,10 +21,13 @@ from deskcrew.bench.miniwob_pages import Episode, Pages, folder_of_pages, names_
 from deskcrew.bench.trial import Trial
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
+from deskcrew.events import ActionStarted, Event
+from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Settings
 from support.crew import settings_in
+from support.killing import kill_browsers
 
 LISTS = Path(__file__).parents[2] / "bench/miniwob"
 TRAIN = names_in(LISTS / "train.txt")
@@ -159,6 +162,38 @@ async def test_an_episode_that_is_not_brought_to_an_end_is_no_success(tmp_path: 
     trial = await played(tmp_path, pages, ("enter-text", 3), "no-op", None)
     assert (trial.right, trial.success, trial.said) == (False, False, "the page's task was not over")
     assert trial.outcome in ("failed", "unverified")
+
+
+@browser
+def test_a_trial_whose_browser_is_killed_is_no_result_and_is_done_again(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, killed = tmp_path / "kept.jsonl", list[str]()
+    real = miniwob.attempt
+
+    def watch(event: Event, journal: Journal) -> None:
+        if isinstance(event.body, ActionStarted) and not killed:
+            killed.append(journal.run)
+            assert kill_browsers()
+
+    async def watched(*given: Any, **named: Any) -> Trial:
+        return await real(*given, **named, watch=watch)
+
+    monkeypatch.setattr(miniwob, "attempt", watched)
+    options = ("--seeds", "3,4", "--only", "enter-text", "--model", "rules", "--tasks", str(LISTS / "train.txt"), "--json")
+    series = ("bench", "miniwob", *options, "--data", str(tmp_path / "data"), "--jsonl", str(kept))
+    first = cli(*series)
+    assert first.code == 1
+    assert [each["run"] for each in first.json["lost"]] == killed
+    assert first.json["lost"][0]["why"].startswith("The browser has ended")
+    assert "? enter-text (seed 3): no result: The browser has ended" in first.err
+    assert "No result of 1 trial that lost the browser or desktop; the same command does them again: enter-text" in first.err
+    assert [each["seed"] for each in first.json["trials"]] == [4], "the series has gone on"
+    assert [json.loads(line)["seed"] for line in kept.read_text().splitlines()] == [4]
+    again = cli(*series)
+    assert (again.code, again.json["lost"]) == (0, [])
+    assert again.json["totals"]["success"]["share"] == 1
+    assert [json.loads(line)["seed"] for line in kept.read_text().splitlines()] == [4, 3]
 
 
 @browser

@@ -13,6 +13,8 @@ from deskcrew.report.text import counted
 
 def line(trial: Trial) -> str:
     """One trial for a person; what is not as it should be comes with its reason."""
+    if trial.lost:
+        return f"? {trial.task} (seed {trial.seed}): no result: {trial.why} [{trial.run}]"
     ended = f"{trial.outcome}{f' ({trial.reason})' if trial.reason else ''}, {'right' if trial.right else 'wrong'}"
     mark = "+" if trial.success else "!" if trial.false else "-"
     used = f"{counted(trial.calls, 'call')}, {_tokens(trial)}, {trial.seconds:g} s"

@@ -88,22 +88,33 @@ class Instructions:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._browser is not None:
-            self._browser.close()
-        if self._proxy is not None:
-            self._proxy.close()
+        self._close()
 
     def of(self, task: str, seed: int) -> str:
         """What a task asks for with a seed. Blocking. Raises EnvironmentFailure where its page does not say."""
+        episode = self.pages.episode(task, seed)
+        try:
+            self._opened().open_url(episode.address)
+        except EnvironmentFailure:  # between two trials it may have ended as well as in one: once more, with another
+            self._close()
+            self._opened().open_url(episode.address)
+        if not episode.ready.wait(READY_SECONDS):
+            raise EnvironmentFailure(f"The page of {task} with seed {seed} did not begin.", hint="Leave it out.")
+        return episode.instruction
+
+    def _opened(self) -> BrowserDesktop:
         if self._browser is None:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._proxy = Proxy((self.pages.host,))
             self._browser = start_browser(self.folder, size=SIZE, proxy=self._proxy)
-        episode = self.pages.episode(task, seed)
-        self._browser.open_url(episode.address)
-        if not episode.ready.wait(READY_SECONDS):
-            raise EnvironmentFailure(f"The page of {task} with seed {seed} did not begin.", hint="Leave it out.")
-        return episode.instruction
+        return self._browser
+
+    def _close(self) -> None:
+        if self._browser is not None:
+            self._browser.close()
+        if self._proxy is not None:
+            self._proxy.close()
+        self._browser = self._proxy = None
 
 
 async def attempt(
@@ -116,7 +127,8 @@ async def attempt(
     loaded: Model | None = None,
     watch: session.Watch | None = None,
 ) -> Trial:
-    """One episode in a fresh folder. ``loaded``: answers in place of the model. Raises what the session raises."""
+    """One episode in a fresh folder. ``loaded``: answers in place of the model. One that loses its browser before the page
+    says what came of it is ``lost``. Raises what the session raises."""
     task, seed = key
     model, crew, pool, without = by
     asked = await anyio.to_thread.run_sync(instruction, task, seed)
@@ -141,10 +153,12 @@ async def attempt(
     began = time.perf_counter()
     journal = await run_of(request, settings, loaded, seen, referee)
     seconds = time.perf_counter() - began
+    outcome = journal.state.outcome
     return Trial(
         suite="miniwob", task=task, seed=seed, model=model, crew=crew, pool=pool, without=without,
         agents=1, infeasible=False,
         right=(episode.reward or 0) > 0, said=said(episode, asked), seconds=round(seconds, 1),
+        lost=outcome is not None and outcome.reason == "environment" and not episode.over,
         **ended(journal),
     )  # fmt: skip
 

@@ -23,15 +23,16 @@ async def go_on(
     *,
     path: Path | None,
     told: Callable[[T], None],
+    keeps: Callable[[T], bool] = lambda _: True,
 ) -> list[T]:
     """Trials of all that is ``wanted``, in order: those that are ``known``, and an attempt at each other one, which is kept
-    in ``path`` as soon as it is over. ``told`` hears of each. Raises what ``attempt`` raises."""
+    in ``path`` as soon as it is over, if ``keeps`` says so. ``told`` hears of each. Raises what ``attempt`` raises."""
     trials: list[T] = []
     for each in wanted:
         trial = known.get(each)
         if trial is None:
             trial = await attempt(each)
-            if path is not None:
+            if path is not None and keeps(trial):
                 keep(path, trial)
         trials.append(trial)
         told(trial)

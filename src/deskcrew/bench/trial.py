@@ -6,6 +6,8 @@ import statistics
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
 from deskcrew import session
 from deskcrew.bench.series import kept
 from deskcrew.errors import DeskcrewError, UsageError
@@ -64,6 +66,8 @@ class Trial(Frozen):
     decisions: tuple[int, ...] = ()
     operations: int | None = None
     seconds: float
+    lost: bool = Field(default=False, exclude=True)
+    """The surroundings failed in the middle: no result, and in no file. It is to be done again."""
 
     @property
     def success(self) -> bool:

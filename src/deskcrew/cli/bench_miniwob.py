@@ -60,8 +60,8 @@ def miniwob(
     """Small web tasks that nobody here wrote: 10 operations and 180 seconds each. A model may also be no-op, random,
     or rules: what is done before a model would be asked.
 
-    Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one. With --jsonl a series that was
-    interrupted goes on.
+    Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one, or one lost its browser, which
+    is no result. With --jsonl a series that was interrupted goes on, and does again what lost its browser.
     """
     from deskcrew.bench import miniwob as suite
     from deskcrew.bench.demo import seeds_of

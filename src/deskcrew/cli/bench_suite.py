@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from deskcrew.bench.desk_targets import Target
+    from deskcrew.bench.desk_totals import Totals
     from deskcrew.bench.trial import By, Trial
     from deskcrew.models.client import Model
     from deskcrew.settings import Settings
@@ -36,7 +38,8 @@ def perform(
     ours: bool = True,
 ) -> None:
     """Do the trials that are not ``known``, and print what they amount to. ``loads``: their model is a real one, which is
-    then one for all of them. ``ours``: there are targets for them. Exit code 1 when a bug of deskcrew ended one."""
+    then one for all of them. ``ours``: there are targets for them. Exit code 1 when a bug of deskcrew ended one, or one was
+    lost, which counts for nothing."""
     import anyio
 
     from deskcrew.bench.desk_report import write_report
@@ -67,7 +70,7 @@ def perform(
             return await attempt(key, loaded)
 
         try:
-            return await go_on(wanted, known, one, path=jsonl, told=told)
+            return await go_on(wanted, known, one, path=jsonl, told=told, keeps=lambda trial: not trial.lost)
         finally:
             if loaded is not None:
                 await loaded.close()
@@ -78,24 +81,41 @@ def perform(
         goes_on = "the same command goes on" if jsonl else "with --jsonl FILE, the same command would go on"
         out.print(f"Stopped after {there} of {counted(len(wanted), 'trial')}; {goes_on}.")
         raise
-    summed = totals(trials)
-    out.print(summary(summed), soft_wrap=True)
-    targets = reached(trials) if ours else ()
+    lost = [trial for trial in trials if trial.lost]
+    trials = [trial for trial in trials if not trial.lost]
+    summed = totals(trials) if trials else None
+    targets = reached(trials) if ours and trials else ()
+    if summed is not None:
+        out.print(summary(summed), soft_wrap=True)
     if targets:
         out.print(standing(targets), soft_wrap=True)
-    if html:
+    if html and trials:
         write_report(html, {named(by): trials})
     if json:
-        listed = [trial.model_dump(mode="json") | {"success": trial.success} for trial in trials]
-        print_json(
-            {
-                "trials": listed,
-                "totals": summed.model_dump(mode="json"),
-                "targets": [each.model_dump(mode="json") for each in targets],
-            }
-        )
+        print_json(_as_json(trials, lost, summed, targets))
+    if lost:
+        out.print(_no_results(lost, kept=jsonl is not None), soft_wrap=True)
     if broken := [trial.run for trial in trials if trial.broken]:
         out.print(
             f"A bug of deskcrew ended {counted(len(broken), 'run')}; `deskcrew log RUN` shows where: {', '.join(broken)}"
         )
+    if lost or broken:
         raise typer.Exit(1)
+
+
+def _as_json(trials: list[Trial], lost: list[Trial], summed: Totals | None, targets: Sequence[Target]) -> dict[str, object]:
+    return {
+        "trials": [trial.model_dump(mode="json") | {"success": trial.success} for trial in trials],
+        "totals": summed.model_dump(mode="json") if summed is not None else None,
+        "targets": [each.model_dump(mode="json") for each in targets],
+        "lost": [{"task": trial.task, "seed": trial.seed, "run": trial.run, "why": trial.why} for trial in lost],
+    }
+
+
+def _no_results(lost: Collection[Trial], *, kept: bool) -> str:
+    """What a person is told of trials that count for nothing. ``kept``: whether the others are in a file."""
+    from deskcrew.report.text import counted
+
+    again = "the same command does" if kept else "with --jsonl FILE, the same command would do"
+    those = ", ".join(f"{trial.task} (seed {trial.seed})" for trial in lost)
+    return f"No result of {counted(len(lost), 'trial')} that lost the browser or desktop; {again} them again: {those}"
