@@ -26,7 +26,7 @@ from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.linux.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
-from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.liveness import write_private
 from deskcrew.observation import Control, Observation
 
@@ -125,6 +125,9 @@ class BrowserDesktop:
             return self._thread.do(self._done(work), ANSWER_SECONDS)
         except TimeoutError:
             raise ActionError("The browser did not answer. Wait, or open the page again.") from None
+        except UsageError:  # it was not begun, and would not be closed with what was to do it
+            work.close()
+            raise
 
     async def _done(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         """What is no fault of the browser's is the model's to mend, but only where there still is a browser."""
