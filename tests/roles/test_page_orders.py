@@ -84,7 +84,7 @@ def test_orders_that_are_understood_are_done_in_their_order(part: str, controls:
         ("Tick the healthy ones and press Order.", ("check box:milk", "button:Order")),
         ('Type "Ann" into the text field.', ("text field:a", "text field:b")),
         ("Type your age into the text field.", ("text field:",)),
-        ('Enter an item that starts with "Pa".', ("text field:",)),
+        ('Enter an item that sounds like "Pa".', ("text field:",)),
         ('Type "Ann" into the text field and make it bold.', ("text field:",)),
         ("Drag milk onto Order.", ("check box:milk", "button:Order")),
         ("Focus on the 3rd text field.", ("text field:a", "text field:b")),

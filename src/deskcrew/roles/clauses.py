@@ -67,7 +67,8 @@ _WANTS = re.compile(
 _BEGINS = re.compile(
     r"(?:please\s+|kindly\s+|now\s+|also\s+)*(?:sum|list|collect|gather|merge|combine|split|round|group|filter|pick|determine|"
     r"check|see|multiply|divide|compare|load|back up|duplicate|trash|clean|tidy|organi[sz]e|throw|drop|rank|get|give|bring|"
-    r"take|run|execute|scan|go|reply|respond|jot|shorten|reverse|capitali[sz]e|erase|clear|zip|compress|pack)\s+\S",
+    r"take|run|execute|scan|go|reply|respond|jot|shorten|reverse|capitali[sz]e|erase|clear|zip|compress|pack|"
+    r"press|hit|push|tap|drag|hover|scroll|focus|navigate|expand|confirm)\s+\S|submit\b",
     re.I,
 )
 """A clause that begins with a verb which is an order there alone."""
@@ -79,6 +80,8 @@ _COMMAND = re.compile(
 """A command line after a colon."""
 _PLACE_ONLY = re.compile(r"^(?:please\s+)?(?:in|with|using|on|inside|via)\s+(?:[\w()'’-]+\s*){1,6}$", re.I)
 """Where or with what the next clause is done."""
+_BARE = re.compile(r"(?:please\s+)?(?:find|locate|open|select|take|look)", re.I)
+"""A verb whose object stands behind the next one."""
 _TELLS_HOW_IT_IS = re.compile(
     r"(?!.*\b(?:must|should|ought|needs?|wants?|please|let|like|has\s+to|have\s+to|is\s+to|are\s+to|to\s+be|you)\b|.*\?\s*$|.*\w\.[a-z]\w{1,3}\b)"
     r"(?:my|our|his|her|their|the|this|that|these|those|there|it|he|she|we|they|i)\b(?:\s+\w+){0,3}?"
@@ -207,6 +210,8 @@ def clauses(task: str) -> tuple[str, ...]:
     for part in parts:
         if joined and _PLACE_ONLY.match(joined[-1]):
             joined[-1] = f"{joined[-1]}, {part}"
+        elif joined and _BARE.fullmatch(joined[-1]):
+            joined[-1] = f"{joined[-1]} and {part}"
         else:
             joined.append(named(part, joined))
     return tuple(joined)

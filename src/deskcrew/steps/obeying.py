@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from deskcrew.plan import Subtask
 from deskcrew.roles.page_orders import obeyed
 from deskcrew.roles.role import Role
@@ -9,6 +11,8 @@ from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
+_SENDS = "submit"
+_SPEAKS_OF_IT = re.compile(r"\b(?:submit|send|confirm|press|click|hit|tap|push|leave|do not|don't|without)\b", re.I)
 _TURNS = 8
 """Looks at a page that changes as it is worked on: a calendar, sections that open."""
 
@@ -24,10 +28,20 @@ def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     found = obeyed(subtask.goal, run.now, pressed)
     if found is None or not found.operations:
         return False
-    if not run.actions_of(role).keys() >= {each.function for each in found.operations}:
+    if not run.domain_of(role).keys() >= {each.function for each in found.operations}:
         return False
-    rule_replies(run, subtask, role, found.operations, Branch.CONTINUE if found.more else Branch.ROLE_TASK_FINISH)
+    more = found.more or _unsent(run)
+    rule_replies(run, subtask, role, found.operations, Branch.CONTINUE if more else Branch.ROLE_TASK_FINISH)
     return True
+
+
+def _unsent(run: Run) -> bool:
+    """Whether the page has a button that sends it, of which nobody has spoken: whether it is to be pressed is for a model to
+    say, and not for a rule."""
+    submits = [
+        c for c in run.now.in_front if c.role == "button" and c.name.strip().casefold() == _SENDS and "click" in c.operations
+    ]
+    return len(submits) == 1 and not _SPEAKS_OF_IT.search(run.journal.state.task)
 
 
 def _so_far(run: Run, subtask: Subtask) -> bool:

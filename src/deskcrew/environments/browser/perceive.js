@@ -6,7 +6,7 @@
   if (globalThis.deskcrew) return;
 
   const LONGEST_NAME = 120, LONGEST_VALUE = 300, MOST_OPTIONS = 40, MOST_CELLS = 250, MOST_NODES = 80000, DEEPEST = 400;
-  const SCREENS_ABOVE = 1, SCREENS_BELOW = 4, MOST_OUT_OF_VIEW = 150, MOST_CONTROLS = 6000, MOST_TEXT = 6000, MOST_TRIED = 500;
+  const SCREENS_ABOVE = 1, SCREENS_BELOW = 4, MOST_OUT_OF_VIEW = 150, MOST_CONTROLS = 6000, MOST_TEXT = 6000, MOST_TRIED = 500, MOST_PRESSES = 1000;
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "BR", "OPTION", "OPTGROUP", "DATALIST"]);
   const OPERATED = new Set(["A", "BUTTON", "INPUT", "SELECT", "TEXTAREA"]);
   const ENTERED = new Set(["INPUT", "SELECT", "TEXTAREA"]);
@@ -29,11 +29,15 @@
 
   const FIELDS = "input,select,textarea,button", NO_LABEL = `${FIELDS},table,ul,ol,form`;
   const PLAIN = /^(?:ui|state|corner|widget|default|all|active|hover|focus|icon|button|content|item|wrapper|container|inner)$|-(?:state|corner|widget)-/;
+  // A slider of a page's own making: a handle that takes the keyboard, in something that is called one.
+  const SLIDER = "[class*=slider i]", HANDLE = "[class*=handle i],[class*=thumb i],[class*=knob i]", DRAGGED = "[draggable=true],.ui-draggable,.ui-sortable-handle";
+  const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
   const SHAPES = "circle,ellipse,rect,polygon,line,text", MOST_SHAPES = 40, LEAST_DRAWING = 40;
   const COLOURS = {
     black: [0, 0, 0], white: [255, 255, 255], grey: [128, 128, 128], red: [255, 0, 0], green: [0, 128, 0], lime: [0, 255, 0], blue: [0, 0, 255],
     yellow: [255, 255, 0], orange: [255, 165, 0], purple: [128, 0, 128], magenta: [255, 0, 255], cyan: [0, 255, 255], brown: [139, 69, 19], pink: [255, 192, 203],
   };
+  const HUES = [[15, "red"], [45, "orange"], [68, "yellow"], [165, "green"], [195, "cyan"], [255, "blue"], [290, "purple"], [345, "pink"], [361, "red"]];
   const numbers = new WeakMap(), elements = new Map(), listening = new WeakSet();
   let next = 1, struck = null, armed = null, found = { text: "", at: -1 };
 
@@ -114,6 +118,17 @@
     }
     return "";
   };
+  // What is there for its colour alone is called by it, dark or light: "red".
+  const swatchOf = (element) => {
+    if (element.firstElementChild || squeeze(element.textContent)) return "";
+    const style = getComputedStyle(element), box = element.getBoundingClientRect();
+    const [red, green, blue, alpha = 1] = (style.backgroundColor.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+    if (alpha < 0.9 || style.backgroundImage !== "none" || Math.min(box.width, box.height) < 6 || box.width * box.height > (innerWidth * innerHeight) / 8) return "";
+    const most = Math.max(red, green, blue), least = Math.min(red, green, blue), light = (most + least) / 2, spread = most - least;
+    if (spread < 0.15 * (255 - Math.abs(2 * light - 255)) || spread < 6) return light > 230 ? "white" : light < 25 ? "black" : "grey";
+    const hue = (60 * (most === red ? (green - blue) / spread + 6 : most === green ? (blue - red) / spread + 2 : (red - green) / spread + 4)) % 360;
+    return HUES.find(([upTo]) => hue < upTo)[1];
+  };
   const nameOf = (element, role, field) => {
     let name = referred(element, "aria-labelledby") || squeeze(element.getAttribute("aria-label") ?? "");
     const own = name ? [] : labelsOf(element);
@@ -126,10 +141,13 @@
     if (name) return cut(name, LONGEST_NAME);
     if (element.tagName === "INPUT" && role === "button") {
       name = element.value || element.alt || { submit: "Submit", reset: "Reset" }[element.type] || "";
+    } else if (role === "slider") {
+      name = element.title || before(sliderOf(element));
+      if (NUMBER.test(name)) name = "";
     } else if (field) {
       name = element.placeholder || element.getAttribute("aria-placeholder") || element.title || before(element) || (element.name ?? "");
     } else {
-      name = textOf(element) || element.alt || element.title || (role === "button" ? byClass(element) : "");
+      name = textOf(element) || element.alt || element.title || (role === "button" ? byClass(element) || swatchOf(element) : "");
     }
     return cut(squeeze(String(name ?? "")), LONGEST_NAME);
   };
@@ -137,6 +155,9 @@
   // -- kinds
 
   const editable = (element) => element.isContentEditable && !element.parentElement?.isContentEditable;
+  // What listens for its entries, as lists do: each of them is what can be pressed or dragged.
+  const severalIn = (element) => /^(?:UL|OL)$/.test(element.tagName) && element.children.length > 1 && [...element.children].every((one) => one.textContent.trim());
+  const sliderOf = (handle) => handle.parentElement?.closest(SLIDER) ?? handle;
   const roleOf = (element, tag) => {
     const said = element.getAttribute("role");
     switch (tag) {
@@ -158,6 +179,7 @@
     }
     if (editable(element)) return said === "textbox" && element.getAttribute("aria-multiline") !== "true" ? "text field" : "text area";
     if (said && ROLES[said]) return ROLES[said];
+    if (element.tabIndex >= 0 && element.matches(HANDLE) && sliderOf(element) !== element) return "slider";
     return element.hasAttribute("onclick") ? "button" : "";
   };
   const statesOf = (element, role, focus, off) => {
@@ -206,9 +228,18 @@
     if (role === "check box" || role === "radio button" || role === "button" || role === "link") return null;
     if (tag === "INPUT" || tag === "TEXTAREA") return cut(element.value, LONGEST_VALUE);
     if (role === "text area" || role === "text field") return cut(element.innerText?.trim() ?? "", LONGEST_VALUE);
-    if (role === "slider" || role === "number field") return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
+    if (role === "slider" || role === "number field") return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? numberBeside(element);
     if (role === "combo box") return cut(textOf(element), LONGEST_VALUE);
     return null;
+  };
+  // What a slider is set to, where only the number beside it says so.
+  const numberBeside = (element) => {
+    const own = sliderOf(element);
+    const numbers = (some) => some.map((one) => squeeze(one?.value ?? one?.textContent ?? "")).filter((text) => NUMBER.test(text));
+    const near = numbers([own.nextElementSibling, own.previousElementSibling]);
+    if (near.length) return near[0];
+    const around = own.parentElement?.querySelectorAll(`[role=slider],${HANDLE}`).length === 1 ? numbers([...own.parentElement.children]) : [];
+    return around.length === 1 ? around[0] : null;
   };
   const operationsOf = (element, role, tag) => {
     const able = [];
@@ -241,7 +272,7 @@
     if (!top) return null;
     if (within(top, element)) return element;
     for (const label of labelsOf(element)) if (within(top, label)) return label;
-    return null;
+    return element.ownerSVGElement && within(element, top) ? top : null;  // a shape that is not filled: its place in the drawing
   };
   // A point of an element that nothing lies over, in view; null where there is none.
   const POINTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
@@ -350,11 +381,13 @@
         if (!parts && style.visibility !== "visible") return;
         const pressed = style.cursor === "pointer";
         const heard = !role && listening.has(element) && this.listens(element, box);
-        if (!role && (pressed || heard) && this.pressable(element, tag, around)) role = "button";
+        const several = heard && severalIn(element);
+        if (!role && (around.items === element.parentNode || element.matches(DRAGGED)) && this.pressable(element, tag, around)) role = "list item";
+        else if (!role && (pressed || heard) && !several && this.pressable(element, tag, around)) role = "button";
         else if (!role && element.hasAttribute("tabindex") && element.tabIndex >= 0 && (element.hasAttribute("role") || (!parts && byClass(element)))) role = "button";
         const row = tag === "TR" || element.getAttribute("role") === "row" ? element : around.row;
         const shown = style.display, block = shown.startsWith("inline") || shown === "contents" ? around.block : element;
-        inner = { block, row, cell: around.cell, said: around.said || sayer(tag, role, element), pointer: pressed || around.pointer || (heard && role !== ""), away: !inView, far: false };
+        inner = { block, row, cell: around.cell, said: around.said || sayer(tag, role, element), pointer: pressed || around.pointer || (heard && role !== ""), items: several ? element : null, away: !inView, far: false };
         if (tag === "TD" || tag === "TH") { inner.cell = element; this.cell(element, tag, box); }
         if (!role && inView && box.width > 40 && box.height > 40 && element !== document.body && scrolls(element, style)) this.area(element, box);
         if (role) this.control(element, tag, role, box);
@@ -399,7 +432,8 @@
 
     // Whether what says nothing of itself but has the pointer of a link is something to be pressed, and not what is around such.
     pressable(element, tag, around) {
-      if (around.pointer || LABELLED.has(tag) || tag === "LABEL" || !(element.firstElementChild || element.textContent.trim())) return false;
+      if (element.matches(SLIDER) && element.querySelector(HANDLE)) return false;
+      if (around.pointer || LABELLED.has(tag) || tag === "LABEL" || !(element.firstElementChild || element.textContent.trim() || swatchOf(element))) return false;
       return !element.closest("label,a[href],button") && !element.querySelector("a[href],button,input,select,textarea,[role=button],[role=link],[onclick]");
     }
 
@@ -616,7 +650,7 @@
     if (!meant) return;
     armed = null;
     const hit = event.composedPath()[0];
-    const right = hit instanceof Node && (within(hit, meant) || labelsOf(meant).some((label) => within(hit, label)));
+    const right = hit instanceof Node && (within(hit, meant) || labelsOf(meant).some((label) => within(hit, label)) || (meant.ownerSVGElement !== undefined && within(meant, hit)));
     struck = { right, name: right ? "" : hit instanceof Element ? described(hit) : "something else" };
   }, { capture: true, passive: true });
   const landed = () => struck;
@@ -653,9 +687,27 @@
     if (!element) return { gone: true };
     if (disabled(element) || element.readOnly) return { disabled: true };
     element.focus({ preventScroll: true });
+    if (!setter(element)) return slide(element, Number(value));
     setter(element)?.call(element, value);
     told(element, "input", "change");
     return { value: element.value };
+  };
+  // Sets what is made to look like a slider by its keys, as far as what it shows comes nearer.
+  const slide = async (element, wanted) => {
+    const shown = () => Number.parseFloat((element.getAttribute("aria-valuenow") ?? numberBeside(element) ?? "").replace("−", "-").replace(",", "."));
+    const press = async (key, code, times) => {
+      for (let done = 0; done < times; done++) for (const kind of ["keydown", "keyup"]) element.dispatchEvent(new KeyboardEvent(kind, { key, code: key, keyCode: code, which: code, bubbles: true, composed: true, cancelable: true }));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      return shown();
+    };
+    const up = ["ArrowRight", 39], down = ["ArrowLeft", 37];
+    let value = shown();
+    for (let tries = 0; tries < MOST_PRESSES && value !== wanted; tries++) {
+      const key = wanted > value ? up : down, next = await press(...key, 1), step = Math.abs(next - value);
+      if (!(Math.abs(next - wanted) < Math.abs(value - wanted))) break;  // it does not hear, or steps over it
+      value = await press(...key, Math.min(MOST_PRESSES, Math.floor(Math.abs(wanted - next) / step + 1e-6)));
+    }
+    return { value: String(shown()) };
   };
   const read = (number) => {
     const element = elementOf(number);

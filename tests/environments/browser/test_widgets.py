@@ -1,0 +1,101 @@
+"""What pages make of plain elements: sliders with keys, lists whose entries can be dragged, colours to choose."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.errors import ActionError
+
+from .conftest import Site, only
+
+HANDLE = "<span class='x-handle' tabindex=0 style='display:block;width:12px;height:12px;background:#ccc'></span>"
+SLIDES = """<script>
+for (const [at, handle] of [...document.querySelectorAll('.x-handle')].entries()) {
+  const shown = document.querySelectorAll('.shown')[at];
+  handle.addEventListener('keydown', event => {
+    const by = {ArrowRight: STEP, ArrowLeft: -STEP}[event.key];
+    if (by) shown.textContent = Math.max(-10, Math.min(10, Number(shown.textContent) + by));
+  });
+}
+</script>"""
+
+
+def slider(value: int) -> str:
+    return f"<div class='x-slider' style='width:200px'>{HANDLE}</div><div class=shown>{value}</div>"
+
+
+def test_a_slider_of_a_pages_own_making_is_set_by_its_keys(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/slide", slider(2) + slider(-3) + SLIDES.replace("STEP", "1")))
+    first, second = (c for c in browser.observe().controls if c.role == "slider")
+    assert (first.value, second.value, first.operations) == ("2", "-3", ("set",))
+    browser.set_value(first, -7)
+    browser.set_value(second, 10)
+    assert [c.value for c in browser.observe().controls if c.role == "slider"] == ["-7", "10"]
+
+
+def test_a_slider_that_cannot_be_set_so_says_what_it_shows(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/steps", slider(0) + SLIDES.replace("STEP", "2")))
+    handle = only(browser.observe(), "slider", "")
+    with pytest.raises(ActionError, match=r"was set to 5 but shows (4|6)"):
+        browser.set_value(handle, 5)
+    with pytest.raises(ActionError, match="was set to 99 but shows 10"):
+        browser.set_value(handle, 99)
+
+
+def test_a_slider_by_its_role_alone_is_set(browser: BrowserDesktop, site: Site) -> None:
+    script = """<script>document.querySelector('[role=slider]').addEventListener('keydown', event => {
+      const by = {ArrowRight: 0.5, ArrowLeft: -0.5}[event.key], bar = event.target;
+      if (by) bar.setAttribute('aria-valuenow', Number(bar.getAttribute('aria-valuenow')) + by);
+    })</script>"""
+    bar = "<div role=slider tabindex=0 aria-label=Volume aria-valuenow=3 style='width:90px;height:9px'></div>" + script
+    browser.open_url(site.page("/aria", bar))
+    browser.set_value(only(browser.observe(), "slider", "Volume"), 4.5)
+    assert only(browser.observe(), "slider", "Volume").value == "4.5"
+
+
+def test_entries_of_a_list_that_listens_are_told_one_by_one_and_dragged(browser: BrowserDesktop, site: Site) -> None:
+    sorts = """<ul id=list style="margin:0;padding:0;width:120px">
+    <li style="height:20px">Anna</li><li style="height:20px">Ben</li><li style="height:20px">Cleo</li></ul><script>
+    let held = null;
+    list.addEventListener('mousedown', event => { held = event.target });
+    document.addEventListener('mouseup', event => {
+      const on = document.elementFromPoint(event.clientX, event.clientY);
+      if (held && on !== held && on.tagName === 'LI') list.insertBefore(held, on);
+      held = null;
+    });</script>"""
+    browser.open_url(site.page("/sort", sorts))
+    browser.observe()
+    entries = [c for c in browser.observe().controls if c.role == "list item"]
+    assert [c.name for c in entries] == ["Anna", "Ben", "Cleo"]
+    browser.drag(entries[2], entries[0])
+    assert [c.name for c in browser.observe().controls if c.role == "list item"] == ["Cleo", "Anna", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("paint", "name"),
+    [
+        ("hsl(0 40% 40%)", "red"),
+        ("hsl(240 80% 85%)", "blue"),
+        ("rgb(30 90 30)", "green"),
+        ("#777", "grey"),
+        ("#fff", "white"),
+    ],
+)
+def test_what_is_there_for_its_colour_is_called_by_it(browser: BrowserDesktop, site: Site, paint: str, name: str) -> None:
+    tile = f"<span onclick='1' style='display:inline-block;width:20px;height:20px;background:{paint}'></span>"
+    browser.open_url(site.page(f"/paint{name}", tile))
+    assert only(browser.observe(), "button", name).operations == ("click",)
+
+
+def test_a_shape_that_is_not_filled_is_clicked_in_its_middle(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(
+        site.page(
+            "/ring",
+            "<p id=out></p><svg id=area width=200 height=120><circle cx=100 cy=60 r=40 fill=none stroke=black /></svg>"
+            "<script>area.onclick = e => out.textContent = [e.offsetX, e.offsetY].map(Math.round).join()</script>",
+        )
+    )
+    ring = next(c for c in browser.observe().controls if c.role == "shape")
+    browser.click(ring, button="left", double=False)
+    assert browser.observe().text == "100,60"
