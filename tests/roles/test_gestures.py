@@ -99,7 +99,8 @@ def test_what_is_suggested_is_taken_once_it_is_there() -> None:
     part = 'Choose an item that starts with "Bra" and ends with "il".'
     assert said(part, page("text field:=Bra", "list item:Brasil", "list item:Bratislava"), "1") == ["click 2", "..."]
     assert said(part, page("text field:=Brasil"), "1", "2") == []
-    assert said(part, page("text field:=Bra"), "1") is None  # nothing of the kind was suggested
+    assert said(part, page("text field:=Bra"), "1") == ["wait ", "..."]
+    assert said(part, page("text field:=Bra"), "1", "") is None  # nothing of the kind was suggested
 
 
 def test_fields_are_filled_in_from_a_table_beside_them() -> None:

@@ -166,8 +166,10 @@ def _suggested(match: re.Match[str], page: Page) -> Obeyed:
     entries = [c for c in page.controls if c.role in _ENTRIES and "click" in c.operations and fits(c.name)]
     if entries:
         return Obeyed((click(entries[0]),), more=True)
-    if field.label in page.before:
+    if field.label in page.before and "" in page.before:
         raise Unclear
+    if field.label in page.before:  # what a page suggests comes a moment later
+        return Obeyed((Operation(function="wait_for_loading", params={}),), more=True)
     return Obeyed((typing(field, page.plain(match["start"])),), more=True)
 
 

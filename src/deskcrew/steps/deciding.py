@@ -18,7 +18,7 @@ from deskcrew.steps.commanding import commands_by_rule
 from deskcrew.steps.filling import fills_by_rule
 from deskcrew.steps.listing import lists_by_rule
 from deskcrew.steps.noting import notes_by_rule
-from deskcrew.steps.obeying import obeys_by_rule
+from deskcrew.steps.obeying import left_to_send, obeys_by_rule
 from deskcrew.steps.offering import offered
 from deskcrew.steps.opening import opened_first, opens_by_rule
 from deskcrew.steps.pressing import presses_last
@@ -77,6 +77,9 @@ async def decide(run: Run) -> None:
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered(role).model_copy(update={"files": run.now.files})
+    sends = left_to_send(run, subtask) if run.small(role) else None
+    if sends is not None:  # all else is done: it is sent, or left
+        shown = shown.model_copy(update={"controls": (sends,)})
     human = run.human.can_help(state, role.name)
     small = run.asker.model(role).profile.free_text == "none"
     typed = texts(state, subtask, run.now) if small else ()

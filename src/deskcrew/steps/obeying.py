@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deskcrew.observation import Control
 from deskcrew.plan import Subtask
 from deskcrew.roles.page_orders import obeyed
 from deskcrew.roles.role import Role
@@ -24,24 +25,37 @@ def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
         return False
     if run.journal.state.repairs[subtask.id] or tried(run, subtask) >= _TURNS or not _so_far(run, subtask):
         return False
-    pressed = [done.operation.control or "" for turn in turns_of(run, subtask) for done in turn.done]
-    found = obeyed(subtask.goal, run.now, pressed)
+    found = obeyed(subtask.goal, run.now, _operated(run, subtask))
     if found is None or not found.operations:
         return False
     if not run.domain_of(role).keys() >= {each.function for each in found.operations}:
         return False
-    more = found.more or _unsent(run)
+    more = found.more or _unsent(run) is not None
     rule_replies(run, subtask, role, found.operations, Branch.CONTINUE if more else Branch.ROLE_TASK_FINISH)
     return True
 
 
-def _unsent(run: Run) -> bool:
-    """Whether the page has a button that sends it, of which nobody has spoken: whether it is to be pressed is for a model to
-    say, and not for a rule."""
+def left_to_send(run: Run, subtask: Subtask) -> Control | None:
+    """The button that sends what is on the page, where all that a part says in so many words is done, and only of that
+    nobody has spoken."""
+    window, sends = run.now.active_window, _unsent(run)
+    if window is None or not window.url or sends is None:
+        return None
+    found = obeyed(subtask.goal, run.now, _operated(run, subtask))
+    return sends if found is not None and not found.operations else None
+
+
+def _operated(run: Run, subtask: Subtask) -> list[str]:
+    return [done.operation.control or "" for turn in turns_of(run, subtask) for done in turn.done]
+
+
+def _unsent(run: Run) -> Control | None:
+    """The button that sends the page, where nobody has spoken of it: whether it is to be pressed is for a model to say, and
+    not for a rule."""
     submits = [
         c for c in run.now.in_front if c.role == "button" and c.name.strip().casefold() == _SENDS and "click" in c.operations
     ]
-    return len(submits) == 1 and not _SPEAKS_OF_IT.search(run.journal.state.task)
+    return submits[0] if len(submits) == 1 and not _SPEAKS_OF_IT.search(run.journal.state.task) else None
 
 
 def _so_far(run: Run, subtask: Subtask) -> bool:

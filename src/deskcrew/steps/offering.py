@@ -10,11 +10,13 @@ from deskcrew.journal.records import Turn
 from deskcrew.plan import Subtask
 from deskcrew.roles.role import Role
 from deskcrew.steps.choosing import CHOOSE, speaks_of_menus
+from deskcrew.steps.obeying import left_to_send
 from deskcrew.steps.reading import READ, WRITE, notes, shown
 from deskcrew.steps.ruling import turns_of
 from deskcrew.steps.run import Run
 from deskcrew.steps.searching import SEARCH, searches
 
+CLICK = "click_input"
 STUCK = 2
 """Failures of the same operation, one after the other, after which a small model is not offered its action again."""
 
@@ -36,6 +38,8 @@ def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
         actions = {**actions, SEARCH: domain[SEARCH]}
     if WRITE in actions and READ in actions and shown(run) and notes(run, role, subtask.goal):
         actions = {WRITE: actions[WRITE]}
+    if CLICK in actions and left_to_send(run, subtask) is not None:
+        return {CLICK: actions[CLICK]}
     stuck = _stuck(run, subtask)
     return {name: action for name, action in actions.items() if name != stuck} or actions
 

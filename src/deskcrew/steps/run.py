@@ -306,7 +306,9 @@ class Run:
 
         def target() -> str:
             window = self.now.active_window
-            return f"{window.title!r}{' (dialog)' if window.dialog else ''}" if window else "none"
+            if window is None:
+                return "none"
+            return f"{window.title!r}{' (dialog)' if window.dialog else ' (page)' if window.url else ''}"
 
         return Sight(
             observation=screen,
