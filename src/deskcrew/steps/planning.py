@@ -21,6 +21,7 @@ from deskcrew.steps.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
 CODE = ACTION["code"]
+_PRESSES = re.compile(r"\b(?:click|press|tap|push)\s+(?:on\s+)?the\b", re.I)
 LONGEST_DEED = 160
 """Characters of a task that is a check of itself."""
 JOINED = "joined_"
@@ -127,15 +128,16 @@ def _on_the_page(
 ) -> None:
     """Give what is nobody's yet to who works on the page in front, where there is nothing else to work on: no file, and no
     program that the task speaks of."""
-    task = run.journal.state.task
-    if run.now.files or file_names(task) or names_program(task, run.journal.state.applications):
+    task, programs = run.journal.state.task, run.journal.state.applications
+    if run.now.files or file_names(task) or (programs and names_program(task, programs)):
         return
     if all(found.get(number, NOBODY) == NOBODY for number in range(1, len(parts) + 1)):
         found.clear()  # somebody has to do something
     for number, part in enumerate(parts, 1):
         work = ACTION["look" if part.endswith("?") else "windows"]
         owner = next((name for name, actions in owners.items() if work in actions), None)
-        if number not in found and owner is not None:
+        pressed = _PRESSES.search(part) is not None and not part.endswith("?")
+        if owner is not None and (number not in found or (pressed and found[number] != NOBODY)):
             found[number] = reply[f"clause_{number}"] = owner
 
 
