@@ -12,6 +12,7 @@ from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
+CLICK = "click_input"
 _SENDS = "submit"
 _SPEAKS_OF_IT = re.compile(r"\b(?:submit|send|confirm|press|click|hit|tap|push|leave|do not|don't|without)\b", re.I)
 _TURNS = 8
@@ -21,7 +22,7 @@ _TURNS = 8
 def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Say in the role's place what is to be done on the page now. Whether that was said."""
     window = run.now.active_window
-    if window is None or not window.url or not in_windows_only(run, role) or not may_rule(run, role, "click_input"):
+    if window is None or not window.url or not in_windows_only(run, role) or not may_rule(run, role, CLICK):
         return False
     if run.journal.state.repairs[subtask.id] or tried(run, subtask) >= _TURNS or not _so_far(run, subtask):
         return False
@@ -41,8 +42,29 @@ def left_to_send(run: Run, subtask: Subtask) -> Control | None:
     window, sends = run.now.active_window, _unsent(run)
     if window is None or not window.url or sends is None:
         return None
+    if run.journal.state.repairs[subtask.id] == 1 and _finished(run, subtask):
+        return sends  # it has just been asked about
     found = obeyed(subtask.goal, run.now, _operated(run, subtask))
     return sends if found is not None and not found.operations else None
+
+
+def left_unsent(run: Run, subtask: Subtask, role: Role) -> Control | None:
+    """The button that sends what is on the page, where a small model has finished there and neither it nor the task has
+    said a word of sending: it is asked about that once."""
+    window, sends = run.now.active_window, _unsent(run)
+    if window is None or not window.url or sends is None or not may_rule(run, role, CLICK):
+        return None
+    if run.journal.state.repairs[subtask.id] or not _finished(run, subtask) or sends.label in _operated(run, subtask):
+        return None
+    return sends
+
+
+def _finished(run: Run, subtask: Subtask) -> bool:
+    """Whether the last reply came from a model that did something with success, and said that its part was finished."""
+    last = next(turns_of(run, subtask), None)
+    if last is None or not last.done or run.by_rule(last):
+        return False
+    return all(each.ok for each in last.done) and str(last.reply.get("branch")) == Branch.ROLE_TASK_FINISH
 
 
 def _operated(run: Run, subtask: Subtask) -> list[str]:

@@ -10,13 +10,13 @@ from deskcrew.journal.records import Turn
 from deskcrew.plan import Subtask
 from deskcrew.roles.role import Role
 from deskcrew.steps.choosing import CHOOSE, speaks_of_menus
-from deskcrew.steps.obeying import left_to_send
+from deskcrew.steps.obeying import CLICK, left_to_send
 from deskcrew.steps.reading import READ, WRITE, notes, shown
 from deskcrew.steps.ruling import turns_of
 from deskcrew.steps.run import Run
 from deskcrew.steps.searching import SEARCH, searches
 
-CLICK = "click_input"
+TYPE = "keyboard_input"
 STUCK = 2
 """Failures of the same operation, one after the other, after which a small model is not offered its action again."""
 
@@ -40,6 +40,9 @@ def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
         actions = {WRITE: actions[WRITE]}
     if CLICK in actions and left_to_send(run, subtask) is not None:
         return {CLICK: actions[CLICK]}
+    window = run.now.active_window
+    if window is not None and window.url and not any("type" in c.operations for c in run.now.in_front):
+        actions = {name: action for name, action in actions.items() if name != TYPE}  # nothing there takes a text
     stuck = _stuck(run, subtask)
     return {name: action for name, action in actions.items() if name != stuck} or actions
 
