@@ -227,6 +227,63 @@ async def test_what_a_model_forgot_to_press_at_the_end_is_pressed(tmp_path: Path
     assert journal.state.outcome.status == "unverified"
 
 
+COUNTRIES = """<title>Trip</title><label>Country <input id=country autocomplete=off></label><ul id=found></ul>
+<button onclick="document.title = 'Sent: ' + country.value">Submit</button><script>
+const suggest = () => { found.innerHTML = '<li role=option>Brazil</li><li role=option>Brunei</li>' };
+country.oninput = () => setTimeout(suggest, 400);
+found.onclick = event => { country.value = event.target.textContent; found.innerHTML = '' }</script>"""
+
+
+@pytest.mark.parametrize("sends", [True, False])
+async def test_what_nobody_spoke_of_sending_is_asked_of_the_model_alone(
+    tmp_path: Path, httpserver: HTTPServer, sends: bool
+) -> None:
+    httpserver.expect_request("/trip").respond_with_data(COUNTRIES, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/trip"
+
+    def strays(call: Call) -> dict[str, Any]:
+        # All else was done by rules, which waited for what the page suggests.
+        field = label(call, 'text field "Country" value "Brazil"')
+        return {"operations": [{"function": "click_input", "control": field}], "branch": "RoleTaskFinish"}
+
+    def says(call: Call) -> dict[str, Any]:
+        assert "could not be used" in call.text()  # it is this one button, or nothing
+        press = {"function": "click_input", "control": label(call, 'button "Submit"')}
+        return {"operations": [press] if sends else [], "branch": "RoleTaskFinish"}
+
+    small = Profile(name="small", free_text="none")
+    task = 'Enter an item that starts with "Bra" and ends with "il".'
+    journal, model = await run(tmp_path, task, strays, says, crew="default", profile=small, url=url)
+    assert len(model.calls) == 2
+    done = [body.operation.function for body in bodies(journal, e.ActionFinished)]
+    assert done == ["keyboard_input", "wait_for_loading", "click_input", *(["click_input"] if sends else [])]
+    assert ("Sent: Brazil" in bodies(journal, e.Observed)[-1].windows[0]) is sends
+    # That it was sent, or left, was a model's word.
+    assert journal.state.outcome.status == "unverified"
+
+
+async def test_what_a_model_left_unsent_is_asked_about_once(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = """<title>Note</title><label>Note <input id=note></label><label>Town <input></label>
+    <button onclick="document.title = 'Sent: ' + note.value">Submit</button>"""
+    httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/note"
+
+    def fills(call: Call) -> dict[str, Any]:
+        types = {"function": "keyboard_input", "control": label(call, 'text field "Note"'), "keys": "Milk"}
+        return {"operations": [types], "branch": "RoleTaskFinish"}
+
+    def leaves(call: Call) -> dict[str, Any]:
+        assert "Nothing was sent yet: press Submit, or finish without." in call.text()
+        return {"operations": [], "branch": "RoleTaskFinish"}
+
+    small = Profile(name="small", free_text="none")
+    task = "The note must be about Milk."
+    journal, model = await run(tmp_path, task, fills, leaves, crew="default", profile=small, url=url)
+    assert len(model.calls) == 2
+    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["keyboard_input"]
+    assert journal.state.outcome.status == "unverified"
+
+
 RULES = """[[rules]]
 name = "a-page-of-ours"
 effect = "allow"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from deskcrew.events import Operation
+from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.steps.offering import offered
 
@@ -31,6 +32,7 @@ def run(*tried: tuple[Operation, bool | None]) -> Any:
         actions_of=lambda role: actions,
         domain_of=lambda role: actions | {"drag": object()},
         small=lambda role: role == "small",
+        now=Observation(),
     )
 
 
