@@ -8,7 +8,8 @@ from deskcrew.observation import Box, Control, ControlOperation, Observation, Wi
 from deskcrew.roles.page_orders import obeyed
 
 PAGE = Window(id=1, title="A page", app="Chromium", box=Box(x=0, y=0, width=500, height=300), active=True, url="http://a/")
-CAN: dict[str, tuple[ControlOperation, ...]] = {"slider": ("set",), "text field": ("click", "type")}
+TYPES: tuple[ControlOperation, ...] = ("click", "type")
+CAN: dict[str, tuple[ControlOperation, ...]] = {"slider": ("set",), "text field": TYPES, "text area": TYPES}
 
 
 def page(*controls: str, text: str = "") -> Observation:
@@ -101,6 +102,18 @@ def test_what_is_suggested_is_taken_once_it_is_there() -> None:
     assert said(part, page("text field:=Brasil"), "1", "2") == []
     assert said(part, page("text field:=Bra"), "1") == ["wait ", "..."]
     assert said(part, page("text field:=Bra"), "1", "") is None  # nothing of the kind was suggested
+
+
+def test_a_text_of_an_editor_gets_its_style() -> None:
+    editor = page("button:bold", "button:italic", "text area:=Red and blue.", "button:Save")
+    assert said('Make "blue" bold and press Save.', editor) == ["select 3 blue", "click 1", "click 4"]
+    assert said("With the editor, give the text Red, the style italics.", editor) == ["select 3 Red", "click 2"]
+    assert said("Give the text Red, the style bold.", page("text area:=Red, blue.", "button:bold")) == [
+        "select 1 Red,",
+        "click 2",
+    ]
+    assert said("Make green bold.", editor) is None
+    assert said("Make blue underlined.", editor) is None
 
 
 def test_fields_are_filled_in_from_a_table_beside_them() -> None:

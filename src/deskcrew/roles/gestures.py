@@ -53,6 +53,11 @@ _COPIED = re.compile(
     r"(?:each|every)\s+(?:label|field|name)(?:\s+(?:in|into)\s+the\s+(?:form|fields?))?",
     re.I,
 )
+_STYLED = re.compile(
+    r"(?:(?:using|with|in)\s+the\s+[\w ]{3,20},\s+)?(?:give|make|set|turn|format)\s+(?:the\s+(?:text|words?)\s+)?"
+    r"(?P<text>.+?)\s+(?:(?:in|into|to)\s+)?(?:the\s+style\s+)?(?P<how>bold|italic|underline)(?:s|d)?",
+    re.I,
+)
 _FEW = {"one": 1, "two": 2, "three": 3}
 _PLACES = {"first": 0, "second": 1, "third": 2, "last": -1}
 _ENTRIES = frozenset({"list item", "menu item", "button", "link"})
@@ -182,6 +187,18 @@ def _copied(match: re.Match[str], page: Page) -> Obeyed:
     return Obeyed(tuple(typing(c, value) for c, value in values if (c.value or "") != value))
 
 
+def _styled(match: re.Match[str], page: Page) -> Obeyed:
+    """A text of an editor made bold, say: selected, and the button pressed that is called so."""
+    areas = [c for c in page.controls if c.role == "text area" and "type" in c.operations]
+    said = page.plain(match["text"])
+    texts = [text for text in (said, said.rstrip(",")) if len(areas) == 1 and (areas[0].value or "").count(text) == 1]
+    if not texts:
+        raise Unclear
+    text = texts[0]  # with the comma that stands behind it there, too
+    select = Operation(function="select_text", control=areas[0].label, params={"text": text})
+    return Obeyed((select, click(page.pressed(match["how"], "button"))))
+
+
 def _place(match: re.Match[str], many: int) -> int:
     at = int(match["at"]) - 1 if match["at"] else _PLACES[match["word"].lower()]
     if not -1 <= at < many or not many:
@@ -263,5 +280,6 @@ READINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Page], Obeyed]],
     (_SORTED, _sorted),
     (_SUGGESTED, _suggested),
     (_COPIED, _copied),
+    (_STYLED, _styled),
 )
 """Patterns of whole orders, and what each has done on a page. They are tried before the more general ones."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from deskcrew.environments.calendars import choosing, date_in
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
-from deskcrew.roles.calendars import choosing, date_in
 from deskcrew.roles.framing import inner
 from deskcrew.roles.gestures import READINGS
 from deskcrew.roles.page_found import DATES, FIELD, PAIR, TYPED, Obeyed, Page, Unclear, called, click, clicked, typing
@@ -197,7 +197,7 @@ def _dated(match: re.Match[str], page: Page) -> Obeyed:
         return Obeyed((typing(field, match["date"]),))
     if date_in(field.value or "") == wanted:
         return Obeyed(())
-    steps = choosing(wanted, page.seen)
+    steps = choosing(wanted, page.seen.text, inner(page.seen))
     if steps is not None:
         return Obeyed(tuple(click(each) for each in steps), more=True)
     if field.label in page.before:

@@ -60,8 +60,10 @@ def test_entries_of_a_list_that_listens_are_told_one_by_one_and_dragged(browser:
     let held = null;
     list.addEventListener('mousedown', event => { held = event.target });
     document.addEventListener('mouseup', event => {
-      const on = document.elementFromPoint(event.clientX, event.clientY);
-      if (held && on !== held && on.tagName === 'LI') list.insertBefore(held, on);
+      // As lists do: it goes before or after that entry of which it is past the middle.
+      const on = document.elementFromPoint(event.clientX, event.clientY), box = on.getBoundingClientRect();
+      if (held && on !== held && on.tagName === 'LI')
+        list.insertBefore(held, event.clientY > box.y + box.height / 2 ? on.nextSibling : on);
       held = null;
     });</script>"""
     browser.open_url(site.page("/sort", sorts))
@@ -70,6 +72,9 @@ def test_entries_of_a_list_that_listens_are_told_one_by_one_and_dragged(browser:
     assert [c.name for c in entries] == ["Anna", "Ben", "Cleo"]
     browser.drag(entries[2], entries[0])
     assert [c.name for c in browser.observe().controls if c.role == "list item"] == ["Cleo", "Anna", "Ben"]
+    entries = [c for c in browser.observe().controls if c.role == "list item"]
+    browser.drag(entries[0], entries[1])
+    assert [c.name for c in browser.observe().controls if c.role == "list item"] == ["Anna", "Cleo", "Ben"]
 
 
 @pytest.mark.parametrize(
@@ -99,3 +104,39 @@ def test_a_shape_that_is_not_filled_is_clicked_in_its_middle(browser: BrowserDes
     ring = next(c for c in browser.observe().controls if c.role == "shape")
     browser.click(ring, button="left", double=False)
     assert browser.observe().text == "100,60"
+
+
+PICKER = """<label>Leaving <input id=leaving class=datepicker readonly></label><div id=box></div><script>
+let at = new Date(2026, 10, 1);
+const turn = by => { at.setMonth(at.getMonth() + by); show() };
+const take = day => { leaving.value = `${at.getMonth() + 1}/${day}/${at.getFullYear()}`; box.innerHTML = "" };
+const show = () => {
+  const days = new Date(at.getFullYear(), at.getMonth() + 1, 0).getDate();
+  const month = at.toLocaleString("en", { month: "long", year: "numeric" });
+  box.innerHTML = `<a title=Prev onclick="turn(-1)">&lt;</a> ${month} <a title=Next onclick="turn(1)">&gt;</a><br>`;
+  for (let day = 1; day <= days; day++) box.innerHTML += `<button onclick="take(${day})">${day}</button>`;
+};
+leaving.onclick = show;
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("2027-02-03", "2/3/2027"), ("11/30/2026", "11/30/2026"), ("12/25/2025", "12/25/2025")]
+)
+def test_a_date_is_chosen_in_the_calendar_that_its_field_opens(
+    browser: BrowserDesktop, site: Site, text: str, shown: str
+) -> None:
+    browser.open_url(site.page("/picker", PICKER))
+    when = only(browser.observe(), "date editor", "Leaving")
+    assert when.operations == ("click", "type")
+    assert browser.type_text(when, text) == shown
+    assert only(browser.observe(), "date editor", "Leaving").value == shown
+
+
+def test_a_calendar_that_cannot_be_followed_is_said(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/none", "<label>Date <input readonly class=date></label>"))
+    when = only(browser.observe(), "date editor", "Date")
+    with pytest.raises(ActionError, match="showed no calendar"):
+        browser.type_text(when, "2026-12-01")
+    with pytest.raises(ActionError, match="write a date as 2026-01-31"):
+        browser.type_text(when, "tomorrow")

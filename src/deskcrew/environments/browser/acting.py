@@ -17,6 +17,8 @@ from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.looking import Place
 from deskcrew.environments.browser.pages import Pages
 from deskcrew.environments.browser.tab import Tab
+from deskcrew.environments.calendars import pick, taken
+from deskcrew.environments.dropping import past
 from deskcrew.environments.environment import Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
@@ -105,7 +107,8 @@ class Actor:
         # Both must be where they are told to be at once: what comes second may have scrolled the first away.
         await self._point(target, tab, other, goal, watch=False)
         start = await self._point(control, tab, frame, number, watch=True)
-        end = await self._point(target, tab, other, goal, watch=False)
+        middle = await self._point(target, tab, other, goal, watch=False)
+        end = past(control.box, target.box, middle, self._browsing.scale)
         mouse = tab.page.mouse
 
         async def dragging() -> None:
@@ -167,7 +170,7 @@ class Actor:
         tab, frame, number = await self._element(control)
         ready = await asked(control, frame, "ready", number, clear)
         if ready.get("readOnly"):
-            raise ActionError(f"{named(control)} cannot be typed into.")
+            return await self._pick(control, frame, number, text)
         if ready.get("unfocused"):
             await self.click(control, button="left", double=False)
         if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
@@ -177,6 +180,23 @@ class Actor:
         read = await self._read(frame, number)
         await self._finish(tab, enter=enter)
         return "" if control.role == "password field" else read
+
+    async def _pick(self, control: Control, frame: Frame, number: int, text: str) -> str:
+        """Choose a date in the calendar that a field opens which takes no keys."""
+        if control.role != "date editor":
+            raise ActionError(f"{named(control)} cannot be typed into.")
+        presses = pick(control, text)
+        each: Control | None = next(presses)
+        while each is not None:
+            await self.click(each, button="left", double=False)
+            await self._browsing.settle()
+            try:
+                each = presses.send(await self._browsing.look())
+            except StopIteration:
+                each = None
+        shown = await self._read(frame, number)
+        taken(control, text, shown)
+        return shown
 
     async def _read(self, frame: Frame, number: int) -> str:
         try:

@@ -1,4 +1,4 @@
-"""The frames of one page, each with a world of its own in which our script runs (``perceive.js``).
+"""The frames of one page, each with a world of its own in which our script runs (folder ``script``).
 
 A world shares a frame's elements with the page, and nothing else: what the page did to JavaScript's built-ins is not seen in
 it. Frames of the page's own site are reached through the page's session, frames of other sites through sessions of theirs,
@@ -22,7 +22,9 @@ from playwright.async_api import Page
 WORLD = "deskcrew"
 FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
 """Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
-_SCRIPT = Path(__file__).with_name("perceive.js")
+_SCRIPT = Path(__file__).with_name("script")
+_PARTS = ("elements.js", "look.js", "operate.js", "read.js")
+"""In this order: each uses what those before it define."""
 _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found", "deskcrew is not defined")
 
 
@@ -51,8 +53,9 @@ class FrameGone(Exception):
 
 @cache
 def script() -> str:
-    """The text of ``perceive.js``."""
-    return _SCRIPT.read_text(encoding="utf-8")
+    """What runs in a world: all parts in one function, so that nothing of them is seen outside but ``deskcrew``."""
+    parts = "\n".join((_SCRIPT / name).read_text(encoding="utf-8") for name in _PARTS)
+    return f'(() => {{\n"use strict";\nif (globalThis.deskcrew) return;\nglobalThis.deskcrew = {{}};\n{parts}}})();'
 
 
 class Frame:

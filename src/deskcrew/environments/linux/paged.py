@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from deskcrew.environments.dropping import past
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.linux.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.desktop import LinuxDesktop
@@ -170,8 +171,8 @@ class PagedDesktop(LinuxDesktop):
         """Drag one control onto another."""
         # The first again at last: what brought the second into view may have moved it.
         self._point(control)
-        end = self._point(target)
-        self.input.drag(self._point(control), end)
+        x, y = past(control.box, target.box, self._point(target))
+        self.input.drag(self._point(control), (int(x), int(y)))
         self._on_page()
 
     def _point(self, control: Control) -> tuple[int, int]:

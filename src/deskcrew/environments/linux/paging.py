@@ -14,6 +14,7 @@ from deskcrew.environments.browser.acting import DOWNLOAD_SECONDS, LONGEST_TYPED
 from deskcrew.environments.browser.browsing import gone, named
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.pages import OPEN_SECONDS, found_in, markdown_of
+from deskcrew.environments.calendars import pick, taken
 from deskcrew.environments.environment import Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control
@@ -98,6 +99,8 @@ class Paging:
         control = seen.control
         self._link.do(page.session.send("Page.bringToFront"))  # the keyboard may be with the address bar
         ready = self._ready(control, frame, number, clear)
+        if ready.get("readOnly"):
+            return self._pick(control, frame, number, text)
         if ready.get("unfocused") or not self._link.do(_focused(frame)):
             self.click(seen)
             ready = self._ready(control, frame, number, clear)
@@ -112,9 +115,25 @@ class Paging:
             self._desktop.input.type(text)
         return "" if control.role == "password field" else self._link.do(_read(frame, number, text))
 
+    def _pick(self, control: Control, frame: Frame, number: int, text: str) -> str:
+        """Choose a date in the calendar that a field opens which takes no keys."""
+        presses = pick(control, text)
+        each: Control | None = next(presses)
+        while each is not None:
+            self._desktop.click(each)
+            self._desktop.acted()
+            self._desktop.settle()
+            try:
+                each = presses.send(self._desktop.look())
+            except StopIteration:
+                each = None
+        shown = self._link.do(_read(frame, number, text))
+        taken(control, text, shown)
+        return shown
+
     def _ready(self, control: Control, frame: Frame, number: int, clear: bool) -> dict[str, Any]:
         ready = self._link.do(elements.asked(control, frame, "ready", number, clear))
-        if ready.get("readOnly"):
+        if ready.get("readOnly") and control.role != "date editor":
             raise ActionError(f"{named(control)} cannot be typed into.")
         return ready
 

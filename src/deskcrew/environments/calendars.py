@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Generator, Iterable
 
+from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation
-from deskcrew.roles.framing import inner
 
 _NAMES = "january february march april may june july august september october november december"
 _MONTHS = {name: number for number, name in enumerate(_NAMES.split(), 1)}
@@ -35,17 +36,42 @@ def date_in(text: str) -> datetime.date | None:
         return None
 
 
-def choosing(wanted: datetime.date, seen: Observation) -> tuple[Control, ...] | None:
+def choosing(wanted: datetime.date, text: str, controls: Iterable[Control]) -> tuple[Control, ...] | None:
     """What is to be pressed in the calendar in front, as far as it can be seen now: the arrow as often as there are months
-    between, or the day. None where no calendar is shown, or it is not clear which."""
-    shown = {(int(match["year"]), _MONTHS[match["month"].casefold()]) for match in _MONTH.finditer(seen.text)}
+    between, or the day. None where no calendar is shown, or it is not clear which. ``text``: what the window with these
+    ``controls`` says."""
+    shown = {(int(match["year"]), _MONTHS[match["month"].casefold()]) for match in _MONTH.finditer(text)}
     if len(shown) != 1:
         return None
     year, month = shown.pop()
     apart = (wanted.year - year) * 12 + wanted.month - month
-    controls = [c for c in inner(seen) if "click" in c.operations and "disabled" not in c.states]
+    controls = [c for c in controls if "click" in c.operations and "disabled" not in c.states]
     if apart:
         arrow = [c for c in controls if (_ON if apart > 0 else _BACK).fullmatch(c.name.strip())]
         return (arrow[0],) * abs(apart) if len(arrow) == 1 and abs(apart) <= MOST else None
     days = [c for c in controls if c.name.strip() == str(wanted.day)]
     return (days[0],) if len(days) == 1 else None
+
+
+def pick(field: Control, text: str) -> Generator[Control, Observation, None]:
+    """What is to be pressed, one after the other, to choose a date in the calendar that a field opens, the field first.
+    It is sent what is seen after each press. Raises ActionError: ``text`` is no date, or no calendar can be followed."""
+    wanted = date_in(text)
+    if wanted is None:
+        raise ActionError(f"{field.role} {field.name!r} is chosen from a calendar: write a date as 2026-01-31.")
+    seen = yield field
+    for _ in range(MOST + 1):
+        steps = choosing(wanted, seen.text, (c for c in seen.controls if c.window == field.window))
+        if steps is None:
+            raise ActionError(
+                f"{field.role} {field.name!r} showed no calendar that could be followed to {wanted}; click in it."
+            )
+        seen = yield steps[0]
+        if len(steps) == 1 and steps[0].name.strip() == str(wanted.day):
+            return
+
+
+def taken(field: Control, text: str, shown: str) -> None:
+    """Check that a field shows the date that was chosen. Raises ActionError."""
+    if date_in(shown) != date_in(text):
+        raise ActionError(f"{field.role} {field.name!r} was set to {text!r} but shows {shown!r}.")

@@ -1,0 +1,187 @@
+// Operating elements: finding a point that nothing lies over, typing, choosing, setting, and waiting until a page has settled.
+
+const described = (element) => {
+  const control = element.closest?.("a[href],button,input,select,textarea,label,[role],dialog") ?? element;
+  const name = squeeze((control.getAttribute?.("aria-label") || control.innerText || control.value || control.id || "").slice(0, 60));
+  return name ? `“${name}”` : `a ${control.tagName.toLowerCase()}`;
+};
+// Where a point of a frame, given by the number of the element that holds it, is in this one; brought into view.
+const reveal = (number, x, y) => {
+  const element = elementOf(number);
+  if (!element) return null;
+  const point = () => {
+    const box = element.getBoundingClientRect();
+    return [box.x + element.clientLeft + x, box.y + element.clientTop + y];
+  };
+  const [left, top] = point();
+  if (left < 0 || left >= innerWidth || top < 0 || top >= innerHeight || !over(number, left, top)) {
+    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const [right, low] = point();
+    if (low < 0 || low >= innerHeight) scrollBy({ top: low - innerHeight / 2, left: 0, behavior: "instant" });
+    if (right < 0 || right >= innerWidth) scrollBy({ top: 0, left: right - innerWidth / 2, behavior: "instant" });
+  }
+  const [x2, y2] = point();
+  return [x2, y2, x2 !== left || y2 !== top];
+};
+// Resolves once the page has been drawn as it is now.
+const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0))));
+// Brings an element into view and finds a point of it. `watch`: note what the next press of a mouse button lands on.
+const aim = (number, watch) => {
+  labels = new Map();
+  const element = elementOf(number);
+  if (!element) return { gone: true };
+  if (watch && disabled(element)) return { disabled: true };
+  if (watch && element.tagName === "SELECT") return { options: optionsOf(element, "SELECT") };
+  let box = boxOf(element);
+  if (!box) return { gone: true };
+  let point = box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth ? freePoint(element, box) : null;
+  if (!point) {
+    (element.getBoundingClientRect().width >= 3 ? element : labelsOf(element)[0] ?? element).scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    box = boxOf(element);
+    point = box && freePoint(element, box);
+  }
+  if (!point) {
+    const top = box && deepest(box.x + box.width / 2, box.y + box.height / 2);
+    return { covered: top ? described(top) : "something else" };
+  }
+  if (watch) {
+    struck = null;
+    armed = new WeakRef(element);
+  }
+  return point;
+};
+addEventListener("mousedown", (event) => {
+  const meant = armed?.deref();
+  if (!meant) return;
+  armed = null;
+  const hit = event.composedPath()[0];
+  const right = hit instanceof Node && (within(hit, meant) || labelsOf(meant).some((label) => within(hit, label)) || (meant.ownerSVGElement !== undefined && within(meant, hit)));
+  struck = { right, name: right ? "" : hit instanceof Element ? described(hit) : "something else" };
+}, { capture: true, passive: true });
+const landed = () => struck;
+const over = (number, x, y) => {
+  const element = elementOf(number);
+  return element !== null && hits(element, x, y) !== null;
+};
+
+const told = (element, ...events) => events.forEach((name) => element.dispatchEvent(new Event(name, { bubbles: true, composed: true })));
+const setter = (element) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value")?.set;
+const ready = (number, clear) => {
+  const element = elementOf(number);
+  if (!element) return { gone: true };
+  if (disabled(element)) return { disabled: true };
+  if (element.readOnly) return { readOnly: true };
+  element.scrollIntoViewIfNeeded?.();
+  element.focus({ preventScroll: true });
+  if (focused() !== element) return { unfocused: true };
+  const tag = element.tagName, typed = tag === "TEXTAREA" || (tag === "INPUT" && !["date", "time", "datetime-local", "month", "week", "color", "range"].includes(element.type));
+  if (!typed && tag === "INPUT") return { set: true };
+  if (typed && clear) element.select();
+  else if (typed && element.type !== "number" && element.type !== "email") element.setSelectionRange?.(element.value.length, element.value.length);
+  else if (!typed) {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    if (!clear) range.collapse(false);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+  }
+  return { keys: true, empty: (typed ? element.value : element.innerText) === "" };
+};
+const put = (number, value) => {
+  const element = elementOf(number);
+  if (!element) return { gone: true };
+  if (disabled(element) || element.readOnly) return { disabled: true };
+  element.focus({ preventScroll: true });
+  if (!setter(element)) return slide(element, Number(value));
+  setter(element)?.call(element, value);
+  told(element, "input", "change");
+  return { value: element.value };
+};
+// Sets what is made to look like a slider by its keys, as far as what it shows comes nearer.
+const slide = async (element, wanted) => {
+  const shown = () => Number.parseFloat((element.getAttribute("aria-valuenow") ?? numberBeside(element) ?? "").replace("−", "-").replace(",", "."));
+  const press = async (key, code, times) => {
+    for (let done = 0; done < times; done++) for (const kind of ["keydown", "keyup"]) element.dispatchEvent(new KeyboardEvent(kind, { key, code: key, keyCode: code, which: code, bubbles: true, composed: true, cancelable: true }));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return shown();
+  };
+  const up = ["ArrowRight", 39], down = ["ArrowLeft", 37];
+  let value = shown();
+  for (let tries = 0; tries < MOST_PRESSES && value !== wanted; tries++) {
+    const key = wanted > value ? up : down, next = await press(...key, 1), step = Math.abs(next - value);
+    if (!(Math.abs(next - wanted) < Math.abs(value - wanted))) break;  // it does not hear, or steps over it
+    value = await press(...key, Math.min(MOST_PRESSES, Math.floor(Math.abs(wanted - next) / step + 1e-6)));
+  }
+  return { value: String(shown()) };
+};
+const read = (number) => {
+  const element = elementOf(number);
+  if (!element || element.type === "password") return "";
+  return (element.value ?? element.innerText ?? "").slice(0, 4000).toWellFormed();
+};
+const readFocused = () => {
+  const element = focused();
+  return element && (element.value !== undefined || element.isContentEditable) ? read(numberOf(element)) : "";
+};
+const choose = (number, wanted) => {
+  const element = elementOf(number);
+  if (!element) return { gone: true };
+  if (element.tagName !== "SELECT") return { other: true };
+  if (disabled(element)) return { disabled: true };
+  const options = [...element.options], plain = (text) => squeeze(text).toLowerCase();
+  const option = options.find((one) => squeeze(one.label || one.text) === wanted) ?? options.find((one) => plain(one.label || one.text) === plain(wanted)) ?? options.find((one) => one.value === wanted);
+  if (!option || option.disabled) return { options: options.filter((one) => !one.disabled).map((one) => squeeze(one.label || one.text)).slice(0, 40) };
+  element.focus({ preventScroll: true });
+  option.selected = true;
+  told(element, "input", "change");
+  return { value: squeeze(option.label || option.text) };
+};
+const select = (number, text, spot) => {
+  const element = elementOf(number);
+  if (!element) return { gone: true };
+  element.focus?.({ preventScroll: true });
+  const whole = element.value ?? null;
+  const range = document.createRange();
+  const nodes = [];
+  if (whole === null) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) nodes.push(walker.currentNode);
+  }
+  const all = whole ?? nodes.map((node) => node.data).join("");
+  const at = all.indexOf(text);
+  if (at < 0 || all.indexOf(text, at + 1) >= 0) return { times: at < 0 ? 0 : 2 };
+  let from = at, to = at + text.length;
+  const start = all.lastIndexOf("\n", at - 1) + 1, stop = all.indexOf("\n", to), line = all.slice(start, stop < 0 ? all.length : stop);
+  if (spot === "line") { from = start; to = stop < 0 ? all.length : stop; }
+  if (spot === "before") to = from;
+  if (spot === "after") from = to;
+  if (whole !== null) element.setSelectionRange(from, to);
+  else {
+    const seek = (offset) => { for (const node of nodes) { if (offset <= node.length) return [node, offset]; offset -= node.length; } return [element, element.childNodes.length]; };
+    range.setStart(...seek(from));
+    range.setEnd(...seek(to));
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+  }
+  return { text: spot === "text" || spot === "line" ? all.slice(from, to) : line };
+};
+
+// Resolves once nothing in the page has changed for `quiet` milliseconds and it has been drawn, after `longest` at most.
+const settle = (quiet, longest) => new Promise((resolve) => {
+  let timer = 0;
+  const done = (calm) => { observer.disconnect(); removeEventListener("load", again); clearTimeout(timer); clearTimeout(bound); resolve(calm); };
+  const again = () => { clearTimeout(timer); if (document.readyState === "complete") timer = setTimeout(() => done(true), quiet); };
+  addEventListener("load", again);
+  const observer = new MutationObserver(again);
+  const bound = setTimeout(() => done(false), longest);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  again();
+});
+// The same, but it begins with a change.
+const change = (quiet, longest) => new Promise((resolve) => {
+  const observer = new MutationObserver(() => { observer.disconnect(); clearTimeout(bound); resolve(settle(quiet, longest)); });
+  const bound = setTimeout(() => { observer.disconnect(); resolve(false); }, longest);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+});
+
+Object.assign(globalThis.deskcrew, { reveal, drawn, aim, landed, over, ready, put, read, readFocused, choose, select, settle, change });
