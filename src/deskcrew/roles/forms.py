@@ -78,7 +78,7 @@ _YES = r"(?:with|tick|check|select|enable|turn on|switch on|includ(?:e|ing)|plus
 _HIDDEN = "\x00"
 _DOES_MORE = re.compile(
     r"\b(?:select|choose|pick|tick|untick|mark|enter|type|put|fill|set|drag|draw|sort|find|expand|adjust)\b"
-    r"(?!\s+(?:out|that|whether)\b)",
+    r"(?!\s+(?:out|that|whether)\b)|\b(?:make|give|turn|change)\b[^.]*\b(?:bold|italics?|underlined?|colou?r|style|font)\b",
     re.I,
 )
 """Words that have something done besides pressing a button."""

@@ -304,7 +304,10 @@ class Actor:
     async def select_text(self, control: Control, text: str, spot: Spot) -> str:
         """Select a text where it stands, or put the cursor beside it."""
         _, frame, number = await self._element(control)
-        return await elements.select_text(control, frame, number, text, spot)
+        selected = await elements.select_text(control, frame, number, text, spot)
+        # An editor takes note of it a moment later, and a button pressed before that would work on what was selected before.
+        self._browsing.acted, self._browsing.quiet = True, QUIET_AFTER_TYPING
+        return selected
 
     async def upload(self, control: Control, name: str, seen_as: str) -> None:
         """Give a file of the workspace to a page. ``seen_as``: the file as the browser sees it."""

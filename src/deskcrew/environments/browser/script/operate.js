@@ -163,6 +163,7 @@ const select = (number, text, spot) => {
     getSelection().removeAllRanges();
     getSelection().addRange(range);
   }
+  told(element, "keyup", "mouseup");  // editors that take note of what is selected do so then
   return { text: spot === "text" || spot === "line" ? all.slice(from, to) : line };
 };
 
