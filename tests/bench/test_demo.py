@@ -49,9 +49,31 @@ def test_a_line_cut_off_in_the_middle_is_done_again(tmp_path: Path) -> None:
     assert set(demo.finished(path, model="local", crew="default")) == {1}
 
 
+def test_a_file_cut_off_anywhere_loses_no_more_than_its_last_trial(tmp_path: Path) -> None:
+    """Also within a character; and the trial that is done again stands on a line of its own."""
+    path = tmp_path / "trials.jsonl"
+    for number in (1, 2):
+        series.keep(path, trial(number, said="“two sheets”\u2028\u0085and more €"))
+    whole = path.read_bytes()
+    first = whole.index(b"\n") + 1
+    for length in range(first, len(whole) + 1):
+        path.write_bytes(whole[:length])
+        found = demo.finished(path, model="local", crew="default")
+        assert list(found) == ([1, 2] if length >= len(whole) - 1 else [1]), whole[:length][-20:]
+        for number in {2, 3} - set(found):
+            series.keep(path, trial(number))
+        assert list(demo.finished(path, model="local", crew="default")) == [1, 2, 3]
+        assert path.read_bytes().count(b"\n") == 3
+        assert path.read_bytes().startswith(whole[:first])
+
+
 def test_another_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text('{"a": 1}\n{"b": 2}\n')
+    with pytest.raises(UsageError, match="line 1"):
+        demo.finished(path, model="local", crew="default")
+    series.keep(path, trial(1))
+    path.write_bytes(b"\x89PNG\n" + path.read_bytes())
     with pytest.raises(UsageError, match="line 1"):
         demo.finished(path, model="local", crew="default")
 

@@ -44,7 +44,8 @@ def kept(path: Path, kind: type[T], *, command: str) -> list[T]:
     trials: list[T] = []
     if path.is_dir():
         raise UsageError(f"{path} is a folder.", hint="Name a file in it.")
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    # As bytes: what is cut short may end within a character, and only a newline ends a line of JSON.
+    lines = path.read_bytes().rstrip().split(b"\n") if path.exists() else []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
