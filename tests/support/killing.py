@@ -7,12 +7,14 @@ import contextlib
 import psutil
 
 
-def kill_browsers() -> int:
-    """Kill all browsers that this process has started and speaks with; how many processes that were."""
+def kill_browsers(of: str = "") -> int:
+    """Kill the browsers that this process has started and speaks with, or only those whose command line speaks ``of``
+    something; how many processes that were."""
     killed = 0
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if "--remote-debugging-pipe" in process.cmdline():
+            line = process.cmdline()
+            if of in " ".join(line) if of else "--remote-debugging-pipe" in line:
                 process.kill()
                 killed += 1
     return killed

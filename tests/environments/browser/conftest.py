@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
-from deskcrew.errors import EnvironmentFailure
+from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from deskcrew.observation import Control, Observation
 
@@ -22,6 +24,8 @@ class Site:
         self.server = server
         self.root = f"http://127.0.0.1:{server.port}"
         self.other = f"http://localhost:{server.port}"
+        self.begun: list[Request] = []
+        """What was asked for, also where the answer has not ended."""
 
     def page(self, path: str, body: str, title: str = "Page") -> str:
         """Serve a page; its address."""
@@ -30,12 +34,44 @@ class Site:
 
     def answer(self, path: str, handler) -> str:
         """Serve whatever a function answers; its address."""
-        self.server.expect_request(path).respond_with_handler(handler)
+
+        def begun(request: Request):
+            self.begun.append(request)
+            return handler(request)
+
+        self.server.expect_request(path).respond_with_handler(begun)
         return self.root + path
 
     @property
     def asked(self) -> list[Request]:
         return [request for request, _ in self.server.log]
+
+
+class Gate:
+    """Answers of a server that do not end before they are let go."""
+
+    def __init__(self) -> None:
+        self._open = threading.Event()
+
+    def after(self, *first: bytes, then: bytes = b"") -> Callable[[Request], Response]:
+        """A page of which no more than ``first`` comes at once."""
+
+        def parts() -> Iterator[bytes]:
+            yield from first
+            self._open.wait(300)
+            yield then
+
+        return lambda _: Response(parts(), content_type="text/html")
+
+    def let_go(self) -> None:
+        self._open.set()
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    gate = Gate()
+    yield gate
+    gate.let_go()
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +106,17 @@ def browser(started: BrowserDesktop) -> Iterator[BrowserDesktop]:
         seen = started.observe()
     for window in seen.windows[1:]:
         started.close_window(window.id)
+
+
+def look_until(browser: BrowserDesktop, reached: Callable[[Observation], bool]) -> Observation:
+    """The first look at which something is so; a page takes its time, and more of it on a busy machine."""
+    for _ in range(60):
+        seen = browser.observe()
+        if reached(seen):
+            return seen
+        with contextlib.suppress(ActionError):
+            browser.wait(1)
+    pytest.fail(f"It did not come to that: {seen.note} {seen.windows} {seen.text}")
 
 
 def only(seen: Observation, role: str, name: str) -> Control:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.marks import marks
+from deskcrew.errors import ActionError
 
-from .conftest import Site, only
+from .conftest import Site, look_until, only
 
 
 def test_a_form_is_seen_as_a_desktops_window_is(browser: BrowserDesktop, site: Site) -> None:
@@ -169,23 +172,78 @@ def test_a_long_page_tells_how_far_it_goes_on_and_what_is_near(browser: BrowserD
 
 def test_text_from_right_to_left_is_kept_as_it_is_written(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(
-        site.page("/rtl", "<body dir=rtl><p>مرحبا بالعالم</p><label>الاسم <input></label><button>إرسال</button>")
+        site.page(
+            "/rtl",
+            """<body dir=rtl><p>مرحبا بالعالم</p><label>الاسم <input></label>
+            <button onclick="out.textContent = 'تم ' + event.isTrusted">إرسال</button><p id=out></p>
+            <div style="width:2000px;text-align:left"><button onclick="this.textContent = 'far'">بعيد</button></div>""",
+        )
     )
     seen = browser.observe()
     assert seen.text == "مرحبا بالعالم"
     field = only(seen, "text field", "الاسم")
-    assert browser.type_text(field, "سلام") == "سلام"
+    assert browser.type_text(field, "سلام abc") == "سلام abc"
     assert field.box.x > 640, "the page is laid out from the right"
+    assert browser.select_text(field, "سلام", "text") == "سلام"
     browser.click(only(seen, "button", "إرسال"))
+    assert look_until(browser, lambda seen: "تم" in seen.text).text.splitlines()[-1] == "تم true"
+    far = only(seen, "button", "بعيد")
+    assert "out of view" in far.states, "it lies to the left of what is shown"
+    browser.click(far)
+    look_until(browser, lambda seen: any(control.name == "far" for control in seen.controls))
+    assert browser.find_text("بالعالم") == "مرحبا بالعالم"
 
 
 def test_fifty_thousand_nodes_are_looked_at_within_bounds(browser: BrowserDesktop, site: Site) -> None:
-    browser.open_url(site.page("/many", "<div><span>x</span></div>" * 25_000 + "<button>Last</button>"))
-    # On a loaded machine a look may be given up before the page has answered.
-    looks = (browser.observe() for _ in range(20))
-    seen = next((seen for seen in looks if "The page goes on" in seen.note), None)
-    assert seen is not None
-    assert len(seen.text) <= 4000
+    """Also where a quarter of them can be pressed; and what is near is worked on as on any page."""
+    pressed = "<div><button>x</button><i></i></div>" * 12_500
+    first = "<p id=n>0</p><button onclick='n.textContent = +n.textContent + 1'>First</button>"
+    last = "<p>the very end</p><button onclick=\"n.textContent = 'last'\">Last</button>"
+    browser.open_url(site.page("/many", first + pressed + "<div><b>x</b></div>" * 6_250 + last))
+    seen = look_until(browser, lambda seen: "The page goes on" in seen.note)
+    assert "more controls lie further away" in seen.note
+    assert 0 < len(seen.text) <= 4000
+    assert len(seen.controls) <= 6000
+    assert all(control.name != "Last" for control in seen.controls)
+    browser.click(only(seen, "button", "First"))
+    assert look_until(browser, lambda seen: seen.text != "").text.splitlines()[0] == "1"
+    assert browser.find_text("the very end") == "the very end"
+    seen = look_until(browser, lambda seen: any(control.name == "Last" for control in seen.controls))
+    browser.click(only(seen, "button", "Last"))
+    assert browser.find_text("last") != ""
+
+
+def test_a_page_of_more_nodes_than_are_read_says_so(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/too-many", "<button>First</button>" + "<i></i>" * 90_000 + "<button>Last</button>"))
+    seen = look_until(browser, lambda seen: bool(seen.controls))
+    assert [control.name for control in seen.controls if control.role == "button"] == ["First"]
+    assert "so large that only the first part of it was read" in seen.note
+
+
+def test_what_is_half_covered_is_pressed_where_it_is_free_and_what_has_no_size_is_not(
+    browser: BrowserDesktop, site: Site
+) -> None:
+    """Also where it had a size when it was seen."""
+    browser.open_url(
+        site.page(
+            "/no-size",
+            """<style>button{width:90px;height:20px}</style>
+            <a href=#b style="position:absolute;width:0;height:0;overflow:hidden">Nothing</a>
+            <p id=out></p><div style="position:absolute;top:200px;left:10px"><button id=a onclick="say('half')">Half</button>
+            <div style="position:absolute;top:-5px;left:-5px;width:60px;height:40px;background:red"></div></div>
+            <div style="position:absolute;top:300px;left:10px"><button id=b onclick="say('shrunk')">Shrinks</button></div>
+            <script>const say = text => out.textContent = text</script>""",
+        )
+    )
+    seen = look_until(browser, lambda seen: bool(seen.controls))
+    assert {c.name for c in seen.controls} == {"Half", "Shrinks"}
+    browser.click(only(seen, "button", "Half"))
+    look_until(browser, lambda seen: "half" in seen.text)
+    shrinks = only(seen, "button", "Shrinks")
+    browser.with_page(lambda page: page.evaluate("b.style = 'width:0;height:0;padding:0;border:0;overflow:hidden'"))
+    with pytest.raises(ActionError):
+        browser.click(shrinks)
+    assert "shrunk" not in browser.observe().text
 
 
 def test_a_canvas_is_named_and_can_be_clicked(browser: BrowserDesktop, site: Site) -> None:

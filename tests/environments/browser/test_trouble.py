@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 from werkzeug import Request, Response
 
@@ -19,8 +17,9 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from deskcrew.observation import Observation
+from support.killing import kill_browsers
 
-from .conftest import Site, only
+from .conftest import Gate, Site, look_until, only
 
 FILE = {"Content-Disposition": 'attachment; filename="../../.bash rc?.csv"'}
 
@@ -71,12 +70,14 @@ def test_windows_that_are_opened_for_ever_are_closed(
     url = site.page("/windows", "<button onclick='window.open(\"/w\")'>More</button>")
     browser.open_url(url)
     first = browser.observe()
-    for _ in range(3):
+    for number in (2, 3):
         browser.activate_window(first.windows[0].id)
-        browser.click(only(browser.observe(), "button", "More"))
-        seen = browser.observe()
+        browser.click(only(look_until(browser, lambda seen: bool(seen.controls)), "button", "More"))
+        look_until(browser, lambda seen, number=number: len(seen.windows) == number)
+    browser.activate_window(first.windows[0].id)
+    browser.click(only(look_until(browser, lambda seen: bool(seen.controls)), "button", "More"))
+    seen = look_until(browser, lambda seen: "the rest was closed" in seen.note)
     assert len(seen.windows) == 3
-    assert "the rest was closed" in seen.note
 
 
 def test_a_page_that_blocks_its_own_thread_is_named(browser: BrowserDesktop, site: Site) -> None:
@@ -92,16 +93,89 @@ def test_a_page_that_blocks_its_own_thread_is_named(browser: BrowserDesktop, sit
     assert browser.observe().text == "free"
 
 
-def test_a_page_that_changes_while_it_is_looked_at_is_seen_at_some_moment(browser: BrowserDesktop, site: Site) -> None:
-    site.page("/b", "<p>b</p><script>setTimeout(() => location = '/a', 20)</script>")
-    browser.open_url(site.page("/a", "<p>a</p><script>setTimeout(() => location = '/b', 20)</script>"))
-    for _ in range(5):
-        assert browser.observe().text in ("a", "b", "")
-    browser.open_url(
-        site.page("/busy", "<button>Go</button><p id=p></p><script>setInterval(() => p.textContent += 'x', 1)</script>")
+def test_a_page_that_blocks_its_own_thread_for_a_while_is_worked_on_afterwards(
+    browser: BrowserDesktop, site: Site, gate: Gate
+) -> None:
+    """What was pressed meanwhile is not pressed, and what was pressed before is so once."""
+    site.answer("/late", gate.after())
+    waits = "const asked = new XMLHttpRequest(); asked.open('GET', '/late', false); asked.send(); n.textContent += 'waited '"
+    url = site.page(
+        "/held",
+        f'<button onclick="{waits}">Wait</button><button onclick="n.textContent += \'other\'">Other</button><p id=n>',
     )
-    browser.click(only(browser.observe(), "button", "Go"))
-    assert browser.observe().text.startswith("x")
+    browser.open_url(url)
+    seen = look_until(browser, lambda seen: len(seen.controls) == 2)
+    browser.click(only(seen, "button", "Wait"))
+    assert browser.observe().windows[0].responding is False
+    with pytest.raises(ActionError):
+        browser.click(only(seen, "button", "Other"))
+    with pytest.raises(ActionError, match="does not answer"):
+        browser.page_markdown()
+    with pytest.raises(ActionError, match="does not answer"):  # and not that the text is not there
+        browser.find_text("Wait")
+    gate.let_go()
+    seen = look_until(browser, lambda seen: seen.windows[0].responding and "waited" in seen.text)
+    assert (seen.text, seen.note) == ("waited", "")
+    browser.click(only(seen, "button", "Other"))
+    assert look_until(browser, lambda seen: "other" in seen.text).text == "waited other"
+
+
+def test_a_frame_of_another_site_that_hangs_hides_nothing_else(browser: BrowserDesktop, site: Site) -> None:
+    site.page("/hangs", "<p>never</p><script>setTimeout(() => { for (;;); })</script>")
+    site.page("/fine", "<button onclick=\"this.textContent = 'Pressed'\">Fine</button>")
+    frames = "".join(f"<iframe src='{site.other}{path}' width=200 height=60></iframe>" for path in ("/hangs", "/fine"))
+    inner = f"<button onclick=\"this.textContent = 'Done'\">Outer</button><p>words</p>{frames}"
+    browser.open_url(site.page("/holds", inner))
+    hidden = lambda seen: "of its frames could not be read" in seen.note  # noqa: E731
+    seen = look_until(browser, lambda seen: hidden(seen) and bool(seen.controls))
+    assert seen.windows[0].responding is True
+    assert browser.find_text("words") == "words"
+    assert "words" in browser.page_markdown()
+    browser.click(only(seen, "button", "Outer"))
+    seen = look_until(browser, lambda seen: hidden(seen) and bool(seen.controls))
+    only(seen, "button", "Done")
+
+
+def test_a_page_that_changes_while_it_is_looked_at_is_seen_at_some_moment(browser: BrowserDesktop, site: Site) -> None:
+    """Its text, its controls and its frames, all the time; what is done to it is done once."""
+    site.page("/brief", "<p>brief</p><button>Brief</button>")
+    browser.open_url(
+        site.page(
+            "/busy",
+            f"""<button onclick="n.textContent = +n.textContent + 1">Go</button><p id=n>0</p><p id=p>x</p><div id=d></div>
+            <script>const frames = ['/brief', '{site.other}/brief'];
+            setInterval(() => p.textContent += 'x', 1);
+            setInterval(() => d.innerHTML = `<i>${{Date.now()}}</i><iframe src="${{frames[Date.now() % 2]}}"></iframe>`, 300)
+            </script>""",
+        )
+    )
+    for number in range(1, 4):
+        seen = look_until(browser, lambda seen: any(control.name == "Go" for control in seen.controls))
+        assert "xx" in seen.text
+        browser.click(only(seen, "button", "Go"))
+        seen = look_until(browser, lambda seen: "xx" in seen.text)
+        assert seen.text.splitlines()[0] == str(number)
+
+
+def test_an_element_that_is_made_anew_under_the_mouse_is_pressed_once_or_said_to_have_gone(
+    browser: BrowserDesktop, site: Site
+) -> None:
+    browser.open_url(
+        site.page(
+            "/anew-all-the-time",
+            """<p id=n>0</p><div id=d></div><script>const draw = () =>
+            d.innerHTML = '<button style="width:200px" onclick="n.textContent = +n.textContent + 1">Go</button>';
+            draw(); setInterval(draw, 10)</script>""",
+        )
+    )
+    done = 0
+    for _ in range(4):
+        try:
+            browser.click(only(look_until(browser, lambda seen: bool(seen.controls)), "button", "Go"))
+            done += 1
+        except ActionError as error:
+            done += "landed on" in str(error)
+        assert int(look_until(browser, lambda seen: seen.text != "").text) <= done
 
 
 def test_a_download_lands_in_the_workspace_under_a_harmless_name(
@@ -190,12 +264,8 @@ def test_a_browser_that_is_killed_is_the_surroundings_failure(tmp_path: Path) ->
 
 
 def kill(browser: BrowserDesktop) -> None:
-    """The processes of one browser."""
-    place = str(browser._run.path)  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            if place in " ".join(process.cmdline()):
-                process.kill()
+    """This browser, and no other of this module."""
+    kill_browsers(str(browser._run.path))  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
 
 
 ASKS = """<button onclick="ask()">Go</button><input aria-label=Name oninput="ask()"><select aria-label=Kind onchange="ask()">
@@ -258,9 +328,8 @@ def test_a_browser_that_is_open_already_is_used_and_left_open(tmp_path: Path, si
         assert own.stderr is not None
         listening = next(line for line in own.stderr if "DevTools listening on" in line)
         with connect_browser(listening.split()[-1], tmp_path) as browser:
-            browser.wait(5)
-            browser.click(only(browser.observe(), "button", "Go"))
-            assert browser.observe().windows[0].title == "pressed"
+            browser.click(only(look_until(browser, lambda seen: bool(seen.controls)), "button", "Go"))
+            look_until(browser, lambda seen: seen.windows[0].title == "pressed")
         assert own.poll() is None
     finally:
         own.kill()

@@ -64,6 +64,7 @@ class Actor:
             raise ActionError(f"The window {tab.question.title!r} is in front; answer it first.")
         await self._browsing.bring_forward(tab)
         await self._browsing.settle()
+        tab.acted_on()
         return tab, place.frame, place.number
 
     async def _point(self, control: Control, tab: Tab, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:

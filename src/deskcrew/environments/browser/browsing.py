@@ -174,6 +174,7 @@ class Browsing:
     def _went(self, tab: Tab) -> None:
         if tab in self.tabs:
             self.tabs.remove(tab)
+            self._notes += [tab.note] if tab.note else []  # why it went, perhaps
             if not self.tabs and self._lent and not tab.closed_here:
                 self.presence.lost_pages()
         self.stir()
@@ -274,7 +275,8 @@ class Browsing:
                 if tab.question is not None:
                     return  # it asks something, and waits: what was seen of it before still holds
                 tab.responding = False
-                notes.append("The page does not answer: something in it does not come to an end.")
+                if not tab.loading:  # a browser tells nothing of a page that is about to be left
+                    notes.append("The page does not answer: something in it does not come to an end.")
                 break
         self._last = PageLook()
 
@@ -314,6 +316,8 @@ class Browsing:
 
     async def do(self, tab: Tab, work: Awaitable[Answer]) -> Answer | None:
         """Give the page something to do. None where it asks a question before it is through, went away with it, or hangs."""
+        if tab.question is None:
+            tab.acted_on()
         task = self.errands.begin(work)
         self.acted = True
         if not await tab.through(task, ACT_SECONDS):

@@ -51,6 +51,10 @@ class Downloads:
         watch = self._errands.begin(self._watch(download))
         try:
             failure = await download.failure()
+            if not failure and _size(await download.path()) > LARGEST:  # it was there before anybody looked
+                self._too_large.add(download)
+                failure = "too large"
+                await download.delete()
             if not failure:
                 kept = await asyncio.to_thread(_keep, await download.path(), self._workspace, name)
                 self.landed.append(kept)

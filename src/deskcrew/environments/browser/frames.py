@@ -22,6 +22,8 @@ from playwright.async_api import Page
 WORLD = "deskcrew"
 FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
 """Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
+INNER_TIMEOUT = 1.0
+"""The same of a frame in a process of its own: less, so that one which hangs is known before its page counts as hung."""
 _SCRIPT = Path(__file__).with_name("script")
 _PARTS = ("elements.js", "look.js", "operate.js", "read.js")
 """In this order: each uses what those before it define."""
@@ -172,6 +174,8 @@ class FrameTree:
         """``session``: the page's own."""
         self._session = session
         self._known: dict[str, Frame] = {}
+        self._asked: dict[Session, asyncio.Future[Mapping[str, Any] | None]] = {}
+        """What was last asked of the frames in processes of their own."""
         self.main: Frame | None = None
 
     async def find(self) -> tuple[list[Frame], int]:
@@ -179,15 +183,17 @@ class FrameTree:
         has gone."""
         if self.main is not None and await self._alone():
             return [self.main], 0
-        found = await self._tree(self._session, None)
-        if not found:
+        tree = await _tree_of(self._session)
+        if tree is None:
             raise FrameGone
+        found = self._frames(self._session, tree, None)
         self.main = found[0]
-        lost = 0
-        async for session in self._elsewhere():
-            inner = await self._tree(session, found[0], candidates=found)
-            lost += not inner
-            found += inner
+        sessions = [session async for session in self._elsewhere()]
+        trees = await asyncio.gather(*map(self._inner_tree, sessions))
+        lost = trees.count(None)
+        for session, inner in zip(sessions, trees, strict=True):
+            if inner is not None:
+                found += self._frames(session, inner, found[0], candidates=found)
         self._known = {frame.id: frame for frame in found}
         return found, lost
 
@@ -202,14 +208,23 @@ class FrameTree:
     def forget(self) -> None:
         """What is known of frames no longer holds: the page has gone to another."""
         self._known.clear()
+        self._asked.clear()
         self.main = None
 
-    async def _tree(self, session: Session, parent: Frame | None, *, candidates: list[Frame] | None = None) -> list[Frame]:
+    async def _inner_tree(self, session: Session) -> Mapping[str, Any] | None:
+        """Of a frame in a process of its own, which must not keep the others from being seen: one that hangs is waited for
+        once, and asked again when it has answered."""
+        asked, seconds = self._asked.get(session), 0.0
+        if asked is None or asked.done():
+            asked, seconds = asyncio.ensure_future(_tree_of(session)), INNER_TIMEOUT
+            self._asked[session] = asked
+        await asyncio.wait({asked}, timeout=seconds)
+        return asked.result() if asked.done() else None
+
+    def _frames(
+        self, session: Session, tree: Mapping[str, Any], parent: Frame | None, *, candidates: list[Frame] | None = None
+    ) -> list[Frame]:
         """The frames that a session reaches. ``candidates``: those that may hold the topmost of them."""
-        try:
-            answer = await session.send("Page.getFrameTree")
-        except BrowserError:
-            return []
         found: list[Frame] = []
 
         def add(tree: Mapping[str, Any], parent: Frame | None) -> None:
@@ -221,11 +236,19 @@ class FrameTree:
             for child in tree.get("childFrames", ()):
                 add(child, frame)
 
-        add(answer["frameTree"], parent)
+        add(tree, parent)
         if candidates:
-            holder = str(answer["frameTree"]["frame"].get("parentId", ""))
+            holder = str(tree["frame"].get("parentId", ""))
             found[0].parent = next((one for one in candidates if one.id == holder), found[0].parent or parent)
         return found
+
+
+async def _tree_of(session: Session) -> Mapping[str, Any] | None:
+    """What the browser says of the frames that a session reaches, None where they have gone."""
+    try:
+        return cast("Mapping[str, Any]", (await session.send("Page.getFrameTree"))["frameTree"])
+    except BrowserError:
+        return None
 
 
 class Frames(FrameTree):

@@ -16,6 +16,9 @@ from deskcrew.errors import ActionError
 
 OPEN_SECONDS = 20.0
 """Seconds that a server may take to answer."""
+READ_SECONDS = 5.0
+"""Seconds that each frame may take to say all of its text."""
+UNREAD = "[Here is a frame that does not answer.]"
 Answer = TypeVar("Answer")
 BACK, FORWARD, NEW, CLOSE, NEXT = (
     frozenset(keys) for keys in (("alt", "left"), ("alt", "right"), ("ctrl", "t"), ("ctrl", "w"), ("ctrl", "tab"))
@@ -43,6 +46,8 @@ class Pages:
                 await self._go(tab, tab.page.goto(url, wait_until="commit", timeout=0), f"{url} did not answer")
                 return
             except ActionError as error:
+                if is_there(str(error), url):
+                    return
                 if left == 1 or _INTERRUPTED not in str(error):  # the page that was there went on by itself at that moment
                     raise
 
@@ -58,11 +63,13 @@ class Pages:
             raise ActionError(f"The window {tab.question.title!r} is in front; answer it first.")
         if not tab.responding:
             await _interrupt(tab)
+        tab.acted_on()
         going = self._browsing.errands.begin(work)
         began, self._browsing.acted = len(self._browsing.downloads.going), True
         if not await tab.through(going, OPEN_SECONDS) and tab.question is None:
             await tab.session.send("Page.stopLoading")
-            raise ActionError(f"{problem} within {OPEN_SECONDS:g} seconds.")
+            why = "" if tab.responding else " The page in front does not answer and may keep it: open it in a new window."
+            raise ActionError(f"{problem} within {OPEN_SECONDS:g} seconds.{why}")
         tab.responding = True
         if not going.done():
             return None
@@ -117,13 +124,21 @@ class Pages:
         return await markdown_of(tab.frames)
 
 
+def is_there(said: str, url: str) -> bool:
+    """Whether what came between a page and ``url`` is ``url`` itself: an earlier try that had only seemed to have failed."""
+    _, _, instead = said.partition(f'{_INTERRUPTED} to "')
+    return instead.rstrip('/".') == url.rstrip("/")
+
+
 async def found_in(tree: FrameTree, text: str) -> str:
-    """Bring a text of a page into view; how often it is there, and the line. Raises ActionError where it is not."""
-    frames, _ = await tree.find()
-    for frame in frames:
+    """Bring a text of a page into view; how often it is there, and the line. Raises ActionError where it is not, or where
+    the page does not answer."""
+    for frame in await _frames_of(tree):
         try:
             found = await frame.ask("find", text)
         except (FrameGone, Hung):
+            if frame.parent is None:  # nothing is known then of what is on the page
+                raise ActionError(HANGS) from None
             continue
         if found["times"]:
             times = f"{found['at']} of {found['times']}: " if found["times"] > 1 else ""
@@ -133,22 +148,39 @@ async def found_in(tree: FrameTree, text: str) -> str:
 
 async def markdown_of(tree: FrameTree) -> str:
     """All of a page as Markdown, with what its frames hold in their places. Raises ActionError where it does not answer."""
-    frames, _ = await tree.find()
+    frames = await _frames_of(tree)
     texts: dict[Frame, str] = {}
     for frame in frames:
         try:
-            texts[frame] = str(await frame.ask("markdown", seconds=5.0))
+            texts[frame] = await _text_of(frame)
             await frame.find_owner()
         except FrameGone:
             continue
-        except Hung:
-            raise ActionError(HANGS) from None
     for frame in reversed(frames):
         if frame.parent is not None and frame in texts and frame.parent in texts:
             texts[frame.parent] = texts[frame.parent].replace(f"\0{frame.owner}\0", texts[frame])
     if frames[0] not in texts:  # it has just gone on to another
         raise ActionError(HANGS)
     return _without_marks(texts[frames[0]])
+
+
+async def _text_of(frame: Frame) -> str:
+    """Of the page itself or of a frame in it, which must not hide the rest when it hangs. Raises ActionError, FrameGone."""
+    try:
+        return str(await frame.ask("markdown", seconds=READ_SECONDS))
+    except Hung:
+        if frame.parent is None:
+            raise ActionError(HANGS) from None
+        return UNREAD
+
+
+async def _frames_of(tree: FrameTree) -> list[Frame]:
+    """Raises ActionError where the page does not answer, or goes away meanwhile."""
+    try:
+        frames, _ = await asyncio.wait_for(tree.find(), READ_SECONDS)
+    except (TimeoutError, FrameGone):
+        raise ActionError(HANGS) from None
+    return frames
 
 
 async def _interrupt(tab: Tab) -> None:

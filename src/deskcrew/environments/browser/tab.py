@@ -91,6 +91,10 @@ class Tab:
         self.page.on(event, told)
         self._heard.append((event, told))
 
+    def acted_on(self) -> None:
+        """Something is done on the page now, and not because it asked: what it asks from now on may come of that."""
+        self.dialogs = 0
+
     async def let_go(self) -> None:
         """Hear of nothing more, so that the page is as it was before somebody listened: what it asks is its owner's."""
         for event, told in self._heard:
@@ -139,7 +143,7 @@ class Tab:
     def _asked(self, dialog: Dialog) -> None:
         self.dialogs += 1
         if self.dialogs > MOST_DIALOGS:
-            self.note = "The page opened one dialog after the other; the rest was declined."
+            self.note = f"The page opened one dialog after the other; {self._remedy()}."
             self._errands.begin(self._decline(dialog))
             return
         question = Question.of_dialog(dialog, self.title or self.page.url)
@@ -174,11 +178,18 @@ class Tab:
     async def _decline(self, dialog: Dialog) -> None:
         try:
             await dialog.dismiss()
-            if self.dialogs > MOST_DIALOGS + MOST_DISMISSED:
+            if self._endless:
                 self.closed_here = True
                 await self.page.close()
         except BrowserError:
             return  # the page went away with it
+
+    @property
+    def _endless(self) -> bool:
+        return self.dialogs > MOST_DIALOGS + MOST_DISMISSED
+
+    def _remedy(self) -> str:
+        return "it would not stop, and was closed" if self._endless else "the rest was declined"
 
     # -- asking the page
 

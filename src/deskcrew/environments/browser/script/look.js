@@ -16,6 +16,9 @@ class Look {
     this.height = innerHeight;
     this.top = -innerHeight * SCREENS_ABOVE;
     this.bottom = innerHeight * (1 + SCREENS_BELOW);
+    // What lies before this cannot be scrolled to; pages written from right to left go on to the left.
+    const root = document.documentElement, rtl = getComputedStyle(document.body ?? root).direction === "rtl";
+    this.start = (rtl ? root.clientWidth - root.scrollWidth : 0) - scrollX;
   }
 
   // `around` is what holds for all that is in an element: the block and the row that its text belongs to, whether a
@@ -154,7 +157,7 @@ class Look {
 
   // Whether what is there is too far away to be told, or one too many of what is out of view.
   beyond(box) {
-    if (box.bottom < this.top || box.top > this.bottom || box.right <= 0) return true;
+    if (box.bottom < this.top || box.top > this.bottom || box.right <= this.start) return true;
     return this.outOfView >= MOST_OUT_OF_VIEW && (box.bottom <= 0 || box.top >= innerHeight || box.left >= innerWidth);
   }
 
