@@ -284,6 +284,29 @@ async def test_what_a_model_left_unsent_is_asked_about_once(tmp_path: Path, http
     assert journal.state.outcome.status == "unverified"
 
 
+async def test_who_is_asked_about_sending_may_see_that_something_is_missing(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = """<title>Note</title><label>Note <input id=note></label><label>Town <input></label><button>Submit</button>"""
+    httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/note"
+
+    def types(what: str, text: str) -> Any:
+        def reply(call: Call) -> dict[str, Any]:
+            field = label(call, f'text field "{what}"')
+            return {
+                "operations": [{"function": "keyboard_input", "control": field, "keys": text}],
+                "branch": "RoleTaskFinish",
+            }
+
+        return reply
+
+    small = Profile(name="small", free_text="none")
+    task = 'The note must be about "Milk", and its town is to be "Ulm".'
+    replies = types("Note", "Milk"), types("Town", "Ulm")
+    journal, model = await run(tmp_path, task, *replies, crew="default", profile=small, url=url)
+    assert [body.text for body in bodies(journal, e.ActionFinished)] == ["It reads now: Milk", "It reads now: Ulm"]
+    assert ["Nothing was sent yet" in call.text() for call in model.calls] == [False, True]
+
+
 RULES = """[[rules]]
 name = "a-page-of-ours"
 effect = "allow"

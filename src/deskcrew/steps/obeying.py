@@ -42,8 +42,6 @@ def left_to_send(run: Run, subtask: Subtask) -> Control | None:
     window, sends = run.now.active_window, _unsent(run)
     if window is None or not window.url or sends is None:
         return None
-    if run.journal.state.repairs[subtask.id] == 1 and _finished(run, subtask):
-        return sends  # it has just been asked about
     found = obeyed(subtask.goal, run.now, _operated(run, subtask))
     return sends if found is not None and not found.operations else None
 
