@@ -13,6 +13,8 @@ from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
 CLICK = "click_input"
+UNSENT = "Nothing was sent yet"
+"""How the question begins whether a page is to be sent."""
 _SENDS = "submit"
 _SPEAKS_OF_IT = re.compile(r"\b(?:submit|send|confirm|press|click|hit|tap|push|leave|do not|don't|without)\b", re.I)
 _TURNS = 8
@@ -37,11 +39,14 @@ def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
 
 
 def left_to_send(run: Run, subtask: Subtask) -> Control | None:
-    """The button that sends what is on the page, where all that a part says in so many words is done, and only of that
-    nobody has spoken."""
+    """The button that sends what is on the page, where all that a part says in so many words is done, or a model that did
+    the rest was just asked about it and no field is empty, and only of that nobody has spoken."""
     window, sends = run.now.active_window, _unsent(run)
     if window is None or not window.url or sends is None:
         return None
+    if run.journal.state.judgement.startswith(UNSENT):
+        empty = any("type" in c.operations and not c.value for c in run.now.in_front)
+        return None if empty else sends
     found = obeyed(subtask.goal, run.now, _operated(run, subtask))
     return sends if found is not None and not found.operations else None
 

@@ -13,7 +13,7 @@ from deskcrew.review.goal import unmet
 from deskcrew.roles.replies import Now
 from deskcrew.roles.view import group, operation_text
 from deskcrew.steps.covering import TIMES, uncovered
-from deskcrew.steps.obeying import left_unsent
+from deskcrew.steps.obeying import UNSENT, left_unsent
 from deskcrew.steps.pressing import unpressed
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch, Verdict
@@ -112,7 +112,7 @@ async def judge(run: Run) -> None:
         elif (control := unpressed(run, subtask, role)) is not None:
             verdict = Verdict(kind="repair", why=f"{control.name} is still to be pressed.")
         elif last and (control := left_unsent(run, subtask, role)) is not None:
-            verdict = Verdict(kind="repair", why=f"Nothing was sent yet: press {control.name}, or finish without.")
+            verdict = Verdict(kind="repair", why=f"{UNSENT}: press {control.name}, or finish without.")
     cause = run.journal.events[-1]
     closed = (subtask.id,)
     if verdict.kind == "accept":
