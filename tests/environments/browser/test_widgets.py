@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from deskcrew.environments.browser.browser import BrowserDesktop
@@ -140,3 +142,25 @@ def test_a_calendar_that_cannot_be_followed_is_said(browser: BrowserDesktop, sit
         browser.type_text(when, "2026-12-01")
     with pytest.raises(ActionError, match="write a date as 2026-01-31"):
         browser.type_text(when, "tomorrow")
+
+
+COUNTS = """<button id=add>Add one</button><p id=out>Added: 0</p><script>let n = 0;
+add.addEventListener("click", () => { out.textContent = `Added: ${++n}` })</script>"""
+
+
+def test_what_listens_in_a_frame_is_clicked_there(browser: BrowserDesktop, site: Site) -> None:
+    site.page("/counts", COUNTS)
+    browser.open_url(site.page("/around", "<p>Around</p><iframe src=/counts></iframe>"))
+    browser.observe()
+    for times in range(1, 4):
+        browser.click(only(browser.observe(), "button", "Add one"), button="left", double=False)
+        assert browser.observe().text.splitlines() == ["Around", f"Added: {times}"]
+
+
+def test_what_listens_in_a_frame_of_a_file(browser: BrowserDesktop, workspace: Path) -> None:
+    (workspace / "counts.html").write_text(f"<!doctype html>{COUNTS}")
+    (workspace / "around.html").write_text("<!doctype html><p>Around</p><iframe src=counts.html></iframe>")
+    browser.open_url("around.html")
+    browser.observe()
+    browser.click(only(browser.observe(), "button", "Add one"), button="left", double=False)
+    assert "Added: 1" in browser.observe().text

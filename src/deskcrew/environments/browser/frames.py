@@ -152,9 +152,10 @@ class Frame:
     async def _object_in_world(self, node: int) -> str | None:
         try:
             asked = {"backendNodeId": node, "executionContextId": self.world}
-            return str((await self.session.send("DOM.resolveNode", asked))["object"]["objectId"])
+            found = (await self.session.send("DOM.resolveNode", asked))["object"]
         except BrowserError:
             return None  # it has gone, or is of another frame
+        return found.get("objectId")  # there is none of what is another site's
 
     async def find_owner(self) -> None:
         """Fill :attr:`owner`. Raises FrameGone."""

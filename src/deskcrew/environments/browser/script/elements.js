@@ -301,8 +301,9 @@ const boxOf = (element) => {
   return null;
 };
 const clipped = (element, box) => {
-  for (let node = parentOf(element); node instanceof Element || node instanceof ShadowRoot; node = parentOf(node)) {
-    if (!(node instanceof Element)) continue;
+  // By its type, and not by its class: an element may have come from the world of another frame first, with that one's classes.
+  for (let node = parentOf(element); node?.nodeType === 1 || node?.nodeType === 11; node = parentOf(node)) {
+    if (node.nodeType !== 1) continue;
     const style = getComputedStyle(node);
     if (style.overflowX === "visible" && style.overflowY === "visible") continue;
     const frame = node.getBoundingClientRect();

@@ -55,8 +55,8 @@ addEventListener("mousedown", (event) => {
   if (!meant) return;
   armed = null;
   const hit = event.composedPath()[0];
-  const right = hit instanceof Node && (within(hit, meant) || labelsOf(meant).some((label) => within(hit, label)) || (meant.ownerSVGElement !== undefined && within(meant, hit)));
-  struck = { right, name: right ? "" : hit instanceof Element ? described(hit) : "something else" };
+  const right = hit?.nodeType > 0 && (within(hit, meant) || labelsOf(meant).some((label) => within(hit, label)) || (meant.ownerSVGElement !== undefined && within(meant, hit)));
+  struck = { right, name: right ? "" : hit?.nodeType === 1 ? described(hit) : "something else" };
 }, { capture: true, passive: true });
 const landed = () => struck;
 const over = (number, x, y) => {
