@@ -307,6 +307,26 @@ async def test_who_is_asked_about_sending_may_see_that_something_is_missing(tmp_
     assert ["Nothing was sent yet" in call.text() for call in model.calls] == [False, True]
 
 
+async def test_what_the_task_forbids_is_not_pressed(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = """<title>Note</title><input aria-label=Note><button onclick="document.title = 'Sent'">Send it</button>"""
+    httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
+    url = f"http://127.0.0.1:{httpserver.port}/note"
+
+    def sends(call: Call) -> dict[str, Any]:
+        types = {"function": "keyboard_input", "control": label(call, 'text field "Note"'), "keys": "Milk"}
+        press = {"function": "click_input", "control": label(call, 'button "Send it"')}
+        return {"operations": [types, press], "branch": "RoleTaskFinish"}
+
+    def leaves(call: Call) -> dict[str, Any]:
+        assert "The task says 'do not send it'; leave that." in call.text()
+        return {"operations": [], "branch": "RoleTaskFinish"}
+
+    task = 'Write "Milk" into the note, but do not send it.'
+    journal, _ = await run(tmp_path, task, sends, leaves, url=url)
+    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["keyboard_input"]
+    assert "Note" in bodies(journal, e.Observed)[-1].windows[0]
+
+
 RULES = """[[rules]]
 name = "a-page-of-ours"
 effect = "allow"

@@ -18,9 +18,22 @@ MOST = 24
 """Months that are gone through one by one."""
 
 
+_SHORT = "|".join(sorted((*_MONTHS, *(name[:3] for name in _MONTHS)), key=len, reverse=True))
+_NAMED = (
+    re.compile(
+        rf"\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{_SHORT})\.?,?\s+(?P<year>\d{{4}})\s*", re.I
+    ),
+    re.compile(rf"\s*(?P<month>{_SHORT})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\s*", re.I),
+)
+
+
 def date_in(text: str) -> datetime.date | None:
-    """A date written in figures: 2026-01-31, or month, day and year as pages in English have it (01/31/2026); None for
-    anything else, and for a day that there is not."""
+    """A date: 2026-01-31, month, day and year as pages in English have it (01/31/2026), or with the month's name (31 January
+    2026, Jan 31, 2026); None for anything else, and for a day that there is not."""
+    for form in _NAMED:
+        if match := form.fullmatch(text):
+            month = next(number for name, number in _MONTHS.items() if name.startswith(match["month"].casefold()))
+            text = f"{match['year']}-{month}-{match['day']}"
     iso = re.fullmatch(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\s*", text)
     ours = re.fullmatch(r"\s*(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})\s*", text)
     if iso is None and ours is None:

@@ -96,6 +96,12 @@ _FINDS = re.compile(
 _VIEWS = re.compile(r"\b(?:zoom|view|wallpaper|background|window|screen|theme|volume|scroll|filter)\b", re.I)
 _PAGE, _FORM = re.compile(r"\.x?html?$", re.I), re.compile(r"\bfill\s+(?:in|out)\b|\bform\b", re.I)
 """A page that is filled in stays the file that it is."""
+_FILLED_FROM = re.compile(
+    r"\bfill\s+(?:in|out)\s+(?:the|this|that|my)\s+(?:[\w-]+\s+){0,3}?(?:form|page|fields?)\b[^;]*?"
+    r"\b(?:from|with|using|as\s+in|according\s+to|out\s+of)\s",
+    re.I,
+)
+"""What is filled in on a page from a file leaves the file as it is."""
 _EXPLAINS = re.compile(r"\bwhere\s+\S+\s+(?:is|are|stands\s+for)\b[^,.;]*", re.IGNORECASE)
 _KEYS = re.compile(
     r"\bwith\s+(?:the\s+)?(?:keys|columns|headers?|fields|column\s+(?:names|titles|headings))\s+((?:[\w-]+)(?:(?:,\s*|,?\s+and\s+)[\w-]+)*)",
@@ -183,7 +189,9 @@ class Writing:
             name = into.group(1)
         if not name and not _ELSEWHERE.search(QUOTED.sub("", order)) and (after := _AFTER_QUOTE.search(order)):
             name = after.group("file")
-        if not name and len(names) == 1 and changes and _is_changed(order, names[0]):
+        filled = _FILLED_FROM.search(order)
+        source = filled is not None and bool(names) and order.find(names[0]) >= filled.end()
+        if not name and len(names) == 1 and changes and not source and _is_changed(order, names[0]):
             name = names[0]
         if not names and (changes or _WRITES_DOWN.search(order)) and not _ELSEWHERE.search(order):
             name = self._only_file(saves=saves)

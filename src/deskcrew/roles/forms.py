@@ -18,7 +18,7 @@ from deskcrew.roles.clauses import FILE_NAME
 from deskcrew.roles.framing import inner
 from deskcrew.roles.lookups import key_for
 
-_FIELDS = frozenset({"text field", "text area", "number field", "slider"})
+_FIELDS = frozenset({"text field", "text area", "number field", "slider", "date editor"})
 _BOXES = frozenset({"check box", "toggle button"})
 _PRESS = r"(?:press(?:ing)?|click(?:ing)?(?:\s+on)?|push(?:ing)?|hit(?:ting)?|tap(?:ping)?)"
 _WORKS_OUT = re.compile(

@@ -28,6 +28,7 @@ from deskcrew.roles.view import shorten
 from deskcrew.roles.vocabulary import unheard
 from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.approving import approve
+from deskcrew.steps.forbidding import forbidden
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Verdict
 
@@ -115,6 +116,8 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     action = run.domain_of(role).get(operation.function)  # a model was offered no more than it should do, a rule may more
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
+    if words := forbidden(operation, run.journal.state.task, run.now):
+        return f"The task says {words!r}; leave that."
     if run.small(role) and (word := unheard(operation, run.journal.state, run.now)):
         return f"Nobody speaks of {word!r}; use names from your part."
     if run.small(role) and (text := _typed_there(run, operation)):

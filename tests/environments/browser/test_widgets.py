@@ -123,7 +123,7 @@ leaving.onclick = show;
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"), [("2027-02-03", "2/3/2027"), ("11/30/2026", "11/30/2026"), ("12/25/2025", "12/25/2025")]
+    ("text", "shown"), [("2027-02-03", "2/3/2027"), ("11/30/2026", "11/30/2026"), ("25 December 2025", "12/25/2025")]
 )
 def test_a_date_is_chosen_in_the_calendar_that_its_field_opens(
     browser: BrowserDesktop, site: Site, text: str, shown: str
