@@ -129,6 +129,14 @@ async def test_what_is_wrong_with_a_request_is_said_before_anything_starts(tmp_p
         await run(tmp_path, "Look.", url="javascript:alert(1)")
 
 
+async def test_a_file_that_was_not_attached_is_told_how_to(tmp_path: Path) -> None:
+    page = tmp_path / "form.html"
+    page.write_text("<title>Form</title>")
+    with pytest.raises(UsageError, match="cannot be opened") as failed:
+        await run(tmp_path, "Look at it.", url=str(page))
+    assert f"--attach {page} --url form.html" in failed.value.hint
+
+
 async def test_a_page_that_a_part_names_is_opened_without_asking_a_model(tmp_path: Path, shop: str) -> None:
     """And is not opened again where it is in front already."""
     for url, opened in ((shop, ["wait_for_loading"]), ("", ["open_url"])):

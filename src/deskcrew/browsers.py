@@ -49,8 +49,16 @@ def start(
             browser.open_url(request.url)
         except ActionError as error:
             browser.close()
-            raise UsageError(f"The page cannot be opened: {error}", hint="Look at --url.") from error
+            raise UsageError(f"The page cannot be opened: {error}", hint=_mended(request.url)) from error
     return browser
+
+
+def _mended(url: str) -> str:
+    """What may help where a page could not be opened: a file is opened from the run's own folder only."""
+    file = Path(url).expanduser()
+    if "://" not in url and len(url) < 1000 and file.is_file():
+        return f"{url} is a file here, and the browser sees the run's folder only: --attach {url} --url {file.name}"
+    return "Look at --url: an address, or the name of a file given with --attach."
 
 
 def hosts_of(url: str) -> tuple[str, ...]:

@@ -174,6 +174,16 @@ def test_the_name_of_a_button_is_no_source() -> None:
     assert not support(origins(), "7", (), [on_screen("e5", 5, look(value="0"))]).holds
 
 
+def test_the_address_of_a_page_without_a_title_says_nothing_of_what_is_on_it() -> None:
+    window = Window(
+        id=1, title="workspace/note.html", app="Chromium", box=BOX, active=True, url="file:///workspace/note.html"
+    )
+    blank = Observation(windows=(window,))
+    assert on_screen("e5", 5, blank).text == ""
+    named = blank.model_copy(update={"windows": (window.model_copy(update={"title": "Note of May"}),)})
+    assert on_screen("e5", 5, named).text == "Note of May"
+
+
 def test_a_screen_counts_only_where_it_shows_what_the_task_names() -> None:
     seen = on_screen("e5", 5, look("Untitled - Editor", value="22"))
     opened = did(2, "open_application", "Started", reads=("table.csv",), app_name="Editor", file="table.csv")

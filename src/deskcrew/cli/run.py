@@ -62,7 +62,12 @@ DesktopOption = Annotated[
 ]
 UrlOption = Annotated[
     str | None,
-    what("--url", metavar="URL", help="Page that the browser begins with; its host may be reached.", show_default="empty"),
+    what(
+        "--url",
+        metavar="URL",
+        help="Page that the browser begins with: an address, whose host may be reached, or a file of --attach.",
+        show_default="empty",
+    ),
 ]
 EndpointOption = Annotated[
     str | None,
