@@ -53,6 +53,9 @@ def test_a_file_with_several_crews_holds_several_series(tmp_path: Path) -> None:
     assert [each.calls for each in series["both: c, m"]] == [9], "what was done again counts"
     with pytest.raises(UsageError, match="one series only"):
         series_in([alone])
+    with pytest.raises(UsageError, match=r"no file .*none\.jsonl"):
+        series_in([alone, tmp_path / "none.jsonl"])
+    (tmp_path / "none.jsonl").touch()
     with pytest.raises(UsageError, match=r"no trials in .*none\.jsonl"):
         series_in([alone, tmp_path / "none.jsonl"])
 

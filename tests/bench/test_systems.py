@@ -62,3 +62,13 @@ def test_the_command_prints_a_row_a_system(cli: Cli, tmp_path: Path) -> None:
     assert "success / ours's" in ended.err
     assert "0.33 (0.00 to 1.00)" in ended.err
     assert "theirs: 1 trials of it or of ours have no counterpart" in ended.err
+
+
+def test_series_that_do_not_belong_together_are_refused(cli: Cli, tmp_path: Path) -> None:
+    files = [tmp_path / "ours.jsonl", tmp_path / "others.jsonl"]
+    keep(files[0], trial("a", 1))
+    keep(files[1], trial("a", 2))
+    ended = cli("bench", "compare", "--systems", *map(str, files))
+    assert (ended.code, "ours and others have no task with the same seed in common" in ended.err) == (2, True)
+    missing = cli("bench", "compare", "--systems", str(files[0]), str(tmp_path / "nowhere.jsonl"))
+    assert (missing.code, "There is no file" in missing.err) == (2, True)

@@ -58,12 +58,17 @@ def series_in(files: Sequence[Path]) -> dict[str, list[Trial]]:
     """All series in ``files`` by a name each, in order. Raises UsageError for other files, and for less than two."""
     found: dict[str, list[Trial]] = {}
     for file in files:
+        if not file.is_file():
+            raise UsageError(
+                f"There is no file {file}.", hint="Name files that `deskcrew bench ... --jsonl FILE` has written."
+            )
         series = series_of(file)
         name = file.stem if sum(other.stem == file.stem for other in files) == 1 else str(file)
         for by, trials in series.items():
             found[name if len(series) == 1 else f"{name}: {named(by)}"] = trials
     if len(found) < 2:
-        raise UsageError("There is one series only.", hint="Name two files of `deskcrew bench desk --jsonl FILE`, or more.")
+        hint = "Name two different files of `deskcrew bench ... --jsonl FILE`, or more."
+        raise UsageError("There is one series only.", hint=hint)
     return found
 
 

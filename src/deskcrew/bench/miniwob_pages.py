@@ -96,7 +96,8 @@ class Pages:
         """Raises UsageError for a name that no page has."""
         for name in names:
             if not (folder / "miniwob" / f"{name}.html").is_file():
-                raise UsageError(f"MiniWoB++ has no page for the task {name!r}.", hint=f"Look into {folder / 'miniwob'}.")
+                hint = "bench/miniwob/train.txt has the names of those that may be looked at."
+                raise UsageError(f"MiniWoB++ has no page for the task {name!r}.", hint=hint)
         self.folder = folder
         self.names = frozenset(names)
         self._episodes: dict[int, Episode] = {}

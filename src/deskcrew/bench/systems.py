@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from deskcrew.bench.desk_compare import by_task
 from deskcrew.bench.desk_totals import Share, bounds, resamples, share
 from deskcrew.bench.trial import Trial
+from deskcrew.errors import UsageError
 from deskcrew.observation import Frozen
 
 
@@ -42,8 +43,13 @@ class Standing(Frozen):
 
 
 def standings(series: Mapping[str, Sequence[Trial]]) -> tuple[Standing, ...]:
-    """A standing for each of ``series``, the first being what the others are compared with."""
-    first = next(iter(series.values()))
+    """A standing for each of ``series``, the first being what the others are compared with. Raises UsageError for one that
+    has no task and seed in common with it."""
+    (name, first), *others = series.items()
+    keys = {trial.key for trial in first}
+    for other, trials in others:
+        if keys.isdisjoint(trial.key for trial in trials):
+            raise UsageError(f"{name} and {other} have no task with the same seed in common.")
     return tuple(_standing(name, trials, None if trials is first else first) for name, trials in series.items())
 
 

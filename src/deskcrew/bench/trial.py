@@ -135,7 +135,7 @@ def series_of(path: Path) -> dict[By, list[Trial]]:
     """The trials in ``path`` by model, crew and what it does without, in the order of the file; of a trial that is there
     twice the last. Raises UsageError where there are none, or for a file of another kind."""
     series: dict[By, dict[tuple[str, int], Trial]] = {}
-    for trial in kept(path, Trial, command=_command("desk")):
+    for trial in kept(path, Trial, command=f"{_command('desk')}` or `{_command('miniwob')}"):
         series.setdefault(trial.by, {})[trial.key] = trial
     if not series:
         hint = f"`{_command('desk')} --jsonl FILE` makes such a file, and so does `{_command('miniwob')}`."
