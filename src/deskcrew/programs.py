@@ -83,7 +83,7 @@ def _pages_again(journal: Journal, browser: Browser) -> rewind.Reopening:
         except ActionError as error:
             lost.append(f"a page could not be opened again: {error}")
     if opened:
-        lost.append("what was typed into pages and not sent")
+        lost.append("what was typed into pages and not sent is gone")
     return rewind.Reopening(tuple(opened), tuple(lost))
 
 

@@ -36,7 +36,7 @@ MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 LINE_BREAK = "⏎"
 """As a look shows one."""
 _KEEPS = re.compile(r"\b(?:sav(?:es?|ed|ing)|keep|download|store)\b|ctrl", re.I)
-LONE_KEYS = frozenset({"enter", "escape", "tab"})
+LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})
 TEXT_LENGTH = 4000
 """Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
 

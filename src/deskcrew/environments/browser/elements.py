@@ -85,13 +85,13 @@ def _no_option(control: Control, option: str, there: str) -> ActionError:
 
 async def put_number(control: Control, frame: Frame, number: int, value: float) -> None:
     """Set a slider or number field, and check that it was taken. Raises ActionError."""
-    answer = await asked(control, frame, "put", number, f"{value:g}")
+    answer = await asked(control, frame, "put", number, f"{value:.15g}")
     try:
         taken = float(answer["value"])
     except ValueError:
         taken = float("nan")
     if not abs(taken - value) <= 1e-6 * max(1.0, abs(value)):
-        raise ActionError(f"{named(control)} was set to {value:g} but shows {answer['value']}.")
+        raise ActionError(f"{named(control)} was set to {value:.15g} but shows {answer['value']}.")
 
 
 async def put_date(control: Control, frame: Frame, number: int, text: str) -> None:
