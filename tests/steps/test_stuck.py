@@ -33,6 +33,7 @@ def run(*tried: tuple[Operation, bool | None]) -> Any:
         domain_of=lambda role: actions | {"drag": object()},
         small=lambda role: role == "small",
         now=Observation(),
+        on_page=False,
     )
 
 

@@ -9,15 +9,15 @@ from collections.abc import Generator, Iterable
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation
 
-_NAMES = "january february march april may june july august september october november december"
-_MONTHS = {name: number for number, name in enumerate(_NAMES.split(), 1)}
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_MONTHS = {name: number for number, name in enumerate(MONTHS, 1)}
 _MONTH = re.compile(rf"(?<![a-z])(?P<month>{'|'.join(_MONTHS)})[\s,]*(?P<year>\d{{4}})(?!\d)", re.IGNORECASE)
 _BACK = re.compile(r"(?:prev(?:ious)?(?:\s+month)?|back|‹|«|<|◀)", re.IGNORECASE)
 _ON = re.compile(r"(?:next(?:\s+month)?|forward|›|»|>|▶)", re.IGNORECASE)
 MOST = 24
 """Months that are gone through one by one."""
-
-
 _SHORT = "|".join(sorted((*_MONTHS, *(name[:3] for name in _MONTHS)), key=len, reverse=True))
 _NAMED = (
     re.compile(

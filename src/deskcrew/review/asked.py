@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from deskcrew.review.dates import MONTHS
+from deskcrew.environments.calendars import MONTHS
 from deskcrew.review.wording import normal, words_of
 from deskcrew.roles.clauses import FILE_NAME, QUOTED, unquoted
 

@@ -189,9 +189,7 @@ class Writing:
             name = into.group(1)
         if not name and not _ELSEWHERE.search(QUOTED.sub("", order)) and (after := _AFTER_QUOTE.search(order)):
             name = after.group("file")
-        filled = _FILLED_FROM.search(order)
-        source = filled is not None and bool(names) and order.find(names[0]) >= filled.end()
-        if not name and len(names) == 1 and changes and not source and _is_changed(order, names[0]):
+        if not name and len(names) == 1 and changes and _is_changed(order, names[0]) and not _fills_in(order, names[0]):
             name = names[0]
         if not names and (changes or _WRITES_DOWN.search(order)) and not _ELSEWHERE.search(order):
             name = self._only_file(saves=saves)
@@ -203,6 +201,12 @@ class Writing:
         names = file_names(self.task)
         open_ = re.search(r"\b(?:is|are)\s+(?:already\s+)?open\b", self.task, re.IGNORECASE)
         return names[0] if len(names) == 1 and (saves or open_) else ""
+
+
+def _fills_in(order: str, name: str) -> bool:
+    """Whether a form is filled in from the file with this name."""
+    filled = _FILLED_FROM.search(order)
+    return filled is not None and order.find(name) >= filled.end()
 
 
 def _is_changed(order: str, name: str) -> bool:

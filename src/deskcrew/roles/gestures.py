@@ -8,7 +8,19 @@ from collections.abc import Callable, Sequence
 
 from deskcrew.events import Operation
 from deskcrew.observation import Control
-from deskcrew.roles.page_found import TYPED, Obeyed, Page, Unclear, called, click, clicked, label_of, typing
+from deskcrew.roles.page_found import (
+    THINGS,
+    TYPED,
+    Obeyed,
+    Page,
+    Unclear,
+    called,
+    click,
+    clicked,
+    label_of,
+    singular,
+    typing,
+)
 
 _NUM = r"[-−+]?\d+(?:\.\d+)?"
 _NTH = r"(?:(?P<at>\d+)(?:st|nd|rd|th)|(?P<word>first|second|third|last))"
@@ -61,7 +73,7 @@ _STYLED = re.compile(
 _FEW = {"one": 1, "two": 2, "three": 3}
 _PLACES = {"first": 0, "second": 1, "third": 2, "last": -1}
 _ENTRIES = frozenset({"list item", "menu item", "button", "link"})
-_ANY = frozenset({"the", "a", "all", "every", "each", "of", "item", "shape", "thing", "object", "figure", "element", "ones"})
+_ANY = THINGS | {"the", "a", "all", "every", "each", "of", "ones"}
 _BOX = "box"
 _BOXES = frozenset({"square", "rectangle"})
 _SIDES: dict[str, Callable[[Control], int]] = {
@@ -226,7 +238,7 @@ def _goal(page: Page, words: str) -> Control:
 
 
 def _words(text: str) -> set[str]:
-    return {re.sub(r"(?<=[a-z]{2})s$", "", word) for word in re.findall(r"[\w“”-]+", text.casefold())} - _ANY
+    return {singular(word) for word in re.findall(r"[\w“”-]+", text.casefold())} - _ANY
 
 
 def _fits(control: Control, wanted: set[str]) -> bool:

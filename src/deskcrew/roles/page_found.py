@@ -11,6 +11,8 @@ from deskcrew.observation import Control, Observation
 
 TYPED = frozenset({"text field", "text area", "number field", "password field"})
 DATES = "date editor"
+THINGS = frozenset({"item", "shape", "thing", "object", "figure", "element"})
+"""Words for a shape that say nothing of it."""
 _PRESSED = ("button", "link", "menu item", "toggle button", "tab", "tree item", "list item", "check box", "radio button")
 """Kinds of what is pressed, those first that are meant where several have a name."""
 _CLOSING = frozenset({"x", "×", "✕", "✖", "close"})
@@ -118,6 +120,11 @@ class Obeyed:
 
     operations: tuple[Operation, ...]
     more: bool = False
+
+
+def singular(word: str) -> str:
+    """A word of a task as a shape's name has it."""
+    return re.sub(r"(?<=[a-z]{2})s$", "", word)
 
 
 def called(control: Control, wanted: str) -> bool:

@@ -15,7 +15,21 @@ from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
 from deskcrew.roles.framing import inner
 from deskcrew.roles.gestures import READINGS
-from deskcrew.roles.page_found import DATES, FIELD, PAIR, TYPED, Obeyed, Page, Unclear, called, click, clicked, typing
+from deskcrew.roles.page_found import (
+    DATES,
+    FIELD,
+    PAIR,
+    THINGS,
+    TYPED,
+    Obeyed,
+    Page,
+    Unclear,
+    called,
+    click,
+    clicked,
+    singular,
+    typing,
+)
 
 _BOXES = frozenset({"check box", "radio button", "list item", "toggle button"})
 _PRESS = r"(?:click|press|hit|push|tap)(?:\s+on)?"
@@ -48,7 +62,6 @@ _WORDS = {"first": 1, "second": 2, "third": 3}
 _GOES = re.compile(r"(?:navigate|look|browse|go|search)\s+(?:through|around|over)\s+[\w ]+|find", re.I)
 """Orders that say no more than where the others are done."""
 _COUNTS = re.compile(r"how\s+many\s+(?P<what>[\w ]+?)\s+(?:are\s+(?:there|shown)|(?:can|do)\s+you\s+see)\s*\?", re.I)
-_THINGS = frozenset({"item", "shape", "thing", "object", "figure", "element"})
 _SIZES = frozenset({"small", "large"})
 _SUBMITS = re.compile(r"submit(?:\s+(?:it|the\s+form))?", re.I)
 _UNFOLDS = re.compile(
@@ -168,13 +181,13 @@ def _submitted(match: re.Match[str], page: Page) -> Obeyed:
 
 def _counted(match: re.Match[str], page: Page) -> Obeyed:
     """How many there are, where that is answered by pressing a number. Shapes are counted, by the words that tell them."""
-    words = {re.sub(r"(?<=[a-z]{2})s$", "", word) for word in match["what"].casefold().split()}
+    words = {singular(word) for word in match["what"].casefold().split()}
     numbers = [c for c in page.controls if c.role in ("button", "link") and c.name.strip().isdecimal()]
     shapes = [c for c in page.controls if c.role == "shape"]
-    known = {word for shape in shapes for word in shape.name.casefold().split()} | _SIZES | _THINGS
+    known = {word for shape in shapes for word in shape.name.casefold().split()} | _SIZES | THINGS
     if len(numbers) < 2 or not shapes or not words <= known:
         raise Unclear
-    count = sum(words - _THINGS <= set(shape.name.casefold().split()) for shape in shapes)
+    count = sum(words - THINGS <= set(shape.name.casefold().split()) for shape in shapes)
     return clicked(page.pressed(str(count)))
 
 

@@ -73,11 +73,11 @@ async def decide(run: Run) -> None:
         await _loaded(run)
     if any(rule(run, subtask, role) for rule in RULES_FIRST):
         return
-    actions = offered(run, role, subtask)
+    sends = left_to_send(run, subtask) if run.small(role) else None
+    actions = offered(run, role, subtask, sends=sends is not None)
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered(role).model_copy(update={"files": run.now.files})
-    sends = left_to_send(run, subtask) if run.small(role) else None
     if sends is not None:  # all else is done: it is sent, or left
         shown = shown.model_copy(update={"controls": (sends,)})
     human = run.human.can_help(state, role.name)

@@ -178,9 +178,9 @@ def _done_already(run: Run, operation: Operation) -> str:
 
 def _saves_page(run: Run, decision: Decision, operation: Operation) -> str:
     """Why a small model's ctrl+s is left out of what it does on a page: it saves no form, and nobody speaks of saving."""
-    window, keys = run.now.active_window, cast("list[object]", operation.params.get("keys") or [])
+    keys = cast("list[object]", operation.params.get("keys") or [])
     saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
-    if not saves or decision.total == 1 or window is None or not window.url or not run.small(run.crew.roles[decision.role]):
+    if not saves or decision.total == 1 or not run.on_page or not run.small(run.crew.roles[decision.role]):
         return ""
     return (
         "" if _KEEPS.search(run.journal.state.task) else "a page is not saved; what is filled in there is sent with a button"

@@ -7,6 +7,7 @@ from typing import cast
 
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
+from deskcrew.roles.page_found import DATES, TYPED
 
 _NOT = (
     r"\b(?:(?:do|must|should|may)\s+not|don['’]t|mustn['’]t|never|without|not\s+to)\s+"
@@ -21,7 +22,8 @@ _PRESSES = re.compile(
 )
 _SENDER = re.compile(rf"(?:{_SENDING}|place|check\s*out|finish|sign)\b", re.I)
 """How the name of a button begins that sends what is filled in."""
-_FIELDS = frozenset({"text field", "password field", "number field", "date editor"})
+_FIELDS = TYPED - {"text area"} | {DATES}
+"""Of one line: in others Enter only begins another."""
 
 
 def forbidden(operation: Operation, task: str, now: Observation) -> str:

@@ -8,11 +8,11 @@ from deskcrew.observation import Control
 from deskcrew.plan import Subtask
 from deskcrew.roles.page_orders import obeyed
 from deskcrew.roles.role import Role
+from deskcrew.steps.pressing import PRESS
 from deskcrew.steps.ruling import in_windows_only, may_rule, rule_replies, tried, turns_of
 from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch
 
-CLICK = "click_input"
 UNSENT = "Nothing was sent yet"
 """How the question begins whether a page is to be sent."""
 _SENDS = "submit"
@@ -23,8 +23,7 @@ _TURNS = 8
 
 def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
     """Say in the role's place what is to be done on the page now. Whether that was said."""
-    window = run.now.active_window
-    if window is None or not window.url or not in_windows_only(run, role) or not may_rule(run, role, CLICK):
+    if not run.on_page or not in_windows_only(run, role) or not may_rule(run, role, PRESS):
         return False
     if run.journal.state.repairs[subtask.id] or tried(run, subtask) >= _TURNS or not _so_far(run, subtask):
         return False
@@ -41,8 +40,8 @@ def obeys_by_rule(run: Run, subtask: Subtask, role: Role) -> bool:
 def left_to_send(run: Run, subtask: Subtask) -> Control | None:
     """The button that sends what is on the page, where all that a part says in so many words is done, or a model that did
     the rest was just asked about it and no field is empty, and only of that nobody has spoken."""
-    window, sends = run.now.active_window, _unsent(run)
-    if window is None or not window.url or sends is None:
+    sends = _unsent(run)
+    if sends is None:
         return None
     if run.journal.state.judgement.startswith(UNSENT):
         empty = any("type" in c.operations and not c.value for c in run.now.in_front)
@@ -54,8 +53,8 @@ def left_to_send(run: Run, subtask: Subtask) -> Control | None:
 def left_unsent(run: Run, subtask: Subtask, role: Role) -> Control | None:
     """The button that sends what is on the page, where a small model has finished there and neither it nor the task has
     said a word of sending: it is asked about that once."""
-    window, sends = run.now.active_window, _unsent(run)
-    if window is None or not window.url or sends is None or not may_rule(run, role, CLICK):
+    sends = _unsent(run)
+    if sends is None or not may_rule(run, role, PRESS):
         return None
     if run.journal.state.repairs[subtask.id] or not _finished(run, subtask) or sends.label in _operated(run, subtask):
         return None
@@ -77,6 +76,8 @@ def _operated(run: Run, subtask: Subtask) -> list[str]:
 def _unsent(run: Run) -> Control | None:
     """The button that sends the page, where nobody has spoken of it: whether it is to be pressed is for a model to say, and
     not for a rule."""
+    if not run.on_page:
+        return None
     submits = [
         c for c in run.now.in_front if c.role == "button" and c.name.strip().casefold() == _SENDS and "click" in c.operations
     ]

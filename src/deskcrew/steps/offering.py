@@ -10,7 +10,7 @@ from deskcrew.journal.records import Turn
 from deskcrew.plan import Subtask
 from deskcrew.roles.role import Role
 from deskcrew.steps.choosing import CHOOSE, speaks_of_menus
-from deskcrew.steps.obeying import CLICK, left_to_send
+from deskcrew.steps.pressing import PRESS
 from deskcrew.steps.reading import READ, WRITE, notes, shown
 from deskcrew.steps.ruling import turns_of
 from deskcrew.steps.run import Run
@@ -24,8 +24,9 @@ SPOKEN_OF = {name: re.compile(rf"\b{name}(?:s|g?ed|g?ing)?\b", re.I) for name in
 """Actions that a part calls by their own names, and that otherwise only lead a small model astray."""
 
 
-def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
-    """The actions by name. A large model is offered all that its role can do, so that its prompt stays the same."""
+def offered(run: Run, role: Role, subtask: Subtask, *, sends: bool = False) -> dict[str, Action]:
+    """The actions by name. A large model is offered all that its role can do, so that its prompt stays the same. ``sends``:
+    nothing is left to a small one but to press what sends the page, or to leave it."""
     actions = run.actions_of(role)
     if not run.small(role):
         return actions
@@ -38,10 +39,9 @@ def offered(run: Run, role: Role, subtask: Subtask) -> dict[str, Action]:
         actions = {**actions, SEARCH: domain[SEARCH]}
     if WRITE in actions and READ in actions and shown(run) and notes(run, role, subtask.goal):
         actions = {WRITE: actions[WRITE]}
-    if CLICK in actions and left_to_send(run, subtask) is not None:
-        return {CLICK: actions[CLICK]}
-    window = run.now.active_window
-    if window is not None and window.url and not any("type" in c.operations for c in run.now.in_front):
+    if sends and PRESS in actions:
+        return {PRESS: actions[PRESS]}
+    if run.on_page and not any("type" in c.operations for c in run.now.in_front):
         actions = {name: action for name, action in actions.items() if name != TYPE}  # nothing there takes a text
     stuck = _stuck(run, subtask)
     return {name: action for name, action in actions.items() if name != stuck} or actions

@@ -83,8 +83,7 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
     task = run.journal.state.task
     checks = checks_of_task(task, run.now, _planned_checks(reply, run))
-    front = run.now.active_window
-    if not checks and not question and front is not None and front.url:
+    if not checks and not question and run.on_page:
         # What is done on a page is all that can be asked of it: whether it was.
         checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST_DEED)),)
     run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
@@ -113,8 +112,7 @@ def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
         further = refers(parts[number - 1]) or writes_file(parts[number - 1])
         if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and further:
             reply[f"{JOINED}{number}"] = True  # one program does both
-    front = run.now.active_window
-    if front is not None and front.url:
+    if run.on_page:
         _on_the_page(run, owners, parts, found, reply)
         # What one agent does on one page in a row is one part: cut up, its words no longer say what belongs together.
         for number, agent in found.items():

@@ -20,8 +20,7 @@ PRESS = "click_input"
 def unpressed(run: Run, subtask: Subtask, role: Role) -> Control | None:
     """What the part has pressed at its end and nobody has pressed for it, on the page in front, after something was done
     there; None where there is no such thing."""
-    window = run.now.active_window
-    if window is None or not window.url or not may_rule(run, role, PRESS):
+    if not run.on_page or not may_rule(run, role, PRESS):
         return None
     done = [each for turn in turns_of(run, subtask) for each in turn.done]
     found = last_press(subtask.goal, run.now) if any(each.ok for each in done) else None

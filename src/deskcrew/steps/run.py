@@ -222,6 +222,12 @@ class Run:
         assert self.seen is not None, "look() before now"
         return self.seen
 
+    @property
+    def on_page(self) -> bool:
+        """Whether a page is in front, and not a program's own window."""
+        window = self.now.active_window
+        return window is not None and bool(window.url)
+
     def scene(self) -> Scene:
         desk = self.desk
         return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search)
@@ -258,8 +264,7 @@ class Run:
         return evaluate(state.checks, state, world)
 
     def _carried_out(self, sentence: str) -> bool:
-        window = self.now.active_window
-        if window is None or not window.url:
+        if not self.on_page:
             return False
         state = self.journal.state
         return carried_out(sentence, state.plan, state.turns, by_rule=self.by_rule, before=self.seen_before, now=self.now)
