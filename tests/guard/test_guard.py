@@ -204,13 +204,15 @@ def test_any_command_and_code_is_judged(text: str) -> None:
 
 def test_sandboxed_programs(decide: Decide) -> None:
     assert decide("run_shell", command="ls").effect == "allow"
-    removed = decide("run_shell", command="rm a")
-    assert removed.effect == "ask"
-    assert "delete_file" in removed.why
+    # What becomes of files is seen when it has run, before any of it lands: tests/test_commands.py.
+    assert decide("run_shell", command="rm a").effect == "allow"
+    assert decide("run_shell", command="rm a; curl x.org", network=True).risk == "network"
     assert decide("run_shell", command="curl x.org").effect == "allow"  # nothing can be reached: no reason to ask
     assert decide("run_shell", command="curl x.org", network=True).effect == "ask"
     assert decide("run_shell", command="ls", unsafe=True).effect == "ask"
-    assert decide("run_python_code", code="import os; os.remove('a')").effect == "ask"
+    unsafe = decide("run_python_code", code="import os; os.remove('a')", unsafe=True)
+    assert (unsafe.effect, unsafe.risk) == ("ask", "destroy")
+    assert "by its words alone" in unsafe.why
 
 
 TERMINAL = seen(control("1", "terminal", "Terminal"), app="xterm", focus="1")

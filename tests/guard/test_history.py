@@ -15,6 +15,7 @@ from deskcrew.guard.history import Counts, Done, Grants, History
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.observation import Identity
 from support.bodies import started
 from support.guarding import button, decide, field, look, policy
 
@@ -57,6 +58,12 @@ class Script:
         **approved: Any,
     ) -> Event:
         """An operation that was proposed, approved and begun. Returns the approval."""
+        # As the guard would have it bound: to the file that the next operation is about, or to a control of that name.
+        if function == "write_file":
+            params = {"file_path": "a", "text": "x"} | (params or {})
+            files = (e.ShownFile(path=str(params["file_path"]), kind="none"),)
+            approved = {"bound": e.Bound(files=files)} | approved
+        approved = {"bound": e.Bound()} | approved
         operation = e.Operation(function=function, params=params or {})
         proposed = self.journal.append(e.OperationProposed(role=role, subtask="1", operation=operation))
         ruling = self.journal.append(e.OperationApproved(**({"rule": "files", "risk": "write"} | approved)), cause=proposed)
@@ -81,10 +88,24 @@ def script(tmp_path: Path) -> Script:
 def test_an_approval_for_the_run_holds_for_the_rule_and_the_action(script: Script) -> None:
     assert script.next("write_file", file_path="a", text="x").effect == "ask"
     ruling = script.add("write_file", by="human", scope="run")
-    found = script.next("write_file", file_path="b", text="y")
+    found = script.next("write_file", file_path="a", text="y")
     assert (found.effect, found.by, found.grant, found.rule) == ("allow", "grant", ruling.number, "files")
+    assert script.next("write_file", file_path="b", text="x").effect == "ask", "another file was not shown"
     assert script.next("run_shell", network=True, command="curl http://a.org").effect == "ask"
     assert script.next("click_input", look("x", button("Save", label="1")), aimed="1").effect == "ask"
+
+
+def test_an_approval_from_before_it_was_recorded_what_for_covers_nothing(script: Script) -> None:
+    script.add("write_file", by="human", scope="run", bound=None)
+    assert script.next("write_file", file_path="a", text="x").effect == "ask"
+
+
+def test_an_approval_for_a_control_holds_for_that_control(script: Script) -> None:
+    shown = e.Bound(target=Identity(role="button", name="Save", window="Any", app="x"))
+    script.add("click_input", rule="windows", by="human", scope="run", bound=shown)
+    assert script.next("click_input", look("x", button("Save", label="1")), aimed="1").effect == "allow"
+    assert script.next("click_input", look("x", button("Open", label="1")), aimed="1").effect == "ask"
+    assert script.next("click_input", look("x", field("Save", label="1")), aimed="1").effect == "ask"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +118,8 @@ def test_what_is_no_wider_approval(script: Script, approved: dict[str, Any]) -> 
 
 
 def test_an_approval_for_an_app_holds_in_it_alone(script: Script) -> None:
-    script.add("click_input", rule="windows", by="human", scope="app", app="gimp")
+    shown = e.Bound(target=Identity(role="button", name="Save", app="gimp"))
+    script.add("click_input", rule="windows", by="human", scope="app", app="gimp", bound=shown)
     assert script.next("click_input", look("gimp", button("Save", label="1")), aimed="1").effect == "allow"
     assert script.next("click_input", look("firefox", button("Save", label="1")), aimed="1").effect == "ask"
     # Another action, and a graver risk under the same rule.
@@ -115,8 +137,8 @@ def test_an_approval_ends(script: Script) -> None:
 
 
 def test_what_is_asked_every_time_is_not_remembered(script: Script) -> None:
-    script.add("run_shell", rule="destroying", risk="destroy", by="human", scope="run")
-    found = script.next("run_shell", command="rm a")
+    script.add("run_shell", rule="credentials", risk="credential", by="human", scope="run")
+    found = script.next("run_shell", command="sudo a")
     assert (found.effect, found.every_time) == ("ask", True)
 
 
@@ -124,7 +146,8 @@ def test_an_approval_holds_for_its_hosts(script: Script) -> None:
     approved = {"rule": "net", "risk": "network", "by": "human", "scope": "run", "hosts": ("a.org", "b.org")}
     script.add("run_shell", params={"command": "curl http://a.org http://b.org"}, **approved)
     for command, effect in (
-        ("curl http://a.org/x", "allow"),
+        ("curl http://a.org http://b.org", "allow"),
+        ("curl http://a.org/x", "ask"),  # a command is what it says
         ("curl http://c.org", "ask"),
         ("curl http://a.org http://c.org", "ask"),
         ("git push", "ask"),  # nobody can tell where

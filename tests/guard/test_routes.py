@@ -190,7 +190,7 @@ def test_a_rule_on_a_control_covers_the_keys_that_press_it(
         ("keyboard_input", look("firefox", field("", role="text area"), button("Pay")), {"keys": "a\t\n"}, "spend"),
         ("hotkey", look("x", field("To"), button("Pay now")), {"keys": ["alt", "p"]}, "spend"),
         ("click_input", look("xterm", terminal()), {"aimed": "1", "button": "middle"}, "unknown"),
-        ("run_python_code", Observation(), {"code": "```\nimport os\nos.remove('a')\n```"}, "destroy"),
+        ("run_python_code", Observation(), {"code": "```\nimport os\nos.system('sudo rm a')\n```"}, "credential"),
         ("hotkey", look("xterm", terminal("rm x")), {"keys": "enter"}, "destroy"),
         ("keyboard_input", look("firefox", ADDRESS), {"keys": "localhost:8080"}, "network"),
         ("keyboard_input", look("firefox", ADDRESS), {"keys": "https:\\\\evil.net"}, "network"),

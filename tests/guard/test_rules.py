@@ -151,10 +151,10 @@ def test_the_users_rules_lie_above_the_built_in_ones(tmp_path: Path) -> None:
     strict = policy('[[rules]]\nname = "no"\neffect = "deny"\naction = "run_shell"\n')
     assert decide(strict, tmp_path, "run_shell", command="ls").rule == "no"
     # What loosens a built-in rule must name more than that.
-    lax = policy('[[rules]]\nname = "yes"\neffect = "allow"\nrisk = "destroy"\n')
-    assert decide(lax, tmp_path, "run_shell", command="rm a").rule == "destroying"
-    named = policy('[[rules]]\nname = "yes"\neffect = "allow"\nrisk = "destroy"\nplace = "workspace"\n')
-    assert decide(named, tmp_path, "run_shell", command="rm a").rule == "yes"
+    lax = policy('[[rules]]\nname = "yes"\neffect = "allow"\nrisk = "credential"\n')
+    assert decide(lax, tmp_path, "run_shell", command="sudo a").rule == "credentials"
+    named = policy('[[rules]]\nname = "yes"\neffect = "allow"\nrisk = "credential"\nplace = "workspace"\n')
+    assert decide(named, tmp_path, "run_shell", command="sudo a").rule == "yes"
     alone = policy('[[rules]]\nname = "yes"\neffect = "allow"\naction = "read_*"\n', default=False)
     assert decide(alone, tmp_path, "read_file", file_path="a").rule == "yes"
     assert decide(alone, tmp_path, "run_shell", command="ls").effect == "deny"
@@ -281,9 +281,9 @@ def test_the_recorded_policy_is_the_same() -> None:
 
 
 def test_a_question_that_may_be_remembered_does_not_loosen_one_that_may_not(tmp_path: Path) -> None:
-    mine = policy('[[rules]]\nname = "mine"\neffect = "ask"\nrisk = "destroy"\n')
-    found = decide(mine, tmp_path, "run_shell", command="rm a")
-    assert (found.rule, found.every_time) == ("destroying", True)
-    closer = policy('[[rules]]\nname = "mine"\neffect = "ask"\nrisk = "destroy"\nplace = "workspace"\n')
-    found = decide(closer, tmp_path, "run_shell", command="rm a")
+    mine = policy('[[rules]]\nname = "mine"\neffect = "ask"\nrisk = "credential"\n')
+    found = decide(mine, tmp_path, "run_shell", command="sudo a")
+    assert (found.rule, found.every_time) == ("credentials", True)
+    closer = policy('[[rules]]\nname = "mine"\neffect = "ask"\nrisk = "send"\nplace = "workspace"\n')
+    found = decide(closer, tmp_path, "run_shell", command="mail a")
     assert (found.rule, found.every_time) == ("mine", False)

@@ -470,7 +470,7 @@ def test_a_file_that_is_cut_off_or_not_there_is_refused(tmp_path: Path) -> None:
             read_export(tmp_path / "b.zip", store)
     with pytest.raises(UsageError, match="no such file"):
         read_export(tmp_path / "none.zip", store)
-    with pytest.raises(UsageError, match="is a directory"):
+    with pytest.raises(UsageError, match="it is a folder"):
         read_export(tmp_path, store)
     assert store.runs() == []
 

@@ -43,6 +43,7 @@ PHASES = [
     "execute",
     "execute",
     "recover",
+    "recover",
     "review",
     "review",
     "judge",

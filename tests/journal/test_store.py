@@ -337,7 +337,7 @@ def test_events_of_another_run_do_not_pass(path: Path, finished: Journal) -> Non
     [
         "UPDATE events SET body = '{' WHERE number = 3",
         "UPDATE events SET body = json_set(body, '$.invented', 1) WHERE number = 3",
-        "UPDATE events SET body = json_set(body, '$.subtask', 'x') WHERE number = 24",
+        "UPDATE events SET body = json_set(body, '$.subtask', 'x') WHERE number = 25",
         "UPDATE events SET header = '{}' WHERE number = 3",
     ],
     ids=["no JSON", "a field of the future", "an unknown subtask", "no header"],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.errors import ConfigError, ModelFailure, UsageError
+from deskcrew.errors import ConfigError, ModelFailure, UsageError, extra_installed
 from deskcrew.models import factory, profiles
 from deskcrew.models.factory import ModelOptions, Reference, create, parse
 
@@ -95,7 +95,7 @@ def test_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch, mod
     monkeypatch.setitem(sys.modules, "deskcrew.models.pydantic_ai", None)
     with pytest.raises(ModelFailure) as caught:
         create(model, api_key="k")
-    assert caught.value.hint == f'Install it: pip install "deskcrew[{extra}]"'
+    assert caught.value.hint == extra_installed(extra)
 
 
 def test_missing_weights_say_how_to_get_them(tmp_path: Path) -> None:

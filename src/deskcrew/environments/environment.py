@@ -5,7 +5,7 @@ Drivers are plain blocking code; the engine calls each on its own thread. A meth
 hangs) and :class:`~deskcrew.errors.EnvironmentFailure` for what it cannot (the display died).
 
 Acting is a set of typed methods, not one ``act()``, so that a driver cannot be sent an operation it does not know and
-pyright checks every call (docs/design/decisions.md).
+pyright checks every call (docs/decisions).
 """
 
 from __future__ import annotations

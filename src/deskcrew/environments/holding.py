@@ -13,6 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from deskcrew.environments.trees import MAX_DEPTH
 from deskcrew.errors import ActionError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -42,9 +43,11 @@ def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
         os.close(folder)
 
 
-def copy(source: Path, goal: Path) -> None:
+def copy(source: Path, goal: Path, depth: int = 0) -> None:
     """Copy a file, a link as such, or a folder with all that is in it. ``goal`` must not be there. Both paths as
-    :func:`held` gives them; raises OSError, and ActionError for what is neither."""
+    :func:`held` gives them; raises OSError, and ActionError for what is neither or too deep. ``depth``: how deep it lies."""
+    if depth > MAX_DEPTH:
+        raise ActionError(f"It has folders more than {MAX_DEPTH} deep; it cannot be copied.")
     mode = source.lstat().st_mode
     if stat.S_ISLNK(mode):
         goal.symlink_to(os.readlink(source))
@@ -52,7 +55,7 @@ def copy(source: Path, goal: Path) -> None:
         os.mkdir(goal)
         with _opened(source) as inside, _opened(goal) as there:
             for name in os.listdir(inside):
-                copy(inside / name, there / name)
+                copy(inside / name, there / name, depth + 1)
     elif stat.S_ISREG(mode):
         with open(os.open(source, READ), "rb") as file, open(os.open(goal, NEW, stat.S_IMODE(mode)), "wb") as new:
             status = os.fstat(file.fileno())

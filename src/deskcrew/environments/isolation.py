@@ -11,10 +11,13 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import IO
 
+from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.workspace import INSIDE
 
 HOME = "/home/crew"
@@ -22,6 +25,12 @@ _ETC = ("alternatives", "ld.so.cache", "localtime")
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf")
 _ETC_TRUST = ("ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls/certs", "pki/tls/openssl.cnf", "pki/ca-trust")
 """Whom programs believe that they speak to. Not /etc/ssl itself: private keys lie there, which root's sandbox could read."""
+_PROC_READ_ONLY = ("bus", "fs", "irq", "sys", "sysrq-trigger")
+_PROC_HIDDEN = (
+    *("acpi", "asound", "kallsyms", "kcore", "keys", "kmsg", "latency_stats", "mtrr", "sched_debug", "scsi", "timer_list"),
+    "timer_stats",
+)
+"""What container runtimes hide. There is no /sys in our sandboxes."""
 _INSTALL = "install it with: apt-get install bubblewrap (or: dnf install bubblewrap)"
 
 
@@ -38,23 +47,22 @@ class Bubblewrap:
         program = shutil.which("bwrap")
         if program is None:
             return f"bubblewrap (bwrap) is not installed; {_INSTALL}"
+        if reason := syscalls.why_not():
+            return reason
         try:
             helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10, check=False)
             flags = frozenset(word for word in (helped.stdout + helped.stderr).split() if word.startswith("--"))
             found = cls(program, flags)
             words = [*found.namespaces(1000, 1000, network=False), *found.no_more_namespaces(), *system(network=False)]
-            tried = subprocess.run(
-                [*words, "--proc", "/proc", "--dev", "/dev", "--", "/usr/bin/true"],
-                capture_output=True,
-                text=True,
-                timeout=10,
-                check=False,
-            )
+            with seal([*words, *proc(), "--dev", "/dev"]) as sealed:
+                tried = sealed.start(["/usr/bin/true"], stderr=subprocess.PIPE)
+            _, said = tried.communicate(timeout=10)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"bubblewrap does not run here: {error}"
         if tried.returncode == 0:
             return found
-        return f"bubblewrap cannot make a sandbox here ({tried.stderr.strip()}); allow unprivileged user namespaces"
+        reason = said.decode(errors="replace").strip()
+        return f"bubblewrap cannot make a sandbox here ({reason}); allow unprivileged user namespaces"
 
     def namespaces(self, uid: int, gid: int, *, network: bool) -> list[str]:
         """How a command line begins: nothing shared with the host, no capabilities, no environment, ``uid`` inside."""
@@ -69,6 +77,82 @@ class Bubblewrap:
     def tmpfs(self, folder: str, size: int) -> list[str]:
         """An empty folder of at most ``size`` bytes. Older versions cannot limit it; then only the memory limit holds."""
         return [*(["--size", str(size)] if "--size" in self.flags else []), "--tmpfs", folder]
+
+
+class Sealed:
+    """A sandbox that is about to start, see :func:`seal`. ``words``: the command line, up to the program to run;
+    ``descriptors``: those that it must inherit. Close it once it has been started."""
+
+    def __init__(self, words: list[str], descriptors: list[int]) -> None:
+        self.words = words
+        self.descriptors = descriptors
+
+    def start(
+        self,
+        program: Sequence[str],
+        descriptors: Sequence[int] = (),
+        *,
+        before: Sequence[str] = (),
+        stdin: int | IO[bytes] = subprocess.DEVNULL,
+        stdout: int | IO[bytes] = subprocess.DEVNULL,
+        stderr: int | IO[bytes] | None = subprocess.DEVNULL,
+    ) -> subprocess.Popen[bytes]:
+        """Start ``program`` in it, as :func:`confinement.start` does. ``descriptors``: more of them, for the program;
+        ``before``: what becomes the sandbox, outside."""
+        words = [*before, *self.words, *program]
+        return confinement.start(words, [*self.descriptors, *descriptors], stdin=stdin, stdout=stdout, stderr=stderr)
+
+    def close(self) -> None:
+        """Safe to call twice."""
+        while self.descriptors:
+            os.close(self.descriptors.pop())
+
+    def __enter__(self) -> Sealed:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def seal(words: Sequence[str], *, browsers: bool = False, numbers: tuple[int, int] | None = None) -> Sealed:
+    """Close a sandbox: ``words``, its command line without the program to run, and a filter of system calls.
+
+    The options go through a descriptor: bubblewrap is process 1 inside, and there its command line can be read.
+    ``browsers``: programs inside may make the namespaces that browsers' own sandboxes are made of. ``numbers``: what the
+    two descriptors will be numbered when the sandbox starts, if not as they are here.
+    """
+    program, *options = words
+    call_filter = memory_file("filter", syscalls.program(browsers=browsers))
+    number = call_filter if numbers is None else numbers[1]
+    whole = memory_file("options", b"".join(f"{word}\0".encode() for word in [*options, "--seccomp", str(number)]))
+    return Sealed([program, "--args", str(whole if numbers is None else numbers[0]), "--"], [whole, call_filter])
+
+
+def memory_file(name: str, content: bytes) -> int:
+    """A new descriptor from which ``content`` can be read; the caller closes it."""
+    descriptor = os.memfd_create(name)
+    with os.fdopen(descriptor, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def proc() -> list[str]:
+    """A /proc of the sandbox's own processes. The kernel's settings in it are read-only, what it tells of itself is hidden.
+
+    bubblewrap covers settings only where their folder is writable, which it never is; the files in it are, for root.
+    """
+    words = ["--proc", "/proc"]
+    for place in (Path("/proc", name) for name in _PROC_READ_ONLY):
+        words += ["--ro-bind", str(place), str(place)] if place.exists() else []
+    for place in (Path("/proc", name) for name in _PROC_HIDDEN):
+        if place.is_dir():
+            words += ["--tmpfs", str(place), "--remount-ro", str(place)]
+        elif place.exists() and (os.getuid() == 0 or place.stat().st_mode & 0o004):  # each takes half a millisecond
+            words += ["--ro-bind", "/dev/null", str(place)]
+    return words
 
 
 def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> list[str]:

@@ -18,8 +18,8 @@ from deskcrew.errors import JournalError
 Kind = Literal["file", "folder", "link", "other"]
 GIT = ".git"
 """At the top of a workspace this is the user's own repository: never read, never written. Further down it is a folder."""
-MAX_DEPTH = 200
-"""Folders in folders. What lies deeper is not kept; nobody works there, but a hostile program may dig."""
+_READ_DEPTH = 200
+"""Folders in folders that a manifest may have: more than are kept today (:data:`MAX_DEPTH`)."""
 MODES = 0o1777
 """Permission bits that are kept: set-user-id and set-group-id are not, so a save point can never arm a program."""
 
@@ -116,7 +116,7 @@ def _check(entries: tuple[Entry, ...]) -> None:
                 raise ValueError(f"entry {place}")
             if not path.isascii() or not target.isascii():
                 os.fsencode(path + target)  # UnicodeEncodeError is a ValueError
-            if path.count("/") > MAX_DEPTH:
+            if path.count("/") > _READ_DEPTH:
                 raise ValueError(f"entry {place}")
         last = path
 

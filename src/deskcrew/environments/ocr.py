@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -18,9 +19,9 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, extra_installed
 
-INSTALL = 'pip install "deskcrew[ocr]"'
+INSTALL = extra_installed("ocr")
 ROLE = "text"
 """Of a control that is a line read from the picture of a window; no program says it of its own."""
 MAX_PIXELS = 40_000_000
@@ -64,7 +65,7 @@ def read_text(image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[
     Raises ActionError where the extra ``ocr`` is not installed and for a picture that is too large.
     """
     if not available():
-        raise ActionError(f"Reading the text in pictures is not installed here; {INSTALL} installs it.")
+        raise ActionError("Reading the text in pictures is not installed here.")
     if image.width * image.height > MAX_PIXELS:
         size = f"{image.width} x {image.height}"
         raise ActionError(f"The picture is too large to be read: {size} pixels; at most {MAX_PIXELS // 1_000_000} million.")
@@ -100,7 +101,9 @@ class _Engine:
     """The loaded models and what they have read. One picture at a time: the models take all cores anyway."""
 
     def __init__(self) -> None:
-        import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+        os.environ["ORT_DISABLE_TELEMETRY"] = (
+            "1"  # it is on otherwise, and makes itself an id in the user's home when imported
+        )
         import rapidocr
 
         models = Path(str(rapidocr.__file__)).parent / "models"
@@ -116,7 +119,6 @@ class _Engine:
                 "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
             }
         )
-        onnxruntime.disable_telemetry_events()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
         self._lock = threading.Lock()
         self._kept: OrderedDict[bytes, list[Seen]] = OrderedDict()
         self._kept_lines: OrderedDict[bytes, tuple[str, float]] = OrderedDict()

@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from deskcrew.environments.manifest import MAX_DEPTH, MODES, Changes, Entry, Manifest, changes, kind_of, printable
-from deskcrew.environments.save_point import FOLDER, SavePoints
+from deskcrew.environments.manifest import MODES, Changes, Entry, Manifest, changes, kind_of, printable
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.environments.trees import FOLDER, MAX_DEPTH
 from deskcrew.errors import EnvironmentFailure, JournalError
 
 BESIDE = ".deskcrew-"

@@ -16,14 +16,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.environments.manifest import GIT, MAX_DEPTH, MODES, Entry, Manifest, kind_of
+from deskcrew.environments.manifest import GIT, MODES, Entry, Manifest, kind_of
+from deskcrew.environments.trees import FOLDER, HOLES, MAX_DEPTH, holes
 from deskcrew.errors import EnvironmentFailure
 
 LARGEST = 256 << 20
 """Bytes of the largest file that is kept."""
+MOST = 1 << 30
+"""Bytes that one save point adds to what is kept, at most."""
+MOST_OF_RUN = 4 << 30
+"""Bytes that all of a run's save points, in one process, add at most."""
 RACY = 50_000_000
 """Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _TRIES = 3
 
@@ -50,7 +54,8 @@ class SavePoints:
     """The save points of one workspace. Thread-safe.
 
     ``put`` keeps bytes and returns their SHA-256 (hex); ``get`` returns them and raises a DeskcrewError when it cannot.
-    ``largest``: files of more bytes are named, not kept; nor are those that ``keeps`` says no to.
+    ``largest``: files of more bytes are named, not kept; nor are those that ``keeps`` says no to, that are mostly holes
+    (:data:`HOLES`), or that would make a save point add more than ``most`` bytes, or all of them more than ``in_all``.
 
     ``armed``: files that had set-user-id or set-group-id bits at the last look. ``lock``: held while the folder is looked
     at or changed; reentrant.
@@ -64,8 +69,12 @@ class SavePoints:
         *,
         largest: int = LARGEST,
         keeps: Callable[[bytes], bool] = lambda _: True,
+        most: int = MOST,
+        in_all: int = MOST_OF_RUN,
     ) -> None:
         self.root = root
+        self.most = most
+        self.left = in_all
         self.put = put
         self.get = get
         self.largest = largest
@@ -74,6 +83,7 @@ class SavePoints:
         self.lock = threading.RLock()
         self._seen: dict[str, _Seen] = {}
         self._there: set[str] = set()
+        self._room = min(most, in_all)
         self._last: tuple[Manifest, str] | None = None
 
     def take(self) -> Taken:
@@ -95,6 +105,7 @@ class SavePoints:
     def look(self) -> tuple[Manifest, int]:
         """The workspace as it is now, and how many files were read: :meth:`take` without keeping the list itself."""
         with self.lock:
+            self._room = min(self.most, self.left)
             walk = _Walk(self._seen, self.largest, self._keep, self.keeps)
             entries = self._walk(walk)
             self._seen, self.armed = walk.seen, frozenset(walk.armed)
@@ -120,10 +131,14 @@ class SavePoints:
         return seen.entry if seen is not None and seen.identity == identity(status) else None
 
     def _keep(self, data: bytes) -> str:
+        """The digest under which ``data`` is kept, '' where there is no room for it."""
         digest = hashlib.sha256(data).hexdigest()
         if digest not in self._there:
+            if len(data) > self._room:
+                return ""
             self.put(data)
             self._there.add(digest)
+            self._room, self.left = self._room - len(data), self.left - len(data)
         return digest
 
     def _walk(self, walk: _Walk) -> tuple[Entry, ...]:
@@ -228,7 +243,7 @@ class _Walk:
     def _file(self, parent: int, name: str, path: str, status: os.stat_result) -> Entry | None:
         """The entry of a file, read and kept; None when it is no file any more."""
         entry = Entry(path, "file", status.st_mode & MODES, status.st_mtime_ns, status.st_size, kept=False)
-        if status.st_size > self._largest:
+        if status.st_size > self._largest or holes(status) > HOLES:
             return entry
         try:
             descriptor = os.open(name, _FILE, dir_fd=parent)
@@ -247,7 +262,9 @@ class _Walk:
         mode, mtime_ns = status.st_mode & MODES, status.st_mtime_ns
         if data is None or not self._keeps(data):
             return Entry(path, "file", mode, mtime_ns, status.st_size, kept=False)
-        entry = Entry(path, "file", mode, mtime_ns, len(data), digest=self._put(data))
+        if not (digest := self._put(data)):
+            return Entry(path, "file", mode, mtime_ns, status.st_size, kept=False)
+        entry = Entry(path, "file", mode, mtime_ns, len(data), digest=digest)
         # By the time of the last change of anything about it, which unlike the one of its content nobody can set.
         racy = not steady or began - status.st_ctime_ns < RACY
         self.seen[path] = _Seen(identity(status), entry, racy)

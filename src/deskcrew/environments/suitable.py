@@ -16,6 +16,7 @@ from pathlib import Path
 
 from deskcrew.environments.manifest import GIT, printable
 from deskcrew.environments.save_point import LARGEST
+from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, shallow, walk
 from deskcrew.errors import UsageError
 
 HINT = "Name a folder of its own, for example: mkdir -p work && deskcrew run TASK --workspace work"
@@ -83,43 +84,47 @@ def measure(
 ) -> Size:
     """What save points of ``root`` would keep. Stops counting, and raises UsageError, above ``files`` files or ``size``
     bytes. ``told`` hears how far it is when that takes more than a second. Reads no file and follows no link."""
-    count = total = 0
+    entries = count = total = 0
     large: list[str] = []
     last = time.monotonic()
-    for path, length in _files(root):
+    for found in _entries(root):
+        length = found.status.st_size if stat.S_ISREG(found.status.st_mode) else 0
         if length > largest:
-            large.append(printable(path))
+            large.append(printable(found.path))
             continue
-        count, total = count + 1, total + length
-        if count > files or total > size:
+        if found.depth >= MAX_DEPTH:
+            raise UsageError(
+                f"The workspace {root} cannot be kept: folders in it are nested more than {MAX_DEPTH} deep, below "
+                f"{printable(found.path)[:80]}.",
+                hint="Remove them (`rm -r` can), or name another folder.",
+            )
+        entries, count, total = entries + 1, count + stat.S_ISREG(found.status.st_mode), total + length
+        if entries > files or total > size:
             raise UsageError(
                 f"The workspace {root} is too large to be kept: more than "
-                + (f"{files:,} files." if count > files else f"{_megabytes(size)} ({count:,} files looked at)."),
+                + (
+                    f"{files:,} files and folders."
+                    if entries > files
+                    else f"{_megabytes(size)} ({count:,} files looked at)."
+                ),
                 hint="Name a smaller folder, or raise workspace_files and workspace_bytes in your settings.",
             )
-        if not count % 256 and time.monotonic() - last > 1:
+        if not entries % 256 and time.monotonic() - last > 1:
             last = time.monotonic()
             told(f"looking through the workspace: {Size(count, total, ()).words()}")
     return Size(count, total, tuple(sorted(large)))
 
 
-def _files(root: Path) -> Iterable[tuple[str, int]]:
-    """Regular files below ``root`` that a save point looks at, with their sizes."""
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        try:
-            with os.scandir(root / folder) as items:
-                for item in items:
-                    path = f"{folder}/{item.name}" if folder else item.name
-                    if path == GIT:
-                        continue
-                    if item.is_dir(follow_symlinks=False):
-                        folders.append(path)
-                    elif stat.S_ISREG((status := item.stat(follow_symlinks=False)).st_mode):
-                        yield path, status.st_size
-        except OSError:  # it vanished, or may not be read: a save point cannot keep it either
-            continue
+def _entries(root: Path) -> Iterable[Found]:
+    """What a save point looks at."""
+    try:
+        top = os.open(root, FOLDER)
+    except OSError:  # it has gone, or may not be read: a save point says so
+        return
+    try:
+        yield from walk(top, lambda found: found.path != GIT and shallow(found))
+    finally:
+        os.close(top)
 
 
 def _megabytes(size: int) -> str:

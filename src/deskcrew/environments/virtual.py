@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 from deskcrew.environments import isolation
 from deskcrew.environments.door import Proxy
 from deskcrew.environments.linux import scaling
+from deskcrew.environments.linux.dialing import Inside
 from deskcrew.environments.linux.paged import PagedDesktop
+from deskcrew.environments.linux.patient import SECONDS
 from deskcrew.environments.linux.perception import Programs
-from deskcrew.environments.linux.rundir import create_run_dir
+from deskcrew.environments.linux.rundir import RunDir, create_run_dir
 from deskcrew.environments.linux.sandbox import Sandbox, missing_programs, start_sandbox
 from deskcrew.environments.linux.skeleton import write_skeleton
 from deskcrew.environments.linux.x11 import Display
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.settings import DesktopBounds
 
 __all__ = ["missing_programs", "start_virtual"]
 
@@ -28,6 +32,7 @@ def start_virtual(
     network: bool = False,
     proxy: Proxy | None = None,
     pages: bool = True,
+    bounds: DesktopBounds | None = None,
 ) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
@@ -35,30 +40,42 @@ def start_virtual(
     think in (1 to 3).
     ``network``: False gives it a network of its own with nothing on it but a door that ``proxy`` answers, if there is one;
     True the machine's. ``pages``: whether pages of a browser on it tell of themselves; else the accessibility bus does.
-    Close it when done (it is a
-    context manager too). Raises EnvironmentFailure with what to install or allow when it cannot be started.
+    ``bounds``: of all its programs together; None for those of the settings' defaults. Close it when done (it is a context
+    manager too). Raises EnvironmentFailure with what to install or allow when it cannot be started.
     """
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
     run = create_run_dir()
     sandbox: Sandbox | None = None
+    display: Display | None = None
     started = False
     try:
         write_skeleton(run)
         whole = size[0] * monitors, size[1]
-        sandbox = start_sandbox(run, workspace, size=whole, network=network, proxy=proxy, scale=scale)
-        display = Display(str(run.x11 / f"X{sandbox.display}"), frame_buffer=run.path / "fb" / "Xvfb_screen0")
+        sandbox = start_sandbox(run, workspace, size=whole, network=network, proxy=proxy, scale=scale, bounds=bounds)
+        inside = Inside(run.path, sandbox.first)
+        display = Display(plug_of(inside, run, sandbox), frame_buffer=run.path / "fb" / "Xvfb_screen0")
         if scale != 1:
             scaling.tell_scale(display, scale)
         if monitors > 1:
             scaling.tell_monitors(display, monitors)
-        programs = Programs(str(run.path / "bus"), patience=5.0)
+        programs = Programs(str(run.path / "bus"), patience=5.0, dial=inside)
         lead = isolation.interpreter() if pages else None
         desktop = PagedDesktop(sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path, lead=lead)
         started = True
         return desktop
     finally:
         if not started:
+            if display is not None:
+                display.close()
             if sandbox is not None:
                 sandbox.close()
             run.remove()
+
+
+def plug_of(inside: Inside, run: RunDir, sandbox: Sandbox) -> socket.socket:
+    """A connection to the sandbox's X server. Raises EnvironmentFailure."""
+    try:
+        return inside(str(run.x11 / f"X{sandbox.display}"), SECONDS)
+    except OSError as error:
+        raise EnvironmentFailure(f"The display cannot be reached: {error.strerror}.") from error

@@ -12,20 +12,24 @@ from __future__ import annotations
 import contextlib
 import difflib
 import hashlib
+import itertools
 import os
 import re
 import stat
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from deskcrew.environments.holding import held
+from deskcrew.environments.shown import on_disk
+from deskcrew.environments.trees import FOLDER, shallow, walk
 from deskcrew.errors import ActionError
+from deskcrew.events import ShownFile
 from deskcrew.observation import FileEntry, Observation
 
 INSIDE = "/workspace"
@@ -60,17 +64,11 @@ def own(root: Path) -> tuple[str, ...]:
 def sockets(root: Path) -> tuple[str, ...]:
     """Sockets in a workspace, by their paths: programs of this machine listen there, and no namespace keeps others away."""
     found: list[str] = []
-    left, folders = MAX_SOCKETS_AMONG, deque([""])
-    while folders and left > 0:
-        folder = folders.popleft()
-        items = _scan(root / folder)
-        left -= len(items)
-        for item in items:
-            path = f"{folder}/{item.name}" if folder else item.name
-            if item.is_dir(follow_symlinks=False):
-                folders.append(path)
-            elif not item.is_file(follow_symlinks=False) and not item.is_symlink() and (root / path).is_socket():
-                found.append(path)
+    # Where it has gone, or somebody moves folders meanwhile, there is no more to be found.
+    with contextlib.suppress(OSError), _top(root) as top:
+        for each in itertools.islice(walk(top, shallow), MAX_SOCKETS_AMONG):
+            if stat.S_ISSOCK(each.status.st_mode):
+                found.append(each.path)
     return tuple(found)
 
 
@@ -155,6 +153,10 @@ class Workspace:
     def held(self, path: Path, *, make: bool = False) -> AbstractContextManager[Path]:
         """A resolved path by a way that no program can change while the context lasts; see ``environments/holding.py``."""
         return held(self.root, path, make=make)
+
+    def as_now(self, shown: ShownFile) -> ShownFile:
+        """A file or folder as it is now, that was shown so. Reads it."""
+        return on_disk(shown, self.root, self.observe)
 
     def changeable(self, path: Path) -> None:
         """Raises ActionError, worded for the model, where a resolved path is, or lies in, what is the user's own."""
@@ -283,14 +285,19 @@ def _disarm(root: Path, theirs: frozenset[_Identity]) -> None:
 
 def _set_id(root: Path) -> Iterator[tuple[str, int, os.stat_result]]:
     """Files below ``root`` with set-id bits: name, descriptor of the folder while this is asked, status."""
-    for _, _, names, folder in os.fwalk(root):
-        for name in names:
-            try:
-                status = os.lstat(name, dir_fd=folder)
-            except OSError:  # it vanished meanwhile
-                continue
-            if stat.S_ISREG(status.st_mode) and status.st_mode & _SET_ID:
-                yield name, folder, status
+    with contextlib.suppress(OSError), _top(root) as top:
+        for each in walk(top):
+            if stat.S_ISREG(each.status.st_mode) and each.status.st_mode & _SET_ID:
+                yield each.name, each.folder, each.status
+
+
+@contextlib.contextmanager
+def _top(root: Path) -> Generator[int]:
+    descriptor = os.open(root, FOLDER)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _identity(status: os.stat_result) -> _Identity:

@@ -1,5 +1,8 @@
 """How risky a shell command or a piece of Python is, judged from its text.
 
+What becomes of files in the sandbox is judged by what a program did to them, not here (``environments/layer.py``); without a
+sandbox the words have to do, and for what is typed into a terminal they are stricter (``guard/typed.py``).
+
 A heuristic, and no boundary: the sandbox is the boundary. It cannot see what a script does that the command starts, what a
 variable or an alias expands to, what is decoded or downloaded and then run, or a command that is typed in several pieces.
 Where a command hides what it does (eval, an interpreter, ``base64 | sh``) it says ``unknown`` rather than guess.
@@ -77,7 +80,7 @@ def _judge_part(part: str, words: Words) -> Judged:
             return judged.worse(judge_command(tokens[tokens.index("-c") + 1], words))
         if name not in table.prefixes:
             break
-    if "-delete" in tokens or "-exec" in tokens:
+    if table.destroy and ("-delete" in tokens or "-exec" in tokens):
         found = [token for token in tokens if token in table.destroy]
         if "-delete" in tokens or found:
             judged = judged.worse(Judged("destroy", "find deletes what it finds"))
@@ -90,7 +93,7 @@ def _judge_name(name: str, rest: list[str], words: Words) -> Judged:
     outside = name in {"cp", "mv", "tee", "install", "ln", "touch", "mkdir"} and any(map(_is_outside, rest[-1:]))
     if name == "git":
         return Judged("network" if set(rest) & table.git_network else "write", why)
-    if name in table.destroy or name.startswith("mkfs"):
+    if name in table.destroy or (table.destroy and name.startswith("mkfs")):
         return Judged("destroy", why, outside=any(map(_is_outside, rest)))
     if name in table.credential:
         return Judged("credential", why)

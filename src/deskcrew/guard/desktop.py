@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,10 +14,12 @@ from deskcrew.events import Operation
 from deskcrew.guard.commands import Judged, judge_command
 from deskcrew.guard.facets import Facets, Kind, PathFacet, Place, Target, Text
 from deskcrew.guard.patterns import normal_host, normal_path
+from deskcrew.guard.pressing import button_for, doubtful, entering, pressing
 from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, submits, surface_of, tab_moves, typed_by
 from deskcrew.guard.traces import Trace, code_address, command_trace, file_address, hosts_in, lines_of
+from deskcrew.guard.typed import judge_typed_command
 from deskcrew.guard.words import Shortcut, Words
-from deskcrew.observation import Control, Window
+from deskcrew.observation import Control, FileEntry, Window
 
 _MAX_PATH = 4096
 _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
@@ -35,7 +38,7 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
         return Facets(action.risk, place, apps=apps, targets=aims.targets())
     typed, surface = aims.typed, aims.surface
     trace = _trace(typed, surface, params, words, (INSIDE, scene.workspace.root.as_posix()))
-    judged = aims.judged().worse(_judge_typed(typed, surface, words))
+    judged = aims.judged().worse(_judge_typed(typed, surface, words, observation.files))
     hosts, apart = trace.hosts, judged.risk
     page = _host_of(window)
     if hosts and (surface.terminal or _goes_to(typed, surface, params)):
@@ -52,6 +55,7 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
         paths=trace.paths,
         hosts=tuple(dict.fromkeys((*hosts, *page))),
         apart=apart,
+        doubt=aims.doubt() if judged.risk in ("read", "write", "unknown") else "",
     )
 
 
@@ -68,6 +72,7 @@ class _Aims:
         words: Words,
     ) -> None:
         self.operation, self.action, self.words = operation, action, words
+        self.observation = scene.observation
         self.control, self.window = control, window
         self.typed = typed_by(operation.function, operation.params, control, scene.observation.clipboard, words)
         self.surface = surface_of(control, window, words)
@@ -78,6 +83,13 @@ class _Aims:
         # Delete in a text field takes a letter away.
         if control is not None and "type" in control.operations:
             self.shortcuts = [s for s in self.shortcuts if not _only_deletes(self.typed.keys)]
+        if (
+            window is not None
+            and window.url
+            and not (control is not None and control.behind and "form" in control.behind.has)
+        ):
+            there = self.observation
+            self.shortcuts = [s for s in self.shortcuts if not s.beside_button or button_for(s.names, there, window, words)]
         self.maybe = self._maybe_pressed(scene)
 
     def _maybe_pressed(self, scene: Scene) -> list[tuple[Control, str]]:
@@ -104,15 +116,17 @@ class _Aims:
             if control.role == "password field" and function != "scroll":
                 judged = judged.worse(Judged("credential", f"{control.name!r} is a password field"))
             # A focused button is pressed by keys; what is typed into a field named "Send to" sends nothing.
-            if control.role in PRESSED and (risk := words.of_control(control.name)):
-                judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}"))
+            if control.role in PRESSED:
+                judged = judged.worse(pressing(control, words))
+            if self._sends_form() and control.behind is not None:
+                judged = judged.worse(entering(control.behind, words))
             if function == "click_input" and control.role in PRESSED and not control.name.strip():
                 judged = judged.worse(Judged("unknown", f"a {control.role} without a name"))
         for name in strings(self.operation.params.get("path")) + strings(self.operation.params.get("option")):
-            if risk := words.of_control(name):
+            if risk := words.names.of(name).risk:
                 judged = judged.worse(Judged(risk, f"{name!r}"))
         for other, why in self.maybe:
-            if risk := words.of_control(other.name):
+            if (risk := pressing(other, words).risk) != "read":
                 judged = judged.worse(Judged(risk, why))
         for shortcut in self.shortcuts:
             if shortcut.risk is not None:
@@ -121,6 +135,19 @@ class _Aims:
         if "delete" in self.typed.keys and (control is None or "type" not in control.operations):
             judged = judged.worse(Judged("destroy", "the Delete key outside of a text field"))
         return judged
+
+    def _sends_form(self) -> bool:
+        """Whether Enter is pressed in a field of a form, which sends it."""
+        behind = self.control.behind if self.control is not None else None
+        within = behind is not None and behind.kind == "field" and "form" in behind.has
+        return within and self.typed.enters and self.typed.keys != frozenset({"space"})
+
+    def doubt(self) -> str:
+        """Why it cannot be told to be harmless, '' where it can be or nothing is pressed."""
+        pressed = self.operation.function == "click_input" or self.typed.enters
+        if self.control is None or not pressed:
+            return ""
+        return doubtful(self.control, self.observation, self.window, self.words)
 
     def targets(self) -> tuple[Target, ...]:
         """What is operated, each by name and role."""
@@ -230,10 +257,10 @@ def _paths(text: str, surface: Surface, roots: tuple[str, ...]) -> tuple[PathFac
     return ()
 
 
-def _judge_typed(typed: Typed, surface: Surface, words: Words) -> Judged:
+def _judge_typed(typed: Typed, surface: Surface, words: Words, files: Sequence[FileEntry]) -> Judged:
     judged = Judged("read")
     if surface.terminal:
-        return judged.worse(_in_terminal(typed, surface, words))
+        return judged.worse(_in_terminal(typed, surface, words, files))
     if surface.address:
         for text in _put_in(typed, surface):
             if code := code_address(text):
@@ -241,14 +268,18 @@ def _judge_typed(typed: Typed, surface: Surface, words: Words) -> Judged:
     return judged
 
 
-def _in_terminal(typed: Typed, surface: Surface, words: Words) -> Judged:
-    judged = judge_command(typed.text, words) if typed.text.strip() else Judged("write")
+def _in_terminal(typed: Typed, surface: Surface, words: Words, files: Sequence[FileEntry]) -> Judged:
+    def judge(command: str) -> Judged:
+        return judge_command(command, words).worse(judge_typed_command(command, words, files))
+
+    judged = judge(typed.text) if typed.text.strip() else Judged("write")
     if typed.pastes:
-        pasted = judge_command(typed.pasted, words) if typed.pasted else Judged("unknown", "what is pasted is not known")
-        judged = judged.worse(pasted)
+        judged = judged.worse(judge(typed.pasted) if typed.pasted else Judged("unknown", "what is pasted is not known"))
     if submits(typed, surface):
         # What stands on the line may have been typed in pieces, each of them harmless.
-        judged = judged.worse(judge_command(surface.standing + typed.added, words))
+        # Whether a space stands between them is not seen.
+        for between in ("", " ") if surface.standing and typed.added else ("",):
+            judged = judged.worse(judge(surface.standing + between + typed.added))
         if not typed.added.strip() and not surface.standing.strip():
             judged = judged.worse(Judged("unknown", "Enter in a terminal runs what stands there"))
     return judged

@@ -66,6 +66,8 @@ class Facets:
     paths: tuple[PathFacet, ...] = ()
     hosts: tuple[str, ...] = ()
     apart: Risk | None = None
+    doubt: str = ""
+    """Why it cannot be told to be harmless, though nothing raised its risk; a person who is there is asked."""
 
     @property
     def app(self) -> str:

@@ -8,12 +8,15 @@ from typing import Literal
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Risk, Scene
-from deskcrew.events import Operation
-from deskcrew.guard.facets import Facets, Kind, Place
+from deskcrew.actions.bound import bound_of
+from deskcrew.environments.changes import Changes
+from deskcrew.environments.trees import Found, shallow, walk
+from deskcrew.events import Bound, Operation
+from deskcrew.guard.facets import Facets, Kind, PathFacet, Place
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
 from deskcrew.guard.policy import Policy
-from deskcrew.guard.risk import assess
+from deskcrew.guard.risk import assess, assess_changes
 from deskcrew.guard.rules import STRICTNESS, Decision, Rule
 from deskcrew.guard.weighing import Fitting, Weighed, weigh
 from deskcrew.guard.words import Words
@@ -24,7 +27,8 @@ class GuardDecision(Frozen):
     """``rule``: name of the rule or limit that decided; '' when none fits. ``why``: for a person to read.
 
     ``every_time``: a person's approval may not be remembered. ``by``: ``grant`` where an earlier approval let it through,
-    event number ``grant``. ``app`` and ``hosts``: where it goes. ``explanation``: all rules that fit.
+    event number ``grant``. ``app`` and ``hosts``: where it goes. ``bound``: what it is about, and an approval with it.
+    ``explanation``: all rules that fit.
     """
 
     effect: Decision
@@ -37,6 +41,9 @@ class GuardDecision(Frozen):
     place: Place = "workspace"
     app: str = ""
     hosts: tuple[str, ...] = ()
+    bound: Bound = Bound()
+    doubt: str = ""
+    """Why it cannot be told to be harmless although a built-in rule lets it through: a person who is there is asked."""
     explanation: tuple[Fitting, ...] = Field(default=(), repr=False)
 
 
@@ -69,20 +76,63 @@ class Guard:
         it is not known: then no approval with an end holds, and limits count everything.
         """
         facets = self.assess(operation, action, scene, agent=agent)
-        return self.rule_on(operation, facets, grants=grants, counts=counts, now=now)
+        bound = bound_of(operation, action, scene)
+        return self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
+
+    def decide_changes(
+        self,
+        changes: Changes,
+        operation: Operation,
+        action: Action,
+        *,
+        agent: str = "",
+        grants: Grants | None = None,
+        counts: Counts | None = None,
+        now: float | None = None,
+    ) -> GuardDecision:
+        """As :meth:`decide`, about what a program changed in the workspace, before it lands."""
+        decisions: list[GuardDecision] = []
+        for facets, amounts_to in assess_changes(changes, action, agent):
+            decisions.append(self.rule_on(operation, facets, grants=grants, counts=counts, now=now))
+            # What forbids an action on files forbids a program that does the same; what allows one says nothing of programs.
+            same = self.rule_on(operation, replace(facets, actions=(*facets.actions, amounts_to)), now=now)
+            if same.effect == "deny" and same.rule:
+                decisions.append(same)
+        return max(decisions, key=lambda decision: (STRICTNESS.index(decision.effect), decision.risk == "destroy"))
+
+    def hidden(self, action: Action, agent: str, root: int) -> tuple[str, ...]:
+        """Paths below the open folder ``root`` that the policy denies to be read. Programs read what they like, so for them
+        these are not there."""
+        if not any(rule.effect == "deny" and rule.path is not None for rule in self.policy.rules):
+            return ()
+
+        def denied(found: Found) -> bool:
+            facets = Facets(
+                "read", "workspace", actions=(action.name, "read_file"), agent=agent, paths=(PathFacet(found.path),)
+            )
+            rule = weigh(self.policy.rules, facets).rule
+            return rule is not None and rule.effect == "deny" and rule.path is not None
+
+        hidden: set[str] = set()
+        for found in walk(root, lambda found: found.path not in hidden and shallow(found)):
+            if denied(found):
+                hidden.add(found.path)
+        return tuple(sorted(hidden))
 
     def rule_on(
         self,
         operation: Operation,
         facets: Facets,
+        bound: Bound | None = None,
         *,
         grants: Grants | None = None,
         counts: Counts | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """:meth:`decide`, where the facets are known already."""
+        bound = bound or Bound()
         weighed = weigh(self.policy.rules, facets)
-        decision = _by_rules(weighed, facets)
+        decision = _by_rules(weighed, facets).model_copy(update={"bound": bound})
         limits = [limit for limit in self.policy.limits if exhausted(limit, facets, counts or Counts(), now)]
         strictest = max(limits, key=lambda limit: (STRICTNESS.index(limit.effect), limit.name), default=None)
         if strictest is not None and STRICTNESS.index(strictest.effect) > STRICTNESS.index(decision.effect):
@@ -93,7 +143,7 @@ class Guard:
             return decision.model_copy(update={"every_time": True})
         if decision.effect != "ask" or weighed.rule is None:
             return decision
-        grant = grants.covering(weighed.rule, operation, facets, now) if grants is not None else None
+        grant = grants.covering(weighed.rule, operation, facets, bound, now) if grants is not None else None
         if grant is None:
             return decision
         why = f"a person approved it with event {grant.event}"
@@ -123,9 +173,9 @@ def _by_rules(weighed: Weighed, facets: Facets) -> GuardDecision:
         about = f": {weighed.missing[:200]}" if weighed.missing and weighed.fitting else ""
         return decision.model_copy(update={"why": f"no rule is about this{about}"})
     rule = weighed.rule
-    return decision.model_copy(
-        update={"effect": rule.effect, "rule": rule.name, "why": _why(rule, facets, weighed), "every_time": rule.every_time}
-    )
+    doubt = facets.doubt if rule.builtin and rule.effect == "allow" else ""
+    told = {"why": doubt or _why(rule, facets, weighed), "every_time": rule.every_time or bool(doubt), "doubt": doubt}
+    return decision.model_copy(update={"effect": rule.effect, "rule": rule.name} | told)
 
 
 def _why(rule: Rule, facets: Facets, weighed: Weighed) -> str:

@@ -109,7 +109,10 @@ def _counts(limit: Limit, done: Done) -> bool:
 class Grant:
     """A person's approval that reaches further than one operation. ``event``: number of the approval.
 
-    ``app``: only in this program, None: anywhere; ``until``: Unix seconds, None: to the end of the run.
+    It covers the same action on the same thing, as often as it is wanted: the control of that role and name on that page,
+    those files by their paths, that command with the scripts it runs as they were. Texts that are typed may be others, and
+    addresses of the same hosts. ``app``: only in this program, None: in any; ``until``: Unix seconds, None: to the end of
+    the run.
     """
 
     event: int
@@ -121,9 +124,10 @@ class Grant:
     app: str | None
     since: float
     until: float | None
+    bound: e.Bound | None = None
 
-    def covers(self, rule: Rule, operation: e.Operation, facets: Facets, now: float | None) -> bool:
-        """Whether an operation that ``rule`` asks about was approved with it."""
+    def covers(self, rule: Rule, operation: e.Operation, facets: Facets, bound: e.Bound, now: float | None) -> bool:
+        """Whether an operation that ``rule`` asks about was approved with it. ``bound``: what it is about."""
         leaves = facets.place == "outside" or (rule.path is not None and any(is_outside(p.path) for p in facets.paths))
         if rule.every_time or leaves or rule.name != self.rule:
             return False
@@ -134,11 +138,40 @@ class Grant:
         return (
             in_time
             and hosts_known
+            and self._same_thing(operation, facets, bound)
             and facets.actions[:1] == (self.action,)
             and ORDER.index(facets.risk) <= _grave(self.risk)
             and set(facets.hosts) <= set(self.hosts)
             and (self.app is None or set(facets.apps) == {self.app})
         )
+
+    def _same_thing(self, operation: e.Operation, facets: Facets, bound: e.Bound) -> bool:
+        shown = self.bound
+        if shown is None or _where(shown) != _where(bound):
+            return False
+        runs = RUNS & {*facets.actions, self.operation.function}
+        if runs and (operation.params != self.operation.params or shown.files != bound.files):
+            return False
+        return _which(operation) == _which(self.operation)
+
+
+RUNS = frozenset({"run_shell", "run_python_code"})
+"""Actions whose text is what is done."""
+_SAID = frozenset({"text", "url", "words", "count", "code", "command", "pattern", "find", "new_window"})
+"""Parameters that are not which thing is meant: texts, how many results, addresses (their hosts are compared)."""
+
+
+def _where(bound: e.Bound) -> tuple[object, ...]:
+    """The thing that an approval is about, without what changes about it: the title of its window, contents of files."""
+    target = bound.target
+    aimed = (target.role, target.name, target.owner, target.page) if target is not None else ()
+    return (*aimed, tuple(file.path for file in bound.files))
+
+
+def _which(operation: e.Operation) -> dict[str, object]:
+    """The parameters that say which thing is meant, and what is done with it."""
+    params = operation.params.items()
+    return {name: value for name, value in params if name not in _SAID and not (name == "keys" and isinstance(value, str))}
 
 
 def _grave(risk: str) -> int:
@@ -171,9 +204,12 @@ class Grants:
             if meant is not None and (body.scope != "app" or body.app):
                 self.held.append(_grant(event, body, meant.operation))
 
-    def covering(self, rule: Rule, operation: e.Operation, facets: Facets, now: float | None) -> Grant | None:
+    def covering(
+        self, rule: Rule, operation: e.Operation, facets: Facets, bound: e.Bound, now: float | None
+    ) -> Grant | None:
         """The approval that covers an operation, None: it must be asked for."""
-        return next((grant for grant in reversed(self.held) if grant.covers(rule, operation, facets, now)), None)
+        held = reversed(self.held)
+        return next((grant for grant in held if grant.covers(rule, operation, facets, bound, now)), None)
 
 
 def _grant(event: e.Event, body: e.OperationApproved, operation: e.Operation) -> Grant:
@@ -188,6 +224,7 @@ def _grant(event: e.Event, body: e.OperationApproved, operation: e.Operation) ->
         app=body.app if body.scope == "app" else None,
         since=since,
         until=None if body.expires is None else since + body.expires,
+        bound=body.bound,
     )
 
 

@@ -1,8 +1,8 @@
 """The sides of one operation that a policy can be about, above all its risk: the action's floor, raised by what it is
 aimed at.
 
-What is on the screen can raise a risk, never lower it, so that no page can talk the guard into anything. What cannot be
-seen here: what a control does whose name does not say so, in a language that is not in the table, or that has no name; the
+What is on the screen can raise a risk of the action, never lower it, so that no page can talk the guard into anything. What
+cannot be seen here: what a control does whose form and name do not say so, or in a language that there is no table of; the
 default button of a window that is no dialog; what a program shows in a terminal that is no prompt.
 """
 
@@ -13,8 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from deskcrew.actions.action import ON_DESKTOP, Action, Scene
+from deskcrew.actions.action import ON_DESKTOP, Action, Risk, Scene
 from deskcrew.actions.code import unfenced
+from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation
@@ -118,6 +119,9 @@ def roots(scene: Scene) -> tuple[str, str]:
 
 
 def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Words) -> Facets:
+    if not scene.sandbox.unsafe_host:
+        # What it does to files is seen before it lands, and decided then.
+        words = words.without_destroying
     code, command = params.get("code"), params.get("command")
     judged, trace = Judged(action.risk), Trace()
     if isinstance(command, str):
@@ -139,11 +143,37 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
         hosts=tuple(dict.fromkeys((*trace.hosts, *(host for text in texts for host in hosts_in(text.own))))),
     )
     if scene.sandbox.unsafe_host:
-        return replace(found, place="outside" if judged.outside else "real")
+        blind = "judged by its words alone, since it runs without a sandbox"
+        why = f"{judged.why}; {blind}" if judged.why else blind
+        return replace(found, place="outside" if judged.outside else "real", why=why)
     if judged.risk == "network" and not scene.sandbox.network:
         # There is nothing to ask about: no program inside reaches anything but the hosts that need no question.
         return replace(found, risk=action.risk, why="")
-    if judged.risk == "destroy":
-        # Nothing outside can be written to; the attempt fails with "read-only file system".
-        return replace(found, why=f"{judged.why}; delete_file does it so that it can be undone")
     return found
+
+
+def assess_changes(changes: Changes, action: Action, agent: str) -> tuple[tuple[Facets, str], ...]:
+    """What a program did to files as a policy sees it, what is lost apart from what is not; each with the action on files
+    that it amounts to."""
+    groups: tuple[tuple[Risk, str, list[str]], ...] = (
+        ("destroy", "delete_file", [change.path for change in changes.destroyed if change.kind == "removed"]),
+        ("destroy", "write_file", [change.path for change in changes.destroyed if change.kind != "removed"]),
+        ("write", "move_file", [change.path for change in changes.kept if change.kind == "moved"]),
+        ("write", "write_file", [change.path for change in changes.kept if change.kind != "moved"]),
+    )
+    lost = f"it would lose {changes.losses()}"
+    return tuple(
+        (
+            Facets(
+                risk=risk,
+                place="workspace",
+                why=lost if risk == "destroy" else "",
+                actions=(action.name,),
+                agent=agent,
+                paths=tuple(PathFacet(path) for path in paths),
+            ),
+            amounts_to,
+        )
+        for risk, amounts_to, paths in groups
+        if paths
+    )

@@ -130,7 +130,8 @@ def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
         return ""
     if terminal:
         lines = control.value.rstrip().splitlines()
-        return _PROMPT.split(lines[-1], maxsplit=1)[-1] if lines else ""
+        # With a space, since a prompt with nothing behind it is stripped of its own.
+        return _PROMPT.split(f"{lines[-1]} ", maxsplit=1)[-1].rstrip() if lines else ""
     return control.value if runner or "type" in control.operations else ""
 
 

@@ -1,23 +1,24 @@
-"""The words of ``words.toml``, typed, and how a control's name is compared with them."""
+"""What ``words.toml`` says of commands, windows, code and keys, typed; with the tables of what names of controls say."""
 
 from __future__ import annotations
 
-import re
 import tomllib
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Literal
+from typing import Any
 
+from deskcrew.guard.names import Names, Raised
 from deskcrew.observation import Frozen
 
-Raised = Literal["destroy", "send", "spend", "credential"]
-BY_WEIGHT: tuple[Raised, ...] = ("spend", "credential", "send", "destroy")
-"""The gravest first: a name that fits several counts as the first of them."""
 
+class Signs(Frozen):
+    """``currencies``: their codes and names; ``crosses``: what closes something or takes it away; ``bins`` take away, as do
+    pictures of the classes ``removing``."""
 
-class Named(Frozen):
-    whole: frozenset[str]
-    part: tuple[str, ...]
+    currencies: tuple[str, ...]
+    crosses: frozenset[str]
+    bins: frozenset[str]
+    removing: frozenset[str]
 
 
 class Commands(Frozen):
@@ -28,6 +29,17 @@ class Commands(Frozen):
     unknown: frozenset[str]
     prefixes: frozenset[str]
     git_network: frozenset[str]
+
+
+class Typing(Frozen):
+    """What is typed into a terminal lands at once. ``hidden``: what they run cannot be told, beside ``Commands.unknown``;
+    ``losing``: with one of these options or words they lose what was there; ``replacing``: the last word is written over;
+    ``writing``: any of their words is, with one of these options, with none where there is no option."""
+
+    hidden: frozenset[str]
+    replacing: frozenset[str]
+    losing: dict[str, tuple[str, ...]]
+    writing: dict[str, tuple[str, ...]]
 
 
 class Windows(Frozen):
@@ -48,13 +60,14 @@ class Code(Frozen):
 
 
 class Shortcut(Frozen):
-    """Keys that do what a control of one of these names does."""
+    """Keys that do what a control of one of these names does. ``beside_button``: in a page, only where one is there."""
 
     keys: tuple[frozenset[str], ...]
     names: tuple[str, ...]
     apps: tuple[str, ...] | None = None
     risk: Raised | None = None
     action: str = ""
+    beside_button: bool = False
 
     def fits(self, keys: frozenset[str], app: str) -> bool:
         """Whether pressing ``keys`` in a program of that name is meant."""
@@ -64,31 +77,29 @@ class Shortcut(Frozen):
 class Words(Frozen):
     """All of the table."""
 
-    controls: dict[Raised, Named]
+    signs: Signs
     commands: Commands
+    typed: Typing
     windows: Windows
     code: Code
     shortcuts: tuple[Shortcut, ...] = ()
 
     @classmethod
+    @cache
     def load(cls) -> Words:
-        """The built-in table."""
+        """The built-in table, read once a process: it is frozen, and part of the program."""
         text = resources.files("deskcrew.guard").joinpath("words.toml").read_text(encoding="utf-8")
         data: dict[str, Any] = tomllib.loads(text)
         return cls.model_validate(data)
 
     @cached_property
-    def _parts(self) -> dict[Raised, re.Pattern[str]]:
-        # \b means nothing between the characters of languages without spaces, hence the lookarounds for letters only.
-        return {
-            risk: re.compile("|".join(rf"(?<![a-z]){re.escape(part)}(?![a-z])" for part in self.controls[risk].part))
-            for risk in BY_WEIGHT
-        }
+    def without_destroying(self) -> Words:
+        """This table where what happens to files is seen by what a program did to them, and not told from words."""
+        commands = self.commands.model_copy(update={"destroy": frozenset[str]()})
+        code = self.code.model_copy(update={"destroy": frozenset[str](), "destroy_methods": frozenset[str]()})
+        return self.model_copy(update={"commands": commands, "code": code})
 
-    def of_control(self, name: str) -> Raised | None:
-        """What operating a control of that name does, None if it does not tell."""
-        plain = " ".join(re.sub(r"[_&.…!>»→:]+", lambda m: "" if m.group() in "_&" else " ", name.casefold()).split())
-        for risk in BY_WEIGHT:
-            if plain in self.controls[risk].whole or self._parts[risk].search(plain):
-                return risk
-        return None
+    @cached_property
+    def names(self) -> Names:
+        """What names of controls say, in every language that there is a table of."""
+        return Names.load(self.signs.currencies)

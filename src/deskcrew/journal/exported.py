@@ -5,17 +5,23 @@ Nothing in it is ever taken for a path.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import stat
 import zipfile
 from dataclasses import dataclass
-from typing import Any, cast
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.errors import CrewMistake
 from deskcrew.events import SCHEMA, Body, Event, Header
-from deskcrew.journal.exporting import BLOBS, DIGEST, EVENTS, FORM, MANIFEST
+from deskcrew.journal.exporting import BLOBS, EVENTS, FORM, MANIFEST
+from deskcrew.journal.naming import DIGEST
 from deskcrew.journal.redaction import without_texts
 
 MOST_ENTRIES = 1_000_000
@@ -60,10 +66,23 @@ class Names:
     branches: tuple[tuple[int, str, bool], ...]
 
 
+def open_regular(path: Path) -> BinaryIO:
+    """A file to be read, of which it is known that it ends: no pipe, whose writer may never come, and no device. Raises
+    OSError."""
+    # Not waiting: what it is is known only of what was opened, as anything else may be there a moment later.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is a folder" if stat.S_ISDIR(kind) else "it is no regular file")
+    return os.fdopen(descriptor, "rb")
+
+
 class Reader:
     """The contents of an archive, each with its bound. What the archive says of sizes is not believed."""
 
     def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
+        """``size``: bytes of the file."""
         self._archive = archive
         self._left = min(MOST, FREE + DENSEST * size)
         self._infos: dict[str, zipfile.ZipInfo] = {}
@@ -77,6 +96,9 @@ class Reader:
             if name in self._infos:
                 raise Refused("it holds something twice")
             self._infos[name] = info
+        starts = sorted((info.header_offset, info.compress_size) for info in self._infos.values())
+        if any(start + packed > after for (start, packed), (after, _) in pairwise(starts)):
+            raise Refused("its contents lie upon each other")
 
     @property
     def blobs(self) -> list[str]:

@@ -8,7 +8,6 @@ blobs/DIGEST      prompts, replies, observations, pictures, save points, by SHA-
 from __future__ import annotations
 
 import json
-import re
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
@@ -21,6 +20,7 @@ from sqlalchemy import Connection, select
 from deskcrew.errors import UsageError
 from deskcrew.journal import schema
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.naming import digests_in, files_in, save_points_in
 from deskcrew.journal.redaction import without_texts
 
 FORM = 1
@@ -28,9 +28,6 @@ MANIFEST, EVENTS, BLOBS = "manifest.json", "events.jsonl", "blobs/"
 DENSEST = 50
 """What is packed denser than this is stored as it is, so that whoever reads it need believe in no small file with a huge
 content."""
-DIGEST = re.compile(r"[0-9a-f]{64}")
-SAVE_POINTS = ("manifest", "before", "restored")
-"""Fields that name a save point, which names the blobs of its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,24 +134,6 @@ def _write(
         _add(archive, BLOBS + digest, data)
         written += 1
     return len(lines), written, redacted
-
-
-def digests_in(body: dict[str, Any]) -> Iterator[str]:
-    """All in an event's own fields that could name a blob. Not in replies and parameters, which are a model's words."""
-    parts = cast("list[dict[str, Any]]", body.get("parts", []))
-    files = cast("dict[str, Any]", body["files"] if isinstance(body.get("files"), dict) else {})
-    for fields in (body, *parts, files):
-        yield from (text for text in fields.values() if isinstance(text, str) and DIGEST.fullmatch(text))
-
-
-def save_points_in(body: dict[str, Any]) -> Iterator[str]:
-    """The blobs that an event names as save points."""
-    yield from (text for name in SAVE_POINTS if isinstance(text := body.get(name), str) and DIGEST.fullmatch(text))
-
-
-def files_in(save_point: bytes) -> set[str]:
-    """Digests of the files that a save point's manifest names."""
-    return {found.decode() for found in re.findall(rb'"([0-9a-f]{64})"', save_point)}
 
 
 def _blobs(connection: Connection, wanted: set[str], points: set[str]) -> Iterator[tuple[str, bytes]]:

@@ -155,7 +155,7 @@ class RunState:
                     # Else the process ended between the proposal and what would have come of it.
                     self.unchanged[operation_key(body.operation)] += 1
                 self.proposed = body
-            case e.OperationApproved():
+            case e.OperationApproved() | e.ChangesFound():
                 pass
             case e.OperationDenied():
                 self._denied(event, body)
@@ -236,6 +236,8 @@ class RunState:
 
     def _denied(self, event: e.Event, body: e.OperationDenied) -> None:
         self.barred = True
+        if self.action is not None:
+            return  # of what a program wants to change: the action's end tells of it
         if self.proposed is not None and self.turn is not None:
             operation = self.proposed.operation
             self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))

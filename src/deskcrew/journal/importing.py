@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import secrets
 import time
 import zipfile
@@ -14,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, func, insert, select, update
@@ -24,10 +25,12 @@ from sqlalchemy.exc import IntegrityError
 from deskcrew.errors import CrewMistake, JournalError, UsageError
 from deskcrew.events import Body, Event, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
-from deskcrew.journal.exported import Line, Names, Reader, Refused, contents_of
-from deskcrew.journal.exporting import BLOBS, digests_in, files_in, save_points_in
+from deskcrew.journal.exported import Line, Names, Reader, Refused, contents_of, open_regular
+from deskcrew.journal.exporting import BLOBS
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import path_to
+from deskcrew.journal.naming import digests_in, files_in, save_points_in
 from deskcrew.journal.store import Store
 from deskcrew.journal.verify import report
 
@@ -66,17 +69,24 @@ def read_export(path: Path, store: Store, *, called: str = "") -> Imported:
     changed, or was written by a newer Deskcrew. Then nothing is added.
     """
     called = called or str(path)
-    hint = "Nothing was changed. Ask for the export again."
     try:
-        archive = zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
-        raise JournalError(f"{called} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
+        file = open_regular(path)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise UsageError(f"{called} cannot be imported: {why}.", hint="Name a file that `deskcrew export` wrote.") from error
+    with file:
+        return _read(file, store, called)
+
+
+def _read(file: BinaryIO, store: Store, called: str) -> Imported:
+    hint = "Nothing was changed. Ask for the export again."
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile as error:
+        raise JournalError(f"{called} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
     try:
         with archive:
-            reader = Reader(archive, path.stat().st_size)
+            reader = Reader(archive, os.fstat(file.fileno()).st_size)
             names, lines = contents_of(reader)
             return _add(store, reader, names, lines)
     except Refused as refused:
@@ -106,6 +116,7 @@ def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Impor
         _insert(connection, run, names, lines)
         _insert_blobs(connection, reader, lines)
         _verify(connection, run)
+    Heads(store.path).add(run, len(lines), lines[-1].event.id, "imported")
     return Imported(run, names.run, len(lines), redacted, new=True)
 
 

@@ -21,6 +21,7 @@ from deskcrew.events import Body, Event, Header, Rewound, RunInterrupted, RunSta
 from deskcrew.journal import schema
 from deskcrew.journal.database import LOCKS, translated
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.heads import Heads, Why
 from deskcrew.journal.verify import report
 from deskcrew.liveness import held
 from deskcrew.observation import Frozen
@@ -72,6 +73,8 @@ class Journal:
         self._pending: list[Event] = []
         self._blobs: dict[str, bytes] = {}
         self._held = 0
+        self._unnoted: Event | None = None
+        """The last event that this process wrote, where it is not noted outside of the journal yet."""
 
     def begin(self, started: RunStarted) -> None:
         """Write the run's row and first event. Raises UsageError when there is a run of this name."""
@@ -88,20 +91,31 @@ class Journal:
     def load(self) -> None:
         """Read what is there and fold the branch that was worked on last. Raises JournalError for what cannot be an event
         of this version."""
-        number = 0
+        self._read()
+
+    def _read(self) -> None:
+        """Read what is not known yet, and stand at the end of it."""
+        known = number = len(self.all)
         try:
-            for row in self._rows():
+            for row in self._rows(known):
                 number = row.number
                 header = Header.model_validate_json(row.header)
                 self.all.append(Event(id=row.id, header=header, digest=row.digest, body=_BODY.validate_json(row.body)))
                 if row.redacted:
                     self.redacted.add(row.id)
-            if self.all:
+            if len(self.all) > known:
                 self._stand(self.all[-1])
         except (ValidationError, CrewMistake) as error:
             raise JournalError(
                 f"Event {number} of run {self.run} cannot be read: it was changed, or written by a newer Deskcrew."
             ) from error
+
+    def catch_up(self) -> list[Event]:
+        """Read what another process has written since; the events that are new on the branch that it works on, oldest
+        first. Raises JournalError as :meth:`load`."""
+        older = {event_.id for event_ in self.events}
+        self._read()
+        return [event_ for event_ in self.events if event_.id not in older]
 
     def event(self, number: int) -> Event:
         """The event of that number, on whatever branch. Raises UsageError when there is none."""
@@ -206,9 +220,20 @@ class Journal:
                 f"Another process went on with run {self.run}.", hint="Its events are kept; what this one did since is not."
             ) from error
         self._row = None
+        last = self._pending[-1] if self._pending else None
         self._pending.clear()
         self._blobs.clear()
         self._held = 0
+        if last is not None:
+            self._unnoted = last
+        if last is not None and (self.state.outcome is not None or isinstance(last.body, RunInterrupted)):
+            self._note("interrupted" if isinstance(last.body, RunInterrupted) else "finished")
+
+    def _note(self, why: Why) -> None:
+        """Keep the last event outside of the journal as well."""
+        last, self._unnoted = self._unnoted, None
+        if last is not None:
+            Heads(self.path).add(self.run, last.number, last.id, why)
 
     @contextmanager
     def claimed(self) -> Generator[None]:
@@ -242,13 +267,14 @@ class Journal:
             lock.release()
 
     def close(self) -> None:
-        """Commit. Safe to call twice."""
+        """Commit, and note the last event if this process wrote it. Safe to call twice."""
         self.commit()
+        self._note("left")
 
     def verify(self) -> list[str]:
         """What is wrong with what is on disk, one line each; empty when the chain holds."""
         with translated(self.path), self.database.connect() as connection:
-            return list(report(connection, self.run).problems)
+            return list(report(connection, self.run, Heads(self.path).of(self.run)).problems)
 
     def _write(self, connection: Connection) -> None:
         if self._row is not None:
@@ -269,8 +295,9 @@ class Journal:
         with translated(self.path), self.database.connect() as connection:
             return bool(connection.execute(query).scalar())
 
-    def _rows(self) -> Sequence[Row[Any]]:
-        query = select(schema.events).where(schema.events.c.run == self.run).order_by(schema.events.c.number)
+    def _rows(self, after: int = 0) -> Sequence[Row[Any]]:
+        table = schema.events
+        query = select(table).where(table.c.run == self.run, table.c.number > after).order_by(table.c.number)
         with translated(self.path), self.database.connect() as connection:
             return connection.execute(query).all()
 

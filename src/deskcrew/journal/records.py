@@ -123,6 +123,23 @@ class Spent:
     model_seconds: float = 0.0
 
 
+def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:
+    """What became of each workspace file between the first look and the last; nothing of one that came and went."""
+    files: dict[str, Literal["created", "changed", "deleted"]] = {}
+    for event in events:
+        if not isinstance(event.body, e.Observed):
+            continue
+        evidence = event.body.evidence
+        for path in evidence.files_created:
+            files[path] = "changed" if files.get(path) == "deleted" else "created"
+        for path in evidence.files_changed:
+            files.setdefault(path, "changed")
+        for path in evidence.files_deleted:
+            if files.pop(path, "") != "created":
+                files[path] = "deleted"
+    return files
+
+
 def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:
     """What models replied, oldest first: nothing that a person wrote or a rule said in a role's place."""
     return [event.body for event in events if isinstance(event.body, e.RoleReplied) and event.body.model not in UNASKED]

@@ -47,7 +47,8 @@ def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
             return dict.fromkeys(inside, "")
         return _fields(inside, _KEPT_IN_REPLY if name == "reply" else kept)
     if isinstance(value, list):
-        return [_value(name, item, kept) for item in cast("list[Any]", value)]
+        # What a list holds has no name of its own, and what holds for a table of that name does not hold for it.
+        return [_value("" if isinstance(item, dict) else name, item, kept) for item in cast("list[Any]", value)]
     return value
 
 

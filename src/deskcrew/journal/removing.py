@@ -13,6 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, select, text
 from deskcrew import liveness
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
+from deskcrew.journal.heads import Heads
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
 
@@ -47,6 +48,8 @@ def remove(store: Store, names: Iterable[str]) -> Removed:
     for name in journals:
         _lock(store.path, name).unlink(missing_ok=True)
         Stored(store.path, name).remove()
+        if (heads := Heads(store.path)).of(name):
+            heads.add(name, 0, "", "removed")
     going = at_work(store)
     blobs = 0
     if not going:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, func, or_, select
 from sqlalchemy import text as sql
 from sqlalchemy.exc import DatabaseError
 
@@ -19,6 +19,7 @@ from deskcrew.errors import UsageError
 from deskcrew.events import RunStarted
 from deskcrew.journal import schema
 from deskcrew.journal.database import close_to_others, connected, journal_error, translated
+from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.migrate import bring_up_to_date
 from deskcrew.journal.reading import Reading
@@ -33,7 +34,7 @@ class RunRow:
     """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still going, or interrupted.
 
     ``imported``: it came from elsewhere; ``redacted``: texts of it were taken out before, so nothing proves what is shown.
-    ``last``: type of its last event.
+    ``last``: type of its last event. ``follows``: the run that it goes on from, '' for most.
     """
 
     id: str
@@ -45,6 +46,7 @@ class RunRow:
     imported: bool = False
     redacted: bool = False
     last: str = ""
+    follows: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +99,8 @@ class Store:
         whether there is one of that name."""
         while True:
             found = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
-            with translated(self.path), self._engine.connect() as connection:
-                if connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == found)).first() is None:
-                    return found
+            if not self.has(found):
+                return found
 
     def journal(self, run: str) -> Journal:
         """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError when unknown."""
@@ -117,10 +118,17 @@ class Store:
         reading.refresh()
         return reading
 
-    def verified(self, run: str) -> Report:
-        """Whether a run's rows are what was written; also where they cannot be folded. Raises UsageError when unknown."""
+    def verified(self, run: str, *, head: str = "") -> Report:
+        """Whether a run's rows are what was written; also where they cannot be folded. Where they are, its last event is
+        noted. ``head``: the id of an event, kept elsewhere, that it must have. Raises UsageError when unknown."""
+        run = self._resolve(run)
+        heads = Heads(self.path)
+        noted = heads.of(run)
         with translated(self.path), self._engine.connect() as connection:
-            return report(connection, self._resolve(run))
+            found = report(connection, run, noted, head)
+        if not found.problems and found.events and (not noted or noted[-1].head != found.head):
+            heads.add(run, found.events, found.head, "verified")
+        return found
 
     def runs(
         self, *, limit: int = 50, skip: int = 0, outcomes: Collection[str | None] | None = None, sought: Sought = ALL
@@ -142,8 +150,21 @@ class Store:
             raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         return found[0]
 
+    def has(self, run: str) -> bool:
+        """Whether there is a run of that full id."""
+        with translated(self.path), self._engine.connect() as connection:
+            return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
+
+    def followers(self, row: RunRow) -> list[str]:
+        """The runs of this machine that go on from where that one ended, oldest first."""
+        columns = schema.runs.c
+        since = columns.created >= row.created  # of no others is the first event read
+        query = select(columns.id).where(since, ~columns.imported, _follows() == row.id).order_by(columns.created)
+        with translated(self.path), self._engine.connect() as connection:
+            return list(connection.execute(query).scalars())
+
     def _rows(self, query: Select[Any]) -> list[RunRow]:
-        names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last")
+        names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last", "follows")
         with translated(self.path), self._engine.connect() as connection:
             rows = connection.execute(query).all()
             # Only what came from elsewhere can be without its texts.
@@ -205,11 +226,24 @@ class Store:
         return found[0]
 
 
+def _follows() -> ScalarSelect[Any]:
+    """The run that a run's first event says it follows."""
+    first = schema.events.alias("first")
+    named = select(func.json_extract(first.c.body, "$.earlier[#-1].run"))
+    return (
+        named.where(first.c.run == schema.runs.c.id, first.c.number == 1, func.json_valid(first.c.body))
+        .correlate(schema.runs)
+        .scalar_subquery()
+    )
+
+
 def _lines() -> Select[Any]:
     """All runs, each with the type of its last event."""
     table = schema.events
     last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
-    return select(schema.runs, last).select_from(schema.runs.outerjoin(table, table.c.id == schema.runs.c.head))
+    return select(schema.runs, last, func.coalesce(_follows(), "").label("follows")).select_from(
+        schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
+    )
 
 
 def _sought(sought: Sought) -> list[ColumnElement[bool]]:

@@ -7,42 +7,47 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
 from deskcrew.canonical import canonical
 from deskcrew.journal import schema
-
-_BLOB_FIELDS = frozenset(
-    {"blob", "schema_blob", "raw", "output", "observation", "screenshot", "text", "manifest", "before", "restored", "policy"}
-)
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+from deskcrew.journal.heads import Head
+from deskcrew.journal.naming import blobs_in, digests_in, kept_in, save_points_in
+from deskcrew.verdict import OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What was found. ``head``: id of the last event; ``redacted``: events whose content is proven by nothing, only their
-    headers are; ``problems``: what is wrong, one line each, empty when all holds."""
+    headers are; ``problems``: what is wrong, one line each, empty when all holds; ``blobs``: how many were read; ``noted``:
+    up to which event the run is as was noted outside of the journal, 0 where nothing was."""
 
     run: str
     events: int
     head: str
     redacted: int
     problems: tuple[str, ...]
+    blobs: int = 0
+    noted: int = 0
 
 
-def report(connection: Connection, run: str) -> Report:
-    """Look at every row of a run. Cutting off the newest events is seen by the run's head."""
+def report(connection: Connection, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:
+    """Look at every row of a run, and every blob that it names. ``heads``: its last events, as they were noted outside of
+    the journal: they tell that its end was cut off, or made anew. ``kept_elsewhere``: an event's id that it must have."""
     found: list[str] = []
     redacted = 0
     parent: str | None = None
     earlier: set[str | None] = {None}
     blobs = _Blobs(connection)
     number = 0
+    ids: dict[int, str] = {}
+    endings: dict[str, _Ending] = {}
+    last = _Ending()
     query = select(schema.events).where(schema.events.c.run == run).order_by(schema.events.c.number)
     for row in connection.execute(query):
         # Said once, at the gap: the events after it are in their places.
@@ -51,16 +56,57 @@ def report(connection: Connection, run: str) -> Report:
         number = row.number
         found += [f"event {number}: {problem}" for problem in _of_event(blobs, row, parent, earlier)]
         redacted += row.redacted
-        parent = row.id
+        parent = ids[number] = row.id
         earlier.add(parent)
-    head, imported = connection.execute(
-        select(schema.runs.c.head, schema.runs.c.imported).where(schema.runs.c.id == run)
-    ).one_or_none() or (None, False)
+        endings[row.id] = last = endings.get(row.parent, _Ending()).after(row)
+    head, imported, outcome = connection.execute(
+        select(schema.runs.c.head, schema.runs.c.imported, schema.runs.c.outcome).where(schema.runs.c.id == run)
+    ).one_or_none() or (None, False, None)
     if redacted and not imported:
         found.append(f"{redacted} events are marked as redacted, though the run was never exported and imported")
     if head != parent:
         found.append(f"the run's last event is not the one it was finished with (after event {number})")
-    return Report(run, len(earlier) - 1, parent or "", redacted, tuple(found))
+    if not found and (outcome or "") not in last.told(imported=imported):
+        found.append(f"the list of runs says {outcome or 'no outcome'}, its events {last.status or 'none'}")
+    found += _against(heads, ids)
+    if kept_elsewhere and kept_elsewhere not in earlier:
+        found.append(f"no event of the run is {kept_elsewhere[:12]}, which was kept as its last one")
+    noted = max((head.events for head in heads), default=0)
+    return Report(run, len(earlier) - 1, parent or "", redacted, tuple(found), blobs.read, noted)
+
+
+def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:
+    """What is not as it was noted: each number but once."""
+    for number, head in {head.events: head for head in heads}.items():
+        if number not in ids:
+            yield f"event {number} is missing: it was noted as the run's last one"
+        elif any(each.head != ids[number] for each in heads if each.events == number):
+            yield f"event {number} is another one than was noted as the run's last: {head.head[:12]}"
+
+
+class _Ending(NamedTuple):
+    """How a branch has ended by an event. ``again``: it can be gone on with; ``interrupted``: this event says so."""
+
+    status: str = ""
+    again: bool = False
+    interrupted: bool = False
+
+    def after(self, row: Row[Any]) -> _Ending:
+        """With one more event. What cannot be read changes nothing: it is told of otherwise."""
+        kind = row.kind or ""
+        if '"run_finished"' in kind:
+            with suppress(ValueError, KeyError, TypeError):
+                outcome = json.loads(row.body)["outcome"]
+                return _Ending(outcome["status"], outcome["status"] == "stopped" or outcome["reason"] in OUTSIDE)
+        if '"run_resumed"' in kind and self.again:
+            return _Ending()
+        return self._replace(interrupted='"run_interrupted"' in kind)
+
+    def told(self, *, imported: bool) -> frozenset[str]:
+        """What the list of runs may say. Of an imported one it says so too where events followed an interruption."""
+        if self.status:
+            return frozenset({self.status})
+        return frozenset({"interrupted"} if self.interrupted else {"", "interrupted"} if imported else {""})
 
 
 def _events(first: int, last: int) -> str:
@@ -73,15 +119,36 @@ class _Blobs:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._known: dict[str, str] = {}
+        self._files: dict[str, set[str]] = {}
+
+    @property
+    def read(self) -> int:
+        """How many are there."""
+        return sum(problem != "missing" for problem in self._known.values())
 
     def problem(self, digest: str) -> str:
         """``missing``, ``changed``, or nothing."""
-        if digest not in self._known:
-            query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
-            data = self._connection.execute(query).scalar()
-            changed = data is not None and hashlib.sha256(data).hexdigest() != digest
-            self._known[digest] = "missing" if data is None else "changed" if changed else ""
+        self._look(digest)
         return self._known[digest]
+
+    def of_save_point(self, digest: str) -> set[str]:
+        """The contents that a save point names. What a changed one names means nothing."""
+        if digest not in self._files:
+            data = self._look(digest) or self._data(digest)
+            self._files[digest] = kept_in(data or b"") if not self._known[digest] else set()
+        return self._files[digest]
+
+    def _look(self, digest: str) -> bytes | None:
+        if digest in self._known:
+            return None
+        data = self._data(digest)
+        changed = data is not None and hashlib.sha256(data).hexdigest() != digest
+        self._known[digest] = "missing" if data is None else "changed" if changed else ""
+        return data
+
+    def _data(self, digest: str) -> bytes | None:
+        query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+        return self._connection.execute(query).scalar()
 
 
 def _of_event(blobs: _Blobs, row: Row[Any], parent: str | None, earlier: set[str | None]) -> Iterator[str]:
@@ -109,15 +176,18 @@ def _of_event(blobs: _Blobs, row: Row[Any], parent: str | None, earlier: set[str
     if kinds[0] != kinds[1]:
         yield "its content is of another type than its header says"
     # What a changed body names means nothing.
-    for blob in sorted(set(_blobs(body))) if digest == row.digest or row.redacted else ():
-        if problem := blobs.problem(blob):
+    if digest == row.digest or row.redacted:
+        yield from _of_blobs(blobs, body)
+
+
+def _of_blobs(blobs: _Blobs, body: dict[str, Any]) -> Iterator[str]:
+    certain = set(blobs_in(body))
+    for blob in sorted(certain | set(digests_in(body))):
+        problem = blobs.problem(blob)
+        # The digest of an event, in a field of its own, is no blob's.
+        if problem and (blob in certain or problem != "missing"):
             yield f"its blob {blob[:12]} is {problem}"
-
-
-def _blobs(body: dict[str, Any]) -> Iterator[str]:
-    """Digests in the fields of a body that name blobs. Not those of a reply or of parameters, which are a model's words."""
-    parts: list[dict[str, Any]] = body.get("parts", [])
-    for fields in (body, *parts):
-        for name in _BLOB_FIELDS & fields.keys():
-            if isinstance(fields[name], str) and _DIGEST.fullmatch(fields[name]):
-                yield fields[name]
+    for point in sorted(set(save_points_in(body))):
+        for blob in sorted(blobs.of_save_point(point)):
+            if problem := blobs.problem(blob):
+                yield f"the content {blob[:12]} of a file in its save point is {problem}"

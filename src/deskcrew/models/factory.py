@@ -18,10 +18,11 @@ from typing import Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.errors import ModelFailure, UsageError, extra_installed
 from deskcrew.models import profiles
 from deskcrew.models.client import Model
 from deskcrew.models.scripted import load_script
+from deskcrew.settings import Price
 
 Kind = Literal["local", "openai", "openai-responses", "anthropic", "google", "ollama", "server", "scripted"]
 
@@ -68,6 +69,8 @@ class ModelOptions(BaseModel):
     """Tokens of context of the local model; None: what its profile says."""
     idle_seconds: float = Field(default=300.0, gt=0)
     """After how long without a client a local server ends."""
+    prices: dict[str, Price] = Field(default_factory=dict[str, Price])
+    """The user's own prices, by model string; they come before the table's."""
     threads: int | None = Field(default=None, ge=1)
     """Threads of the local model; None: the physical cores that are free when its server starts."""
 
@@ -76,8 +79,9 @@ def parse(model: str) -> Reference:
     """Take a model string apart. Raises UsageError that lists the accepted forms."""
     if model == "local":
         return Reference("local", "")
-    if model.startswith(("http://", "https://")):
-        base_url, _, name = model.partition("#")
+    scheme, there, rest = model.partition("://")
+    if there and scheme.lower() in ("http", "https"):
+        base_url, _, name = f"{scheme.lower()}://{rest}".partition("#")
         if not name:
             raise UsageError(f"{model!r} does not say which model", hint="Append it: http://host/v1#name")
         return Reference("server", name, base_url.rstrip("/"))
@@ -127,12 +131,18 @@ def _remote(model: str, reference: Reference, facts: profiles.Facts, options: Mo
         from deskcrew.models.pydantic_ai import connect
 
         return connect(
-            model, reference, facts=facts, api_key=key, key_variable=variables[0], retries=options.transport_retries
+            model,
+            reference,
+            facts=facts,
+            api_key=key,
+            key_variable=variables[0],
+            retries=options.transport_retries,
+            own_price=options.prices.get(model),
         )
     except ImportError as error:
         raise ModelFailure(
             f"{model} needs a library that is not installed ({error.name or error})",
-            hint=f'Install it: pip install "deskcrew[{extra}]"',
+            hint=extra_installed(extra),
         ) from error
 
 

@@ -21,7 +21,7 @@ import platformdirs
 import psutil
 from filelock import FileLock, Timeout
 
-from deskcrew.errors import ModelFailure
+from deskcrew.errors import ModelFailure, extra_installed
 from deskcrew.liveness import private
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.factory import ModelOptions, Reference
@@ -279,7 +279,7 @@ def _weights(name: str, store: Store) -> tuple[Path, str]:
 def _extra_missing(module: str) -> ModelFailure:
     return ModelFailure(
         f"The local model needs a library that is not installed ({module})",
-        hint='Install it: pip install "deskcrew[local]"',
+        hint=extra_installed("local"),
     )
 
 

@@ -1,28 +1,144 @@
-"""Whether a model's price is known: a run with a money limit must not start without it."""
+"""What the answers of a model cost: by the user's own settings, else by the table of ``genai-prices``.
+
+The table is that of the installed version: nothing is fetched, so the same version gives the same price. A price that
+neither knows is unknown, and never nothing.
+"""
 
 from __future__ import annotations
 
-from deskcrew.models.factory import parse
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Protocol, cast
+
+from deskcrew.models.factory import Kind, Reference, parse
+from deskcrew.settings import Price
+
+NONE: Mapping[str, Price] = {}
+FREE = Price(input=0, output=0)
+MILLION = 1_000_000
+HOSTED: tuple[Kind, ...] = ("anthropic", "google", "openai")
+"""Providers whose models are offered by name."""
+FAMILIES = ("claude-", "gemini-", "gpt-", "o1", "o3", "o4")
+"""How the names begin of models that can be in a crew; a provider has others for sound, pictures and search."""
+LEAST_CONTEXT = 100_000
+"""Tokens that a prompt of the newer ones can hold."""
+OTHER = frozenset(
+    {"audio", "codex", "cyber", "embedding", "image", "instruct", "live", "nano-banana", "realtime", "search", "transcribe"}
+    | {"tts", "vision", "ft", "deep-research", "extended"}
+)
+"""Parts of the names of models that cannot."""
 
 
-def price_known(model: str) -> bool:
+class Used(Protocol):
+    """Tokens of one answer. ``cache_read_tokens`` are among ``input_tokens``."""
+
+    @property
+    def input_tokens(self) -> int | None: ...
+    @property
+    def output_tokens(self) -> int | None: ...
+    @property
+    def cache_read_tokens(self) -> int | None: ...
+
+
+def price_known(model: str, own: Mapping[str, Price] = NONE) -> bool:
     """Whether answers of ``model`` will carry a cost. What runs on this machine or is replayed is known to be free.
 
     Raises UsageError for a string of no known form.
     """
-    reference = parse(model)
-    match reference.kind:
-        case "local" | "scripted":
-            return True
-        case "server" | "ollama":
-            return False
-        case kind:
-            import genai_prices
+    return parse(model).kind in ("local", "scripted") or bool(source(model, own))
 
-            try:
-                genai_prices.calc_price(
-                    genai_prices.Usage(input_tokens=1), reference.name, provider_id=kind.removesuffix("-responses")
-                )
-            except LookupError:
-                return False
-            return True
+
+def source(model: str, own: Mapping[str, Price] = NONE) -> str:
+    """Where the price of a model comes from, in words; '' where it has none, or costs nothing."""
+    reference = parse(model)
+    if reference.kind in ("local", "scripted"):
+        return ""
+    if model in own:
+        price = own[model]
+        cached = f", ${price.cached:g} cached" if price.cached is not None else ""
+        return f"your settings: ${price.input:g} in{cached}, ${price.output:g} out per million tokens"
+    if reference.kind in ("server", "ollama"):
+        return ""
+    import importlib.metadata
+
+    import genai_prices
+
+    try:
+        found = genai_prices.calc_price(genai_prices.Usage(input_tokens=1), reference.name, provider_id=_provider(reference))
+    except LookupError:
+        return ""
+    version = importlib.metadata.version("genai-prices")
+    return f"genai-prices {version} for {found.model.id} of {found.provider.name}"
+
+
+def price_of(model: str, own: Mapping[str, Price] = NONE) -> Price | None:
+    """What ``model`` costs; None where that is not known. What runs on this machine or is replayed is known to be free.
+
+    Raises UsageError for a string of no known form.
+    """
+    return own[model] if model in own else _listed(model)
+
+
+@lru_cache(maxsize=512)
+def _listed(model: str) -> Price | None:
+    reference = parse(model)
+    if reference.kind in ("local", "scripted"):
+        return FREE
+    if reference.kind in ("server", "ollama"):
+        return None
+    from genai_prices import Usage, calc_price
+
+    usage = Usage(input_tokens=1, output_tokens=1)
+    try:
+        found = calc_price(usage, reference.name, provider_id=_provider(reference))
+    except LookupError:
+        return None
+    return Price(input=float(found.input_price) * MILLION, output=float(found.output_price) * MILLION)
+
+
+def cost(used: Used, answered: str, reference: Reference, own: Price | None = None) -> float | None:
+    """US dollars of one answer; None where neither the user nor the table has a price. ``answered``: the model's name as
+    its answer has it, '' where it has none; ``own``: the user's price.
+
+    Not the adapter's own figure: for an unknown server that falls back to the prices of the company whose dialect it speaks.
+    """
+    if own is not None:
+        cached = min(used.cache_read_tokens or 0, used.input_tokens or 0)
+        cheaper = own.input if own.cached is None else own.cached
+        fresh = (used.input_tokens or 0) - cached
+        return (fresh * own.input + cached * cheaper + (used.output_tokens or 0) * own.output) / 1e6
+    import genai_prices
+
+    name = answered or reference.name
+    try:
+        if reference.base_url:
+            price = genai_prices.calc_price(used, name, provider_api_url=reference.base_url)
+        else:
+            price = genai_prices.calc_price(used, name, provider_id=_provider(reference))
+    except LookupError:
+        return None
+    return float(price.total_price)
+
+
+def _provider(reference: Reference) -> str:
+    return reference.kind.removesuffix("-responses")
+
+
+@lru_cache(maxsize=1)
+def hosted() -> tuple[str, ...]:
+    """The model strings of hosted models whose prices are known and that can be in a crew."""
+    return tuple(_hosted())
+
+
+def _hosted() -> Iterator[str]:
+    from genai_prices.data_snapshot import get_snapshot
+
+    for provider in get_snapshot().providers:
+        if provider.id not in HOSTED:
+            continue
+        family = {"anthropic": "claude-", "google": "gemini-"}.get(provider.id)
+        for model in provider.models:
+            of_family = model.id.startswith(family) if family else model.id.startswith(FAMILIES)
+            roomy = (model.context_window or 0) >= LEAST_CONTEXT
+            if of_family and roomy and not model.deprecated and not any(part in model.id for part in OTHER):
+                yield f"{cast('str', provider.id)}:{model.id}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from deskcrew.errors import UsageError
 
@@ -27,8 +28,37 @@ class Binding:
         """Whether it may be typed into a window of ``app``. Case does not count; a window that does not say is refused."""
         return bool(app) and any(fnmatch.fnmatchcase(app.casefold(), pattern.casefold()) for pattern in self.apps)
 
+    def admits_program(self, path: str, app: str) -> bool:
+        """Whether a program may have it whose window calls itself ``app``. ``path``: of the program's file, or script. A
+        part of that path must be what the binding names, or the window's own name, or begin with it."""
+        words = {app.casefold(), *(word for word in re.split(r"[^a-z0-9]+", app.casefold()) if len(word) > 3)} - _COMMON
+        parts = [part.casefold() for part in path.split("/")[1:]]
+        named = any(fnmatch.fnmatchcase(part, pattern.casefold()) for part in parts for pattern in self.apps)
+        return self.admits_app(app) and (named or any(part.startswith(word) for part in parts for word in words if word))
+
+    def admits_origin(self, origin: str) -> bool:
+        """Whether it may be typed into a page of this origin: encrypted, or of this machine, and of a host that is named."""
+        found = urlsplit(origin)
+        host = found.hostname or ""
+        local = host == "localhost" or host == "::1" or re.fullmatch(r"127(?:\.\d+){3}", host) is not None
+        if found.scheme != "https" and not (found.scheme == "http" and local):
+            return False
+        port = found.port or (443 if found.scheme == "https" else 80)
+        return any(_host_fits(pattern, host, port, found.scheme) for pattern in self.hosts)
+
     def __str__(self) -> str:
         return ", ".join([*(f"app {app}" for app in self.apps), *(f"host {host}" for host in self.hosts)])
+
+
+_COMMON = frozenset({"python", "python3", "local", "share", "games", "libexec", "gnome", "application", "editor"})
+"""Words of names of applications that stand in the paths of others."""
+
+
+def _host_fits(pattern: str, host: str, port: int, scheme: str) -> bool:
+    name, _, wanted = pattern.partition(":")
+    if port != (int(wanted) if wanted else 443 if scheme == "https" else 80):
+        return False
+    return host.endswith(name[1:]) if name.startswith("*.") else host == name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """Finding values of secrets in texts, bytes and data, as they are and encoded, and putting ``[secret NAME]`` there.
 
-One compiled pattern for all secrets, in one pass. Found are: the value itself, where any of its characters may be written
-as URLs, JSON and HTML write them; base64, standard and URL-safe, padded or not, at each of the three places in a group that
-a value can start at, and broken over lines; and hex, with or without separators. Not found: a value that was compressed,
-encrypted, spelled backwards, cut into pieces by somebody, or encoded twice.
+Two passes. One compiled pattern finds what stands there in one piece, down to values of four characters: the value itself,
+where any of its characters may be written as URLs, JSON and HTML write them; base64; and hex. What is left goes through
+:mod:`~deskcrew.secrets.disguises`, which finds values of eight letters and digits or more however they are spaced, wrapped,
+turned round or coded. Not found: a value that was compressed, encrypted, encoded twice, or cut into pieces with other
+letters between them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel
 
 from deskcrew.secrets.binding import NAME, Secret
+from deskcrew.secrets.disguises import PASSES, Disguises
 
 CUT = re.compile(r"…|(?:\n\[)?\.\.\.")
 """How text says that it was cut: what stands before may be the beginning of a value."""
@@ -39,6 +41,8 @@ class Redactor:
         kept = rf"\{{\{{\s*secret:{NAME}\s*\}}\}}|\[secret {NAME}\]"
         branches = [f"(?P<s{at}>{_pattern(secret.value)})" for at, secret in enumerate(ordered)]
         self._pattern = re.compile("|".join([f"(?P<kept>{kept})", *branches])) if ordered else None
+        self._kept = re.compile(f"({kept})")
+        self._disguises = Disguises(secret.value for secret in ordered)
 
     def __bool__(self) -> bool:
         return self._pattern is not None
@@ -47,7 +51,24 @@ class Redactor:
         """``text`` without values."""
         if self._pattern is None:
             return text
-        return self._without_beginnings(self._pattern.sub(self._replaced, text))
+        return self._without_beginnings(self._undisguised(self._pattern.sub(self._replaced, text)))
+
+    def _undisguised(self, text: str) -> str:
+        """``text`` without values that are written in another way; nothing is joined over what was replaced already."""
+        for _ in range(PASSES):
+            parts = self._kept.split(text)
+            clean = "".join(part if at % 2 else self._shown(part) for at, part in enumerate(parts))
+            if clean == text:
+                break
+            text = clean
+        return text
+
+    def _shown(self, part: str) -> str:
+        pieces, place = list[str](), 0
+        for found in self._disguises.find(part):
+            pieces += [part[place : found.start], f"[secret {self._names[found.secret]}]"]
+            place = found.end
+        return "".join([*pieces, part[place:]])
 
     def data(self, data: bytes) -> bytes:
         """Bytes without values. Bytes that are no text stay as they are; a PNG is not looked into."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from deskcrew.errors import UsageError
+from deskcrew.errors import UsageError, extra_installed
 from deskcrew.secrets.binding import Binding, Secret, check_name
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ PASSPHRASE = "DESKCREW_SECRET_PASSPHRASE"
 SERVICE = "deskcrew"
 INDEX = ":bindings"
 """The keyring's entry with all names and bindings; no secret can be called that."""
-INSTALL = "pip install 'deskcrew[secrets]'"
 _COST = 1 << 15
 _CHECK = b"deskcrew secrets"
 Ask = Callable[[str], str]
@@ -223,7 +222,7 @@ class FileStore:
             from cryptography.fernet import Fernet
             from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
         except ImportError as error:
-            raise UsageError("Secrets need a library that is not installed.", hint=INSTALL) from error
+            raise UsageError("Secrets need a library that is not installed.", hint=extra_installed("secrets")) from error
         phrase = os.environ.get(PASSPHRASE) or self._ask("New passphrase for your secrets" if new else "Passphrase")
         if not phrase:
             raise UsageError("The passphrase is empty.", hint=f"Type one, or put it into {PASSPHRASE}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Window
@@ -14,6 +15,16 @@ from deskcrew.secrets.terminals import is_terminal
 PLACEHOLDER = re.compile(rf"\{{\{{\s*secret:\s*({NAME})\s*\}}\}}")
 MEANT = re.compile(r"\{\{\s*secret\b")
 """What was meant for a placeholder, well written or not: it must not be typed as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Who gets what is typed into a control. ``origin``: of the page that it is in, '' where its frame is of another,
+    None: it is in no page. ``program``: path of the file that its program runs, '' where that is none of those that are
+    installed, None where it cannot be told."""
+
+    origin: str | None = None
+    program: str | None = None
 
 
 class Vault:
@@ -41,8 +52,9 @@ class Vault:
         """What roles may know: names, and what they are for; '' without secrets."""
         return "\n".join(f"{secret.placeholder} for {secret.binding}" for secret in self._secrets.values())
 
-    def fill(self, text: str, control: Control | None, window: Window | None) -> str:
-        """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``.
+    def fill(self, text: str, control: Control | None, window: Window | None, behind: Behind | None = None) -> str:
+        """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``. ``behind``:
+        what is known of who gets them there, None where nothing can be.
 
         Raises ActionError, worded for the model, unless every one of them may go there.
         """
@@ -52,26 +64,40 @@ class Vault:
         if control is None or window is None or control.window != window.id:
             raise ActionError("A secret is typed into a control only: name the control it goes into.")
         for name in names:
-            self._admit(name, control, window)
+            self._admit(name, control, window, behind)
         return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
 
     def note(self, control: Control) -> None:
         """Remember that a secret is about to stand in ``control``."""
         self.filled[control.window, control.label] = None
 
-    def _admit(self, name: str, control: Control, window: Window) -> None:
+    def _admit(self, name: str, control: Control, window: Window, behind: Behind | None) -> None:
         secret = self._secrets.get(name)
         if secret is None:
             there = f"there are: {', '.join(self._secrets)}" if self._secrets else "the user gave none to this run"
             raise ActionError(f"There is no secret {name!r}; {there}.")
         if is_terminal(control, window):
             raise ActionError("A secret is never typed into a terminal. Type it into a field of a program.")
+        if behind is not None and behind.origin is not None:
+            if not secret.binding.admits_origin(behind.origin):
+                raise ActionError(
+                    f"The secret {name!r} is for {secret.binding} only; {control.role} {control.name!r} is in a page of "
+                    f"{behind.origin or 'another origin than its window'}. A page gets one that is bound to its host, over "
+                    f"https: where that is the user's wish, they bind it with `deskcrew secret set {name} --host HOST`."
+                )
+            return
         if not secret.binding.apps:
             raise ActionError(f"The secret {name!r} is for {secret.binding} only and is not typed into windows.")
         if not secret.binding.admits_app(window.app):
             raise ActionError(
                 f"The secret {name!r} is for {secret.binding} only; {control.role} {control.name!r} is in a window of "
                 f"{window.app or 'an unknown application'}."
+            )
+        program = behind.program if behind is not None else None
+        if program is not None and not secret.binding.admits_program(program, window.app):
+            raise ActionError(
+                f"The secret {name!r} is for {secret.binding} only; the window says that it is of {window.app!r}, but "
+                f"the program behind it is {program or 'none of those that are installed'}."
             )
         if "type" not in control.operations and control.role != "password field":
             raise ActionError(f"{control.role} {control.name!r} cannot be typed into; a secret goes into a field.")

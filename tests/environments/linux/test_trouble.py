@@ -181,7 +181,7 @@ def test_a_killed_engine_leaves_nothing(tmp_path: Path) -> None:
     engine.stdout.close()
     _, alive = psutil.wait_procs(family, timeout=3)
     assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
-    assert Path(path).exists()
+    # Whoever opens the next desktop removes what was left, this test or another run.
     with contextlib.closing(desktop_in(tmp_path)):
         assert not Path(path).exists()
 

@@ -12,16 +12,16 @@ from typing import TypeVar
 
 from deskcrew.environments.browser import elements
 from deskcrew.environments.browser.browsing import Browsing, gone, named
-from deskcrew.environments.browser.elements import asked, point_of
+from deskcrew.environments.browser.elements import asked, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
-from deskcrew.environments.browser.looking import Place
+from deskcrew.environments.browser.looking import APP, Place
 from deskcrew.environments.browser.pages import Pages
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.calendars import pick, taken
 from deskcrew.environments.dropping import past
 from deskcrew.environments.environment import Spot
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.observation import Control, page_of
 
 LONGEST_TYPED = 200
 """Characters that are typed key by key, as pages that suggest something listen for; longer texts are put in at once."""
@@ -71,7 +71,14 @@ class Actor:
         """A point of a control, in its page, that nothing lies over. Raises ActionError where there is none."""
         if control.role == "document":
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
-        return await point_of(control, frame, number, watch=watch)
+        return await point_of(control, frame, number, await self._browsing.meant(control), watch=watch)
+
+    async def origin_of(self, control: Control) -> str | None:
+        """Scheme, host and port of the page that a control is in; '' where its frame is of another origin than its page."""
+        place = self._browsing.place(control)
+        if place.frame is None:
+            return None
+        return await origin_of(await self._browsing.tab(place.page).main(), place.frame)
 
     # -- mouse
 
@@ -91,6 +98,8 @@ class Actor:
             landed = await frame.ask("landed", seconds=tab.patience)
         except (FrameGone, Hung):
             return  # it has led somewhere else, or keeps the page busy: that it arrived is certain
+        if landed is not None and landed["right"] and landed["changed"]:
+            raise elements.has_changed(control, landed["changed"])
         if landed is not None and not landed["right"]:
             raise ActionError(
                 f"The click on {named(control)} landed on {landed['name']}, which had come in its place. Look again."
@@ -143,6 +152,8 @@ class Actor:
         question = tab.question
         if question is None:
             raise ActionError("That window has gone. Look again.")
+        if question is not self._browsing.asked:
+            raise ActionError("Another question is in front now. Look again.")
         if place.part == "field":
             return
         await self._answered(tab, agrees=place.part == "agree")
@@ -169,13 +180,13 @@ class Actor:
         if place.frame is None:
             return await self._type_into_question(control, place, text, clear=clear, enter=enter)
         tab, frame, number = await self._element(control)
-        ready = await asked(control, frame, "ready", number, clear)
+        ready = await asked(control, frame, "ready", number, clear, await self._browsing.meant(control))
         if ready.get("readOnly"):
             return await self._pick(control, frame, number, text)
         if ready.get("unfocused"):
             await self.click(control, button="left", double=False)
         if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
-            await elements.put_date(control, frame, number, text)
+            await elements.put_date(control, frame, number, await self._browsing.meant(control), text)
         else:
             await self._keys(tab, text, clear=clear and not ready.get("empty"))
         read = await self._read(frame, number)
@@ -222,6 +233,7 @@ class Actor:
                 await self._answered(tab, agrees=True)
             return text
         await self._browsing.settle()
+        await self._check_front(presses=False)
         if clear:
             await self._browsing.do(tab, tab.page.keyboard.press("Control+a"))
         await self._keys(tab, text, clear=clear)
@@ -255,21 +267,38 @@ class Actor:
         tab = self._browsing.front
         plain = tuple(key.lower() for key in keys)
         if tab.question is not None:
+            if tab.question is not self._browsing.asked:
+                raise ActionError("Another question is in front now. Look again.")
             if plain == ("escape",) or (len(plain) == 1 and plain[0] in _ENTER):
                 await self._answered(tab, agrees=plain[0] in _ENTER)
                 return
             raise ActionError(f"The window {tab.question.title!r} is in front; answer it first.")
         await self._browsing.settle()
+        await self._check_front(presses=plain[-1] in _ENTER | {"space"})
         if await self._pages.press(frozenset(plain)):
             return
         await self._browsing.do(tab, tab.page.keyboard.press("+".join(_KEYS.get(key, key) for key in plain)))
+
+    async def _check_front(self, *, presses: bool) -> None:
+        """Before keys that name no control: the page and what has the keyboard in it are what they were. ``presses``: the
+        keys press what has the keyboard, so that this must be the same where nobody was asked, too."""
+        expected, tab = self._browsing.expected, self._browsing.front
+        if expected.approved is None and not presses:
+            return
+        control = expected.control
+        if control is None:
+            expected.check_window(tab.title, APP, page_of(tab.page.url))
+            return
+        place = self._browsing.place(control)
+        if place.frame is not None:
+            await asked(control, place.frame, "still", place.number, await self._browsing.meant(control), True)
 
     # -- choosing, numbers, files
 
     async def select(self, control: Control, option: str) -> None:
         """Choose an option. Raises ActionError with the options there are."""
         _, frame, number = await self._element(control)
-        chosen = await elements.choose(control, frame, number, option)
+        chosen = await elements.choose(control, frame, number, await self._browsing.meant(control), option)
         self._browsing.acted = True
         if not chosen:
             await self._choose_by_mouse(control, option)
@@ -300,12 +329,12 @@ class Actor:
         """Set a slider or number field, and check that it was taken."""
         _, frame, number = await self._element(control)
         self._browsing.acted = True
-        await elements.put_number(control, frame, number, value)
+        await elements.put_number(control, frame, number, await self._browsing.meant(control), value)
 
     async def select_text(self, control: Control, text: str, spot: Spot) -> str:
         """Select a text where it stands, or put the cursor beside it."""
         _, frame, number = await self._element(control)
-        selected = await elements.select_text(control, frame, number, text, spot)
+        selected = await elements.select_text(control, frame, number, await self._browsing.meant(control), text, spot)
         # An editor takes note of it a moment later, and a button pressed before that would work on what was selected before.
         self._browsing.acted, self._browsing.quiet = True, QUIET_AFTER_TYPING
         return selected
@@ -322,5 +351,5 @@ class Actor:
             tab.question.text = name
             await self._answered(tab, agrees=True)
             return
-        await elements.give_file(control, frame, number, seen_as)
+        await elements.give_file(control, frame, number, await self._browsing.meant(control), seen_as)
         self._browsing.acted = True

@@ -19,16 +19,18 @@ from deskcrew.environments.browser.acting import Actor
 from deskcrew.environments.browser.browsing import Browsing, find_target
 from deskcrew.environments.browser.frames import FrameGone
 from deskcrew.environments.browser.launch import START_SECONDS, Launch
+from deskcrew.environments.browser.looking import APP
 from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
 from deskcrew.environments.browser.thread import EventThread, Loop
 from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Spot
+from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.liveness import write_private
-from deskcrew.observation import Control, Observation
+from deskcrew.observation import Control, Observation, page_of
 
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0
@@ -157,7 +159,15 @@ class BrowserDesktop:
         """Wait until something changes and settles, at most ``seconds``."""
         self._do(self._browsing.wait(seconds))
 
+    def origin_of(self, control: Control) -> str | None:
+        """See :class:`~deskcrew.environments.keeping_secrets.Located`."""
+        return self._do(self._actor.origin_of(control))
+
     # -- acting on controls
+
+    def expect(self, expected: Expected) -> None:
+        """What the next acts are meant for; see :class:`~deskcrew.environments.expecting.Expecting`."""
+        self._browsing.expected = expected
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
         """Press a control. Raises ActionError when it has gone, is disabled or covered, or something else was hit."""
@@ -241,7 +251,9 @@ class BrowserDesktop:
         self._do(self._close(window))
 
     async def _close(self, window: int) -> None:
-        await self._pages.close(self._browsing.tab(window))
+        tab = self._browsing.tab(window)
+        self._browsing.expected.check_window((await tab.page.title()).strip() or tab.title, APP, page_of(tab.page.url))
+        await self._pages.close(tab)
 
     # -- what a browser has not
 

@@ -18,12 +18,13 @@ from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.downloads import Downloads
 from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
-from deskcrew.environments.browser.looking import Observing, PageLook, Place, read_page
+from deskcrew.environments.browser.looking import APP, Observing, PageLook, Place, read_page
 from deskcrew.environments.browser.presence import RESUME, Presence
 from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.expecting import NOTHING
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Control, Observation
+from deskcrew.observation import Control, Observation, page_of
 
 MOST_TABS = 20
 """Windows that may be open. What opens beyond is closed at once: a page that opens windows does not stop by itself."""
@@ -34,6 +35,8 @@ ACT_SECONDS = 5.0
 """Seconds that a page may take to take in a click or a key."""
 _TRIES = 4
 Answer = TypeVar("Answer")
+Meant = list[str | None]
+"""What a control was when it was meant: role, name, and where a person was shown them also owner, title and address."""
 HANGS = "The page does not answer. Wait, or open it again."
 
 
@@ -74,6 +77,9 @@ class Browsing:
         self.errands = Errands()
         self.acted = False
         self.quiet = QUIET
+        self.expected = NOTHING
+        self.asked: object = None
+        """What a page asked at the last look."""
         self._observing = Observing(size, scale)
         self._last = PageLook()
         self._notes: list[str] = []
@@ -256,6 +262,7 @@ class Browsing:
         if front.question is None:
             await self._read(front, notes)
         notes += ["The page is still loading."] if front.loading else []
+        self.asked = front.question
         return self._observing.observation(self.tabs, self._last, notes)
 
     async def _read(self, tab: Tab, notes: list[str]) -> None:
@@ -337,6 +344,28 @@ class Browsing:
         if known is None or (known[1].role, known[1].window) != (control.role, control.window):
             raise gone(control)
         return known[0]
+
+    async def meant(self, control: Control) -> Meant:
+        """What the script is to compare an element with before anything is done to it. Raises ActionError where the last
+        look shows something else already, or the page is not the one that a person was shown."""
+        place, seen = self._observing.places[control.label]
+        expected = self.expected
+        expected.check_control(control, seen.role, seen.name, seen.owner)
+        meant: Meant = [seen.role, seen.name]
+        if expected.approved is None or place.frame is None:
+            return meant
+        tab = self.tab(place.page)
+        expected.check_window(tab.title, APP, page_of(tab.page.url))
+        aimed = expected.control is not None and expected.control.label == control.label
+        meant.append(seen.owner if aimed else None)
+        if place.frame.parent is None:
+            return [*meant, tab.title, page_of(tab.page.url)]
+        try:
+            now = await (await tab.main()).ask("where")
+        except (FrameGone, Hung):
+            raise gone(control) from None
+        expected.check_window(str(now["title"]).strip() or tab.title, APP, page_of(str(now["url"])))
+        return meant
 
     def tab(self, number: int) -> Tab:
         """An open window by its id. Raises ActionError when it has gone."""

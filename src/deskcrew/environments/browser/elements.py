@@ -8,12 +8,21 @@ from typing import Any
 
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.browsing import HANGS, gone, named
+from deskcrew.environments.browser.browsing import HANGS, Meant, gone, named
 from deskcrew.environments.browser.dates import as_fields_have_it
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.environment import Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
+
+
+def has_changed(control: Control, now: dict[str, Any]) -> ActionError:
+    """What to raise where an element is not what was meant any more."""
+    if (now["role"], now["name"]) != (control.role, control.name):
+        return ActionError(f'{named(control)} has changed: it is now {now["role"]} "{now["name"]}". Look again.')
+    if now.get("owner") and now["owner"] != control.owner:
+        return ActionError(f'{named(control)} has changed: it now belongs to "{now["owner"]}". Look again.')
+    return ActionError(f'{named(control)} is on another page now: "{now["title"]}" ({now["page"]}). Look again.')
 
 
 async def asked(control: Control, frame: Frame, function: str, *arguments: object) -> dict[str, Any]:
@@ -26,6 +35,10 @@ async def asked(control: Control, frame: Frame, function: str, *arguments: objec
         raise ActionError(HANGS) from None
     if answer.get("gone"):
         raise gone(control)
+    if changed := answer.get("changed"):
+        raise has_changed(control, changed)
+    if answer.get("elsewhere"):
+        raise ActionError(f"{named(control)} has the keyboard no more. Look again.")
     if answer.get("disabled"):
         raise ActionError(f"{named(control)} is disabled.")
     if "covered" in answer:
@@ -33,10 +46,10 @@ async def asked(control: Control, frame: Frame, function: str, *arguments: objec
     return answer
 
 
-async def point_of(control: Control, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:
+async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *, watch: bool) -> tuple[float, float]:
     """A point of a control, in CSS pixels of its page, that nothing lies over; brought into view. ``watch``: what the next
     press of a mouse button lands on is to be told. Raises ActionError where there is none."""
-    found = await asked(control, frame, "aim", number, watch)
+    found = await asked(control, frame, "aim", number, watch, meant)
     if "options" in found:  # the list that a click opens is drawn by nobody here
         there = ", ".join(map(repr, found["options"]))
         raise ActionError(f"{named(control)} is chosen from, not clicked: use select_option. There are: {there}.")
@@ -58,10 +71,21 @@ async def point_of(control: Control, frame: Frame, number: int, *, watch: bool) 
     return x, y
 
 
-async def choose(control: Control, frame: Frame, number: int, option: str) -> bool:
+async def origin_of(main: Frame, frame: Frame) -> str:
+    """The origin of a frame as the browser has it, '' where it is not that of its page. Raises ActionError."""
+    try:
+        top = await main.ask("origin")
+        return str(top) if frame is main or await frame.ask("origin") == top else ""
+    except FrameGone:
+        raise ActionError("The page went away meanwhile. Look again.") from None
+    except Hung:
+        raise ActionError(HANGS) from None
+
+
+async def choose(control: Control, frame: Frame, number: int, meant: Meant, option: str) -> bool:
     """Choose an option. False where it is only made to look like a list, so that the mouse must. Raises ActionError with the
     options there are."""
-    answer = await asked(control, frame, "choose", number, option)
+    answer = await asked(control, frame, "choose", number, option, meant)
     if "options" in answer:
         raise _no_option(control, option, ", ".join(map(repr, answer["options"])))
     return not answer.get("other")
@@ -83,9 +107,9 @@ def _no_option(control: Control, option: str, there: str) -> ActionError:
     return ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
 
 
-async def put_number(control: Control, frame: Frame, number: int, value: float) -> None:
+async def put_number(control: Control, frame: Frame, number: int, meant: Meant, value: float) -> None:
     """Set a slider or number field, and check that it was taken. Raises ActionError."""
-    answer = await asked(control, frame, "put", number, f"{value:.15g}")
+    answer = await asked(control, frame, "put", number, f"{value:.15g}", meant)
     try:
         taken = float(answer["value"])
     except ValueError:
@@ -94,25 +118,26 @@ async def put_number(control: Control, frame: Frame, number: int, value: float) 
         raise ActionError(f"{named(control)} was set to {value:.15g} but shows {answer['value']}.")
 
 
-async def put_date(control: Control, frame: Frame, number: int, text: str) -> None:
+async def put_date(control: Control, frame: Frame, number: int, meant: Meant, text: str) -> None:
     """Fill a field whose keys do what depends on the language of the browser, a date, say. Raises ActionError."""
     text = as_fields_have_it(text)
-    answer = await asked(control, frame, "put", number, text)
+    answer = await asked(control, frame, "put", number, text, meant)
     if answer["value"] != text:
         raise ActionError(f"{named(control)} did not take {text!r}; write a date as 2026-01-31, a time as 13:45.")
 
 
-async def select_text(control: Control, frame: Frame, number: int, text: str, spot: Spot) -> str:
+async def select_text(control: Control, frame: Frame, number: int, meant: Meant, text: str, spot: Spot) -> str:
     """Select a text where it stands, or put the cursor beside it. Raises ActionError where it does not stand there once."""
-    answer = await asked(control, frame, "select", number, text, spot)
+    answer = await asked(control, frame, "select", number, text, spot, meant)
     if "times" in answer:
         times = "does not stand" if not answer["times"] else "stands more than once"
         raise ActionError(f"{text!r} {times} in {named(control)}.")
     return str(answer["text"])
 
 
-async def give_file(control: Control, frame: Frame, number: int, seen_as: str) -> None:
+async def give_file(control: Control, frame: Frame, number: int, meant: Meant, seen_as: str) -> None:
     """Give a file to a control that takes files. ``seen_as``: as the browser sees it. Raises ActionError."""
+    await asked(control, frame, "still", number, meant, False)
     try:
         element = await frame.object_of(number)
         if element is None:

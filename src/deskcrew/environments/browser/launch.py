@@ -14,8 +14,8 @@ import sys
 import threading
 from pathlib import Path
 
+from deskcrew.environments import confinement, isolation
 from deskcrew.environments import door as doors
-from deskcrew.environments import isolation
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.rundir import RunDir
@@ -26,19 +26,9 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 INSTALL = "sudo apt install chromium"
 START_SECONDS = 30.0
 USER_ID = 1000
-WIRE = 10
-"""The descriptor that the sandbox inherits its door's wire as."""
+_OPTIONS, _FILTER, _WIRE = range(confinement.FIRST, confinement.FIRST + 3)
+"""The descriptors that the sandbox inherits: two of its own, and its door's wire."""
 _ETC = ("fonts", "machine-id", "chromium", "chromium.d")
-# Playwright's driver starts the browser and passes on its own pipes alone; so the wire is fetched over a socket.
-_FETCH = f"""
-import os, socket, sys
-place = socket.socket(socket.AF_UNIX)
-place.connect(sys.argv[1])
-_, descriptors, _, _ = socket.recv_fds(place, 1, 1)
-place.close()
-os.dup2(descriptors[0], {WIRE})
-os.execv(sys.argv[2], sys.argv[2:])
-"""
 FLAGS = (
     "--remote-debugging-pipe",
     f"--user-data-dir={HOME}/profile",
@@ -95,52 +85,52 @@ class Launch:
         self.downloads.mkdir(mode=0o700)
         self._door = Door(proxy) if proxy is not None and not network else None
         self._place = run.path / "wire"
-        inner = _sandboxed(found, run, workspace, self.downloads, network=network, door=self._door)
-        inner += doors.leading(isolation.interpreter(), WIRE) if self._door is not None else []
+        outer = _sandboxed(found, run, workspace, self.downloads, network=network, door=self._door)
+        inner = doors.leading(isolation.interpreter(), _WIRE) if self._door is not None else []
         inner += [chromium, *FLAGS, *HEADLESS]
         if self._door is not None:
             # Their own servers on loopback too: the proxy knows which of this machine's addresses are allowed.
             inner += [f"--proxy-server=http://127.0.0.1:{doors.PORT}", "--proxy-bypass-list=<-loopback>"]
-            inner = [sys.executable, "-I", "-S", "-c", _FETCH, str(self._place), *inner]
-        self.command = inner
+        # Playwright's driver starts the browser and passes on its own pipes alone; so the rest is fetched over a socket.
+        self._sealed = isolation.seal(outer, browsers=True, numbers=(_OPTIONS, _FILTER))
+        first = [sys.executable, "-I", "-S", confinement.__file__, str(self._place)]
+        self.command = [*first, *self._sealed.words, *inner]
         self._opened = threading.Thread(target=self._open, name="deskcrew-browser-door", daemon=True)
-        self._through = self._door is None
+        self._through = False
 
     def __enter__(self) -> Launch:
-        if self._door is not None:
-            self._listener = socket.socket(socket.AF_UNIX)
-            self._listener.bind(str(self._place))
-            self._listener.listen(1)
-            self._listener.settimeout(START_SECONDS)
-            self._opened.start()
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self._place))
+        self._listener.listen(1)
+        self._listener.settimeout(START_SECONDS)
+        self._opened.start()
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if self._door is not None:
-            self._listener.close()
-            self._opened.join(START_SECONDS if kind is None else 0.1)
-            if kind is not None:
-                self._door.close()
-            elif not self._through:
-                self._door.close()
-                raise EnvironmentFailure("The browser's way out could not be opened.", hint="Run `deskcrew doctor`.")
+        self._listener.close()
+        self._opened.join(START_SECONDS if kind is None else 0.1)
+        if kind is not None or not self._through:
+            self.close()
+        if kind is None and not self._through:
+            raise EnvironmentFailure("The browser's way out could not be opened.", hint="Run `deskcrew doctor`.")
 
     def _open(self) -> None:
-        """Hand the wire to the sandbox that is just starting, and answer the door that it hands back."""
-        assert self._door is not None
+        """Hand its descriptors to the sandbox that is just starting, and answer the door that it hands back."""
         try:
-            with self._listener.accept()[0] as connection:
-                wire = self._door.take_wire()
+            with self._listener.accept()[0] as connection, self._sealed as sealed:
+                wires = [self._door.take_wire()] if self._door is not None else []
                 try:
-                    socket.send_fds(connection, [b"."], [wire])
+                    socket.send_fds(connection, [b"."], [*sealed.descriptors, *wires])
                 finally:
-                    os.close(wire)
-            self._through = self._door.open(START_SECONDS)
+                    for wire in wires:
+                        os.close(wire)
+            self._through = self._door is None or self._door.open(START_SECONDS)
         except OSError:
             return  # it did not come as far as that; whoever started it is told why
 
     def close(self) -> None:
         """Answer the door no more. Safe to call twice."""
+        self._sealed.close()
         if self._door is not None:
             self._door.close()
 
@@ -148,9 +138,9 @@ class Launch:
 def _sandboxed(
     bubblewrap: Bubblewrap, run: RunDir, workspace: Path, downloads: Path, *, network: bool, door: Door | None
 ) -> list[str]:
-    """The command line of the sandbox, up to the program to run."""
+    """The sandbox, for :func:`isolation.seal`."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network), "--die-with-parent"]
-    command += [*isolation.system(network=network, by_host=door is not None, etc=_ETC), "--proc", "/proc", "--dev", "/dev"]
+    command += [*isolation.system(network=network, by_host=door is not None, etc=_ETC), *isolation.proc(), "--dev", "/dev"]
     for size, path in ((1 << 30, "/dev/shm"), (2 << 30, "/tmp"), (2 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):
         command += bubblewrap.tmpfs(path, size)
     for name, text in isolation.accounts(USER_ID, USER_ID).items():
@@ -162,4 +152,4 @@ def _sandboxed(
     command += ["--bind", str(downloads), str(downloads), "--chdir", INSIDE]
     command += isolation.python() if door is not None else []  # it opens the door
     environment = {"HOME": HOME, "USER": "crew", "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
-    return [*command, *isolation.variables(environment | (door.variables if door is not None else {})), "--"]
+    return [*command, *isolation.variables(environment | (door.variables if door is not None else {}))]

@@ -15,7 +15,7 @@ from deskcrew.environments.browser.labels import Kind, Labels, Thing
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.tab import Tab
-from deskcrew.observation import Box, Control, ControlOperation, Observation, Screen, Window
+from deskcrew.observation import Behind, Box, Control, ControlOperation, Observation, Screen, Window
 
 APP = "Chromium"
 AWAY = "out of view"
@@ -157,7 +157,9 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
     look = PageLook()
     for reading in readings:
         left, top, inner = round(reading.left), round(reading.top), reading.frame.parent is not None
-        for number, role, name, value, states, x, y, width, height, operations, options, owner in reading.said["controls"]:
+        for number, role, name, value, states, x, y, width, height, operations, options, owner, behind in reading.said[
+            "controls"
+        ]:
             x, y = left + x, top + y
             # Of the page itself the script knows what is in view; what is in view of a frame only we do.
             states = _words(states)
@@ -174,6 +176,7 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
                 "operations": _words(operations),
                 "options": tuple(dict.fromkeys(options)) if options else (),
                 "owner": owner,
+                "behind": _behind(behind) if behind else None,
             }
             look.controls.append((place, facts))
             if "focused" in states:
@@ -191,6 +194,14 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
 def _words(text: str) -> tuple[str, ...]:
     """States or operations as the script writes them, each but once. There are few, and so they are shared."""
     return tuple(dict.fromkeys(text.split(","))) if text else ()
+
+
+@lru_cache(maxsize=2048)
+def _behind(text: str) -> Behind:
+    """What stands behind a control, as the script writes it. Most are like many others, and so they are shared."""
+    kind, method, origin, has, *called = text.split("\n")
+    told = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
+    return Behind.model_validate(told | dict(zip(("sends", "hint", "classes"), called, strict=True)))
 
 
 def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:

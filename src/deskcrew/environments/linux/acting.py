@@ -13,7 +13,17 @@ from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, po
 from deskcrew.environments.linux.contents import GET_LENGTH, TEXT, VALUE
 from deskcrew.environments.linux.controls import Seen
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import CHROMIUM, COMPONENT, GET_STATE, NULL, Node, in_menu, in_popover
+from deskcrew.environments.linux.tree import (
+    CHROMIUM,
+    COMPONENT,
+    GET_NAME,
+    GET_ROLE,
+    GET_STATE,
+    NULL,
+    Node,
+    in_menu,
+    in_popover,
+)
 from deskcrew.environments.linux.views import views
 from deskcrew.environments.linux.wire import Method
 from deskcrew.environments.linux.wording import usable_state
@@ -53,6 +63,7 @@ class Actor:
         if control.role == ocr.ROLE:
             raise ActionError(f"{name(control)} was read from the picture; it can only be clicked.")
         seen = self.desktop.last_seen(control)
+        self.desktop.expected.check_control(control, seen.control.role, seen.control.name, seen.control.owner)
         if seen.cell is not None:
             return self._resolve_cell(seen)
         state, box = self.ask(seen.program, [(GET_STATE, seen.node.path), (seen.program.tree.extents, seen.node.path)])
@@ -77,6 +88,47 @@ class Actor:
             raise ActionError("The page has gone. Look again.")
         node.box = node.place(box)
         return node
+
+    def confirm(self, seen: Seen) -> None:
+        """Just before anything is done to a control: its program is asked once more for its name and role, and for the
+        name of what its own is made of. Raises ActionError where they are not what they were at the last look."""
+        control, expected = seen.control, self.desktop.expected
+        self.desktop.check_window(control.window)
+        if seen.cell is not None:
+            said = self.ask(seen.program, [(GET_NAME, self.cell_path(seen))])[0]
+            was = seen.cell.name
+            if said is not None and not position_of(was) and (now := wire.decode_variant_string(said)) and now != was:
+                raise ActionError(f'{name(control)} has changed: it is now "{now}". Look again.')
+            return
+        # A control without a name of its own is called by what is in or beside it: those are asked as well.
+        nodes = [seen.node, *(_namers(seen.node) if not seen.node.name.strip() else ())]
+        answers = self.ask(seen.program, [(method, node.path) for node in nodes for method in (GET_NAME, GET_ROLE)])
+        for node, said, kind in zip(nodes, answers[::2], answers[1::2], strict=True):
+            if said is None:
+                raise ActionError(f"{name(control)} has gone. Look again.")
+            other = (
+                node is seen.node
+                and kind is not None
+                and node.role not in (0, roles.TOOL_TIP)
+                and wire.decode_number(kind) != node.role
+            )
+            renamed = node.raw[1] is not None and said != node.raw[1] and node.role != roles.COMBO_BOX
+            if renamed or other:  # the name of a combo box is what is chosen in it
+                shown = expected.shown(wire.decode_variant_string(said)) or "something else"
+                raise ActionError(f'{name(control)} has changed: it is now "{shown}". Look again.')
+
+    def check_front(self, *, presses: bool) -> None:
+        """Before keys that name no control: the window and what has the keyboard in it are what they were. ``presses``: the
+        keys press what has the keyboard, so that this must be the same where nobody was asked, too. Raises ActionError."""
+        expected = self.desktop.expected
+        if expected.approved is not None:
+            self.desktop.check_window(None)
+        control = expected.control
+        if control is None or (expected.approved is None and not presses) or control.role == ocr.ROLE:
+            return
+        seen = self.desktop.last_seen(control)
+        if seen.place is None:
+            self.confirm(self.resolve(control))
 
     def _resolve_cell(self, seen: Seen) -> Seen:
         assert seen.cell is not None
@@ -122,6 +174,7 @@ class Actor:
         line = self.desktop.line(control)
         if line is not None:
             self.desktop.bring_forward(self.desktop.window(line.window))
+            self.desktop.check_window(line.window)
             self.desktop.input.click(*self.free_place(line, popups=False), button=button, count=2 if double else 1)
             return False
         seen = self.resolve(control)
@@ -130,6 +183,7 @@ class Actor:
         if not in_menu(seen.node):
             self.desktop.bring_forward(self.desktop.window(control.window))
         acted = seen.cell is None and seen.node.role in ACTED and not self._quicker_by_mouse(seen)
+        self.confirm(seen)
         if button == "left" and not double and acted and self.do_action(seen.program, seen.node):
             return True
         self.point(seen, button=button, count=2 if double else 1)
@@ -210,10 +264,12 @@ class Actor:
         window = self.desktop.window(control.window)
         if seen.cell is not None:
             self.desktop.bring_forward(window)
+            self.confirm(seen)
             return self._type_cell(seen, text)
         if "type" not in control.operations and not seen.node.states & roles.EDITABLE:
             raise ActionError(f"{name(control)} cannot be typed into.")
         self.desktop.bring_forward(window)
+        self.confirm(seen)
         self.focus(seen)
         secret = seen.node.role == roles.PASSWORD
         if "EditableText" in seen.node.interfaces and not secret and self._edit(seen, text, clear):
@@ -286,6 +342,7 @@ class Actor:
         self.desktop.input.type(text)
 
     def _type_blind(self, text: str, *, clear: bool, enter: bool) -> str:
+        self.check_front(presses=False)
         if clear:
             self._type_keys("", clear=True)
         self.desktop.input.type_on_buttons(text)
@@ -379,6 +436,7 @@ class Actor:
         if "Value" not in seen.node.interfaces:
             raise ActionError(f"{name(control)} has no number to set.")
         self.desktop.bring_forward(self.desktop.window(control.window))
+        self.confirm(seen)
         self.order(seen.program, seen.node, wire.PROPERTIES, "Set", "ssv", VALUE, "CurrentValue", ("d", float(value)))
         answer = self.call(seen, wire.PROPERTIES, "Get", "ss", VALUE, "CurrentValue")
         now = float(answer[1]) if answer else float("nan")
@@ -408,6 +466,18 @@ class Actor:
                 if cell is not None:
                     return self.desktop.adopt_cell(view, grid, cell)
         return None
+
+
+def _namers(node: Node) -> list[Node]:
+    """Labels and texts in a control, and the label before it, which it may be called by."""
+    found, waiting = list[Node](), list(node.children)
+    while waiting and len(found) < 20:
+        inner = waiting.pop()
+        found += [inner] if inner.role in (roles.LABEL, roles.STATIC) else []
+        waiting += inner.children
+    beside = node.parent.children if node.parent is not None else []
+    at = beside.index(node) if node in beside else 0
+    return found + ([beside[at - 1]] if at and beside[at - 1].role == roles.LABEL else [])
 
 
 def default_button(root: Node) -> Node | None:

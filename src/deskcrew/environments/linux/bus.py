@@ -7,9 +7,11 @@ side then asks the kernel who we are.
 
 from __future__ import annotations
 
+import contextlib
 import select
 import socket
 import struct
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +19,7 @@ from jeepney import DBusAddress, HeaderFields, new_method_call  # pyright: ignor
 from jeepney.low_level import Message  # pyright: ignore[reportMissingTypeStubs]
 
 from deskcrew.environments.linux import wire
+from deskcrew.environments.linux.dialing import Dial, anywhere
 from deskcrew.environments.linux.wire import Method
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
@@ -27,6 +30,10 @@ SMALLEST_ANSWER = 32
 """Bytes; a header alone has more."""
 MAXIMUM_UNSENT = 1 << 20
 CALLS_AT_ONCE = 64
+LONGEST_MESSAGE, MOST_AT_ONCE, MOST_SIGNALS = 1 << 25, 1 << 25, 50_000
+"""Bytes of one message, bytes taken in at once without a question, and signals kept: a program may send without an end."""
+LONGEST_EXCHANGE = 20.0
+"""Seconds for all answers to what was asked at once, however steadily they come."""
 
 
 class NotResponding(Exception):
@@ -67,8 +74,9 @@ def unix_address(address: str) -> str | None:
 class Connection:
     """One connection to a bus or, without ``hello``, straight to a program. Used by one thread at a time."""
 
-    def __init__(self, address: str, *, timeout: float = 1.0, hello: bool = True) -> None:
-        """Raises ConnectionLost when there is nothing at ``address`` (a socket path), NotResponding in time."""
+    def __init__(self, address: str, *, timeout: float = 1.0, hello: bool = True, dial: Dial = anywhere) -> None:
+        """``dial``: how to connect to ``address``, a socket's path. Raises ConnectionLost when there is nothing at it,
+        NotResponding in time."""
         self.address = address
         self._timeout = timeout
         self.signals: list[bytes] = []
@@ -79,10 +87,13 @@ class Connection:
         self._received = bytearray()
         self._answers: dict[int, bytes | None] = {}
         self._first = 1
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(timeout)
         try:
-            self._socket.connect(address)
+            self._socket = dial(address, timeout)
+        except TimeoutError as error:
+            raise NotResponding(f"no answer at {address!r}") from error
+        except OSError as error:
+            raise ConnectionLost(f"{address!r}: {error}") from error
+        try:
             self._authenticate()
         except TimeoutError as error:
             self._socket.close()
@@ -124,7 +135,9 @@ class Connection:
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Close. Safe to call twice."""
+        """Close, also from under a call of another thread, which then fails. Safe to call twice."""
+        with contextlib.suppress(OSError):  # the other side has gone, or it is closed already
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def call(
@@ -179,7 +192,10 @@ class Connection:
             raise NotResponding("too many unanswered calls")
         self._answers.clear()
         self._send()
+        latest = time.monotonic() + LONGEST_EXCHANGE
         while len(self._answers) < len(wanted):
+            if time.monotonic() > latest:
+                raise NotResponding("it answers too slowly")
             if self._unsent:
                 self._wait_both()
                 self._send()
@@ -223,17 +239,18 @@ class Connection:
                 raise ConnectionLost(str(error)) from error
             del self._unsent[:sent]
 
-    def _receive(self) -> bool:
+    def _receive(self) -> int:
+        """Take in what has come; how many bytes."""
         try:
             chunk = self._socket.recv(1 << 18, socket.MSG_DONTWAIT)
         except BlockingIOError:
-            return False
+            return 0
         except OSError as error:
             raise ConnectionLost(str(error)) from error
         if not chunk:
             raise ConnectionLost("closed by the other side")
         self._received += chunk
-        return True
+        return len(chunk)
 
     def _dispatch(self, keep_errors: bool) -> None:
         """Sort complete messages into answers and signals. ``keep_errors``: keep whole messages, not bodies."""
@@ -245,6 +262,8 @@ class Connection:
             if order != 108:
                 raise ConnectionLost("a big-endian message")
             start = 16 + length + (-length % 8)
+            if start + size > LONGEST_MESSAGE:
+                raise ConnectionLost("a message without an end")
             if end - at < start + size:
                 break
             message = buffer[at : at + start + size]
@@ -257,7 +276,7 @@ class Connection:
                     self._answers[serial] = message
                 else:
                     self._answers[serial] = message[start:] if kind == wire.RETURN else None
-            elif kind == wire.SIGNAL:
+            elif kind == wire.SIGNAL and len(self.signals) < MOST_SIGNALS:
                 self.signals.append(message)
         if at:
             del self._received[:at]
@@ -267,11 +286,11 @@ class Connection:
         self._first = self._serial + 1
         if not select.select([self._socket], [], [], max(0.0, seconds))[0]:
             return False
-        got = False
-        while self._receive():
-            got = True
+        got = 0
+        while got < MOST_AT_ONCE and (more := self._receive()):
+            got += more
             self._dispatch(False)
-        return got
+        return got > 0
 
     def answered(self) -> bool:
         """Whether anything has come in since a call was given up, or the other side has gone."""

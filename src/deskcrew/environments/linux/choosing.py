@@ -104,6 +104,14 @@ def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
         if entries:
             return entries  # else it was shown pressed because its menu was just closing
     press(actor, opener)
+    entries = await_shown(actor, view)
+    if entries or opener.role != "menu button":
+        return entries
+    # A click that came while the last menu was closing is swallowed by it, and the button is as it was before.
+    again = next((one for one in shown(actor, view, ("menu button",)) if one.name == opener.name), None)
+    if again is None or "pressed" in again.states:
+        return []
+    press(actor, again)
     return await_shown(actor, view)
 
 
@@ -214,6 +222,7 @@ def select(actor: Actor, control: Control, option: str) -> None:
     """Choose an option of a combo box, a list or a group of tabs; of a list's row or a tab, by clicking it."""
     seen = actor.resolve(control)
     actor.desktop.bring_forward(actor.desktop.window(control.window))
+    actor.confirm(seen)
     holder = seen.node
     if holder.role in (roles.PAGE_TAB, roles.LIST_ITEM, roles.TREE_ITEM) and holder.parent is not None:
         holder = holder.parent

@@ -11,14 +11,16 @@ from typing import Protocol
 
 from deskcrew.environments import ocr
 from deskcrew.environments.environment import Spot
+from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.holding import NEW
 from deskcrew.environments.linux import applications, choosing, opening, selecting
 from deskcrew.environments.linux.acting import Actor
 from deskcrew.environments.linux.bus import ConnectionLost
 from deskcrew.environments.linux.cells import Cell, Grid
 from deskcrew.environments.linux.chromium import Chromium
-from deskcrew.environments.linux.clipboard import read_selection
+from deskcrew.environments.linux.clipboard import forget_selections, read_selection
 from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.executables import process_of, program_of
 from deskcrew.environments.linux.input import Input
 from deskcrew.environments.linux.observing import Observing
 from deskcrew.environments.linux.perception import Program, Programs
@@ -34,6 +36,8 @@ from deskcrew.observation import Box, Control, Observation
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
 """Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
 (a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
+LONGEST_WINDOWS = 6.0
+"""Seconds more that it waits while windows come and go."""
 QUIET_AFTER_BUTTON = 0.4
 """The same where keyboard or accessibility pressed a button of GTK4 or Qt, which show it pressed for 0.25 or 0.1 seconds
 first."""
@@ -50,6 +54,8 @@ class Session(Protocol):
     def alive(self) -> bool: ...
 
     def start(self, command: list[str], *, stdin: Path | None = None) -> None: ...
+
+    def hit(self) -> str: ...
 
     def close(self) -> None: ...
 
@@ -93,6 +99,7 @@ class LinuxDesktop:
         self._last: Observation | None = None
         self._screenful = Screenful((), ())
         self._closed = False
+        self.expected = NOTHING
 
     def __enter__(self) -> LinuxDesktop:
         return self
@@ -101,26 +108,34 @@ class LinuxDesktop:
         self.close()
 
     def close(self) -> None:
-        """End the desktop and everything on it. Safe to call twice."""
+        """End the desktop and everything on it, also while another thread still works on it. Safe to call twice."""
         if not self._closed:
             self._closed = True
+            self.session.close()  # first: who waits for one of its programs is told at once that it has gone
             self.chromium.close()
             self.programs.close()
             self.display.close()
-            self.session.close()
 
     # -- looking
 
     def observe(self, *, screenshot: bool = False) -> Observation:
         """Look; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
         self.check_alive()
-        self.settle()
-        last = self.look()
-        until = time.monotonic() + OLD_ENOUGH + 0.1
-        while self._observing.waiting and time.monotonic() < until:
-            self.wait_for_event(0.1)
+        try:
+            self.settle()
             last = self.look()
-        return last.model_copy(update={"screenshot": self.display.screenshot()}) if screenshot else last
+            until = time.monotonic() + OLD_ENOUGH + 0.1
+            while self._observing.waiting and time.monotonic() < until:
+                self.wait_for_event(0.1)
+                last = self.look()
+            added: dict[str, object] = {"screenshot": self.display.screenshot()} if screenshot else {}
+        except EnvironmentFailure as failure:
+            if hit := self.session.hit():  # it may well be why
+                raise EnvironmentFailure(f"{failure} {hit}", hint=failure.hint) from failure
+            raise
+        if hit := self.session.hit():
+            added["note"] = " ".join(word for word in (last.note, hit) if word)
+        return last.model_copy(update=added) if added else last
 
     def forget(self) -> None:
         """Forget all that is known, so that the next look is a first one. Labels stay as they are."""
@@ -184,7 +199,8 @@ class LinuxDesktop:
         if self._closed:
             raise EnvironmentFailure("The desktop has been closed.")
         if not self.session.alive:
-            raise EnvironmentFailure("The virtual desktop has ended.", hint="Start the run again.")
+            why = f"The virtual desktop has ended. {self.session.hit()}".rstrip()
+            raise EnvironmentFailure(why, hint="Start the run again.")
 
     # -- waiting
 
@@ -198,6 +214,7 @@ class LinuxDesktop:
         if not self._acted_at:
             return
         started, deadline = self._acted_at, time.monotonic() + LONGEST_SETTLE
+        latest = deadline + LONGEST_WINDOWS
         self._acted_at = 0.0
         windows = len(self._screenful.windows)
         while time.monotonic() < deadline:
@@ -206,7 +223,7 @@ class LinuxDesktop:
             self._wait_quiet(started, deadline)
             now = len(self.display.windows().windows)
             if now != windows:  # a window that has just come is not yet drawn, or its program not yet heard of
-                windows, deadline = now, deadline + 0.5
+                windows, deadline = now, min(deadline + 0.5, latest)
                 continue
             if self.display.drain() == before:
                 return
@@ -290,6 +307,19 @@ class LinuxDesktop:
 
     # -- acting on controls
 
+    def expect(self, expected: Expected) -> None:
+        """What the next acts are meant for; see :class:`~deskcrew.environments.expecting.Expecting`."""
+        self.expected = expected
+
+    def check_window(self, number: int | None) -> None:
+        """Raise ActionError where a window is not the one that a person was shown. None: the active one."""
+        if self.expected.approved is None:
+            return
+        now = next((one for one in self.screenful.windows if (one.active if number is None else one.id == number)), None)
+        if now is None:
+            raise ActionError("The window has gone. Look again.")
+        self.expected.check_window(now.title, now.app)
+
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
         """Press a control. Raises ActionError when it has gone, is disabled or covered."""
         self.input.await_hearing((f"{control.label} of {control.window}",))
@@ -309,6 +339,7 @@ class LinuxDesktop:
         """Press keys together."""
         self.check_alive()
         self.settle()
+        self._actor.check_front(presses=keys[-1].lower() in PRESSING)
         if len(keys) == 1 and keys[0].lower() in ENTER:
             self._actor.press_enter()
         else:
@@ -349,6 +380,7 @@ class LinuxDesktop:
     def menu(self, path: tuple[str, ...]) -> None:
         """Choose from the active window's menu bar, step by step. Raises ActionError with the entries there are."""
         self.check_alive()
+        self.check_window(None)
         choosing.choose_menu(self._actor, path)
         self.acted()
 
@@ -386,6 +418,7 @@ class LinuxDesktop:
     def close_window(self, window: int) -> None:
         """Ask a window to close, and wait until it has gone or something asks a question."""
         self.window(window)
+        self.check_window(window)
         before = {one.id for one in self._screenful.windows}
         self.display.close_window(window)
         self._await(lambda: {one.id for one in self.screenful.windows} != before, 3.0)
@@ -414,6 +447,20 @@ class LinuxDesktop:
                 raise ActionError("The clipboard did not take the text.")
         finally:
             path.unlink(missing_ok=True)
+
+    def forget_copies(self, holds: Callable[[str], bool]) -> None:
+        """Clear each selection whose text holds what nobody may see."""
+        self.check_alive()
+        forget_selections(self.display, holds)
+
+    def program_of_window(self, window: int) -> str:
+        """The path of the program behind a window, '' where it is not one of the system's alone. Raises ActionError."""
+        found = self.window(window)
+        number = process_of(self.display, found.id)
+        # Who says to be another process than the one that made the window is not believed in anything.
+        if number is None or (found.pid is not None and found.pid != number):
+            return ""
+        return program_of(number, getattr(self.session, "pid", None))
 
     def find_cell(self, address: str) -> Control | None:
         """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""

@@ -86,6 +86,11 @@ class PagedDesktop(LinuxDesktop):
 
         return address(url, self._folder, self._workspace)
 
+    def origin_of(self, control: Control) -> str | None:
+        """See :class:`~deskcrew.environments.keeping_secrets.Located`."""
+        seen = self.of_page(control)
+        return self.paging.origin_of(seen) if seen is not None else None
+
     # -- waiting
 
     def settle(self) -> None:

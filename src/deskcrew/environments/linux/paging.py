@@ -17,7 +17,7 @@ from deskcrew.environments.browser.pages import OPEN_SECONDS, found_in, markdown
 from deskcrew.environments.calendars import pick, taken
 from deskcrew.environments.environment import Spot
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control
+from deskcrew.observation import Box, Control, page_of
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.attached import Attached, AttachedPage
@@ -67,9 +67,41 @@ class Paging:
         if control.role == "document":
             x, y = self._desktop.place_of(seen).centre
         else:
-            x, y = self._on_screen(seen, *self._link.do(elements.point_of(control, frame, number, watch=watch)))
+            x, y = self._on_screen(
+                seen, *self._link.do(elements.point_of(control, frame, number, self._meant(seen), watch=watch))
+            )
         there = control.model_copy(update={"box": Box(x=x, y=y, width=1, height=1)})
         return self._desktop.free_place(there)
+
+    def _meant(self, seen: Seen) -> elements.Meant:
+        """What the script is to compare an element with before anything is done to it. Raises ActionError where the window
+        is not the one that a person was shown."""
+        control, expected = seen.control, self._desktop.expected
+        meant: elements.Meant = [control.role, control.name]
+        place = seen.place
+        if expected.approved is None or place is None or place.frame is None:
+            return meant
+        self._desktop.check_window(control.window)
+        main = self._link.page(place.page).frames.main
+        try:
+            now = self._link.do(main.ask("where")) if main is not None else None
+        except (FrameGone, Hung):
+            now = None
+        if now is None:
+            raise gone(control)
+        page = page_of(str(now["url"]))
+        expected.check_page(page)
+        aimed = expected.control is not None and expected.control.label == control.label
+        meant.append(control.owner if aimed else None)
+        return [*meant, None, page] if place.frame.parent is None else meant
+
+    def origin_of(self, seen: Seen) -> str:
+        """The origin of a control's page, '' where its frame is of another. Raises ActionError."""
+        place = seen.place
+        main = self._link.page(place.page).frames.main if place is not None else None
+        if place is None or place.frame is None or main is None:
+            raise gone(seen.control)
+        return self._link.do(elements.origin_of(main, place.frame))
 
     # -- mouse
 
@@ -79,6 +111,8 @@ class Paging:
         x, y = self.point(seen, watch=True)
         self._desktop.input.click(x, y, button=button, count=2 if double else 1)
         landed = self._link.do(_landed(page, frame)) if seen.control.role != "document" else None
+        if landed is not None and landed["right"] and landed["changed"]:
+            raise elements.has_changed(seen.control, landed["changed"])
         if landed is not None and not landed["right"]:
             name = named(seen.control)
             raise ActionError(f"The click on {name} landed on {landed['name']}, which had come in its place. Look again.")
@@ -98,14 +132,14 @@ class Paging:
         page, frame, number = self._element(seen)
         control = seen.control
         self._link.do(page.session.send("Page.bringToFront"))  # the keyboard may be with the address bar
-        ready = self._ready(control, frame, number, clear)
+        ready = self._ready(seen, frame, number, clear)
         if ready.get("readOnly"):
             return self._pick(control, frame, number, text)
         if ready.get("unfocused") or not self._link.do(_focused(frame)):
             self.click(seen)
-            ready = self._ready(control, frame, number, clear)
+            ready = self._ready(seen, frame, number, clear)
         if ready.get("set"):
-            self._link.do(elements.put_date(control, frame, number, text))
+            self._link.do(elements.put_date(control, frame, number, self._meant(seen), text))
         elif not text:
             if clear and not ready.get("empty"):
                 self._desktop.input.press(("delete",))
@@ -131,8 +165,9 @@ class Paging:
         taken(control, text, shown)
         return shown
 
-    def _ready(self, control: Control, frame: Frame, number: int, clear: bool) -> dict[str, Any]:
-        ready = self._link.do(elements.asked(control, frame, "ready", number, clear))
+    def _ready(self, seen: Seen, frame: Frame, number: int, clear: bool) -> dict[str, Any]:
+        control = seen.control
+        ready = self._link.do(elements.asked(control, frame, "ready", number, clear, self._meant(seen)))
         if ready.get("readOnly") and control.role != "date editor":
             raise ActionError(f"{named(control)} cannot be typed into.")
         return ready
@@ -146,7 +181,7 @@ class Paging:
         """Select a text where it stands, or put the cursor beside it."""
         page, frame, number = self._element(seen)
         self._link.do(page.session.send("Page.bringToFront"))
-        return self._link.do(elements.select_text(seen.control, frame, number, text, spot))
+        return self._link.do(elements.select_text(seen.control, frame, number, self._meant(seen), text, spot))
 
     # -- choosing, numbers, files
 
@@ -154,7 +189,7 @@ class Paging:
         """Choose an option. Raises ActionError with the options there are."""
         _, frame, number = self._element(seen)
         control = seen.control
-        if self._link.do(elements.choose(control, frame, number, option)):
+        if self._link.do(elements.choose(control, frame, number, self._meant(seen), option)):
             return
         self.click(seen)
         if control.name.casefold().strip() == option.casefold().strip():
@@ -167,14 +202,14 @@ class Paging:
     def set_value(self, seen: Seen, value: float) -> None:
         """Set a slider or number field. Raises ActionError when it took another value."""
         _, frame, number = self._element(seen)
-        self._link.do(elements.put_number(seen.control, frame, number, value))
+        self._link.do(elements.put_number(seen.control, frame, number, self._meant(seen), value))
 
     def upload(self, seen: Seen, seen_as: str) -> None:
         """Give a file to a file field; ``seen_as``: the file as the browser sees it."""
         if seen.control.role != "file field":
             raise ActionError(f"{named(seen.control)} takes no file: click it, and name the file in the window that opens.")
         _, frame, number = self._element(seen)
-        self._link.do(elements.give_file(seen.control, frame, number, seen_as))
+        self._link.do(elements.give_file(seen.control, frame, number, self._meant(seen), seen_as))
 
     def download(self, seen: Seen) -> None:
         """Click what hands over a file, and wait until the browser has put it down. Raises ActionError where it does not."""

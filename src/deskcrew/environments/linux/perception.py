@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import time
 from collections.abc import Callable, Set
 from typing import Any
@@ -18,6 +19,7 @@ from deskcrew.environments.linux.bus import (
 )
 from deskcrew.environments.linux.cells import Grid
 from deskcrew.environments.linux.contents import read_contents
+from deskcrew.environments.linux.dialing import Dial, anywhere
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.picture import inside, rectangle
 from deskcrew.environments.linux.resting import Resting
@@ -100,6 +102,8 @@ class Program:
             self.responding = False
             self._resting.forget()
             self._reconnect()
+        except (struct.error, UnicodeDecodeError) as error:
+            raise ConnectionLost("an answer that is none") from error
         finally:
             self.tree.connection.timeout = FIRST_TIMEOUT  # it may be another one now, and the first closed
 
@@ -240,14 +244,16 @@ class Program:
 class Programs:
     """All programs on an accessibility bus."""
 
-    def __init__(self, session: str, *, patience: float = 0.0) -> None:
+    def __init__(self, session: str, *, patience: float = 0.0, dial: Dial = anywhere) -> None:
         """``session``: socket of the session bus, which knows the accessibility bus. ``patience``: see find_bus.
+        ``dial``: how to connect to what buses and programs name.
 
         Raises EnvironmentFailure when there is no such bus.
         """
+        self._dial = dial
         try:
-            address = find_bus(session, patience)
-            self.bus = Connection(address, timeout=2.0)
+            address = find_bus(session, patience, dial)
+            self.bus = Connection(address, timeout=2.0, dial=dial)
             for event in EVENTS:
                 self.bus.call(REGISTRY, "/org/a11y/atspi/registry", REGISTRY, "RegisterEvent", "sass", event, [], "")
             for kind in ("Object", "Window"):
@@ -263,9 +269,8 @@ class Programs:
 
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
-        for program in self.known.values():
-            program.close()
-        self.known.clear()
+        for name in list(self.known):
+            self.drop(name)
         self.bus.close()
 
     def signalled(self) -> set[Reference]:
@@ -308,6 +313,8 @@ class Programs:
             return Program(name, pid, LIBREOFFICE if title == LIBREOFFICE else self._toolkit(name), self._way_to(name))
         except (CallFailed, NotResponding, ConnectionLost):
             return None  # it is only just starting, or ending; the next look tries again
+        except (IndexError, TypeError, ValueError):
+            return None  # it answers something else than was asked
         finally:
             self.bus.timeout = before
 
@@ -328,10 +335,10 @@ class Programs:
         def connect(seconds: float) -> tuple[Connection, str | None]:
             if private:
                 try:
-                    return Connection(private, timeout=seconds, hello=False), None
+                    return Connection(private, timeout=seconds, hello=False, dial=self._dial), None
                 except ConnectionLost:
                     pass
-            return Connection(self.bus.address, timeout=seconds), name
+            return Connection(self.bus.address, timeout=seconds, dial=self._dial), name
 
         return connect
 
@@ -349,13 +356,13 @@ def plain(description: str) -> str:
     return MARK.sub("", description).strip().partition("\n")[0].strip()
 
 
-def find_bus(session: str, patience: float) -> str:
+def find_bus(session: str, patience: float, dial: Dial = anywhere) -> str:
     """Socket of the accessibility bus, as the session bus at socket ``session`` tells.
 
     ``patience``: seconds to wait for somebody who is just starting it. Asking too early would make the session bus
     start a second one at the same place, and programs would come to the one while we listen to the other.
     """
-    connection = Connection(session, timeout=2.0)
+    connection = Connection(session, timeout=2.0, dial=dial)
     deadline = time.monotonic() + patience
     try:
         while time.monotonic() < deadline and not connection.call(*BUS, "NameHasOwner", "s", "org.a11y.Bus")[0]:

@@ -52,6 +52,10 @@ class OwnSession:
         except OSError as error:
             raise EnvironmentFailure(f"{command[0]} cannot be started: {error.strerror}.") from error
 
+    def hit(self) -> str:
+        """Nothing: the session's programs are bounded by whoever runs it."""
+        return ""
+
     def close(self) -> None:
         """Remove the scratch folder."""
         self._scratch.cleanup()

@@ -24,6 +24,10 @@ LONGEST_BASE = 60
 """Bytes; leaves room for the accessibility sockets' own names below it."""
 
 
+_PATIENCE = 2.0
+"""Seconds that killed processes get to vanish."""
+
+
 class RunDir:
     """A run folder owned by this process for as long as its lock is held."""
 
@@ -36,13 +40,12 @@ class RunDir:
         """Folder of the X server's socket."""
         return self.path / "x11"
 
-    def record(self, pid: int) -> None:
-        """Note the processes of the sandbox, so that a later start can end them should this process die.
-
-        Called again once the sandbox is up: its first process inside, which outlives bubblewrap's outer one, is the
-        one that matters.
-        """
-        noted = [(member.pid, member.create_time()) for member in family_of(pid)]
+    def record(self, *pids: int) -> None:
+        """Note processes that hold the sandbox, so that a later start can end them should this process die and they not."""
+        noted: list[tuple[int, float]] = []
+        for pid in pids:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                noted.append((pid, psutil.Process(pid).create_time()))
         write_private(record_of(self.path), json.dumps(noted))
 
     def remove(self) -> None:
@@ -114,25 +117,8 @@ def end_left_over(record: Path) -> None:
         noted = [(int(pid), float(started)) for pid, started in json.loads(record.read_text())]
     except (OSError, ValueError, TypeError):
         return
-    for pid, started in noted:
-        if living(pid, started):
-            kill_tree(pid)
-
-
-def family_of(pid: int) -> list[psutil.Process]:
-    """A process and its descendants, itself first; empty when it has gone."""
-    try:
-        root = psutil.Process(pid)
-        return [root, *root.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return []
-
-
-def kill_tree(pid: int) -> None:
-    """Kill a process and its descendants, by id. The process itself comes last, so that it reaps its child."""
-    family = family_of(pid)
-    for member in (*family[1:], *family[:1]):
-        if member.pid == pid and len(family) > 1:
-            psutil.wait_procs([member], timeout=2.0)
+    left = [process for pid, started in noted if (process := living(pid, started)) is not None]
+    for process in left:
         with contextlib.suppress(psutil.NoSuchProcess):
-            member.kill()
+            process.kill()
+    psutil.wait_procs(left, timeout=_PATIENCE)

@@ -2,14 +2,12 @@
 
 The first process inside is a small shell loop: it starts the servers, says which display was chosen, and then starts
 whatever commands come down its standard input. It waits for the window manager, which loses a window that asks to be
-shown while it is only just starting. When that pipe closes, because :meth:`Sandbox.close` closed it or
-because the engine was killed, the loop ends, and with it the process namespace and everything in it. That is why
-``--die-with-parent`` is not used: it fires when the *thread* that started the sandbox ends, and engine threads do.
+shown while it is only just starting. That loop is a program like any other there, and can be stopped or killed by them: what
+ends a sandbox is its keeper, outside (``keeper.py``).
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import shlex
@@ -23,13 +21,14 @@ from deskcrew.environments import door as doors
 from deskcrew.environments import isolation
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import HOME, Bubblewrap
-from deskcrew.environments.linux import scaling
-from deskcrew.environments.linux.rundir import RunDir, kill_tree
+from deskcrew.environments.linux import kept, scaling
+from deskcrew.environments.linux.kept import START_SECONDS, Kept
+from deskcrew.environments.linux.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.settings import DesktopBounds
 
 USER_ID = 1000
-START_SECONDS = 15.0
 REQUIRED = {
     "bwrap": "bubblewrap",
     "Xvfb": "xvfb",
@@ -43,12 +42,14 @@ BUS_LAUNCHERS = (
     "/usr/lib/at-spi-bus-launcher",
 )
 READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d", "X11/app-defaults")
+# -nolisten local: no abstract socket, which with the machine's network all its users could connect to.
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
 START_SCRIPT = r"""
+{limits}
 R="$XDG_RUNTIME_DIR"
 cp -r "$R/skel/." "$HOME/"
 mkfifo "$R/display" "$R/session" "$R/manager"
-Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -noreset -nocursor -fbdir "$R/fb" \
+Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -nolisten local -noreset -nocursor -fbdir "$R/fb" \
   3>"$R/display" 2>"$R/xvfb.log" &
 dbus-daemon --session --nofork --nopidfile --address="unix:path=$R/bus" --print-address=3 3>"$R/session" 2>"$R/bus.log" &
 read -r D <"$R/display" || exit 3
@@ -61,7 +62,6 @@ echo "ready $D"
 exec >/dev/null 2>&1
 cd /workspace
 while IFS= read -r line; do eval "$line"; done
-kill -KILL -1
 """
 
 
@@ -77,21 +77,30 @@ class Sandbox:
     """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``. ``door``: of a
     network held by host; closed with the sandbox."""
 
-    def __init__(self, process: subprocess.Popen[bytes], run: RunDir, display: int, door: Door | None = None) -> None:
+    def __init__(self, kept: Kept, run: RunDir, display: int, door: Door | None = None) -> None:
         self.run = run
         self.display = display
-        self._process = process
+        self._kept = kept
         self._door = door
 
     @property
     def alive(self) -> bool:
         """Whether the sandbox still runs."""
-        return self._process.poll() is None
+        return self._kept.alive
 
     @property
     def pid(self) -> int:
-        """Process id, outside, of the bubblewrap that holds everything."""
-        return self._process.pid
+        """Process id of what holds everything, outside."""
+        return self._kept.process.pid
+
+    @property
+    def first(self) -> int:
+        """Process id, outside, of the process that all others inside descend from."""
+        return self._kept.first
+
+    def hit(self) -> str:
+        """What bounds the programs inside have hit so far, in words; '' for none."""
+        return self._kept.hit()
 
     def start(self, command: Sequence[str], *, stdin: Path | None = None) -> None:
         """Start a program inside, in the workspace. ``stdin``: a file under the run folder to feed it.
@@ -102,7 +111,7 @@ class Sandbox:
             raise ActionError("A program cannot be started with a line break in its arguments.")
         source = shlex.quote(str(stdin)) if stdin else "/dev/null"
         line = f"{shlex.join(command)} <{source} >/dev/null 2>&1 &\n"
-        pipe = self._process.stdin
+        pipe = self._kept.process.stdin
         try:
             if pipe is None or not self.alive:
                 raise BrokenPipeError
@@ -113,20 +122,10 @@ class Sandbox:
 
     def close(self) -> None:
         """End everything inside and remove the run folder. Safe to call twice."""
-        end_process(self._process)
+        self._kept.end()
         if self._door is not None:
             self._door.close()
         self.run.remove()
-
-
-def end_process(process: subprocess.Popen[bytes]) -> None:
-    """End a sandbox by killing its first process: the kernel ends everything in its process namespace."""
-    kill_tree(process.pid)
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
-    process.wait(timeout=5.0)
 
 
 def start_sandbox(
@@ -137,9 +136,10 @@ def start_sandbox(
     network: bool,
     proxy: Proxy | None = None,
     scale: float = 1.0,
+    bounds: DesktopBounds | None = None,
 ) -> Sandbox:
     """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: who answers its one door, if it has
-    no network.
+    no network. ``bounds``: of all its programs together.
 
     Raises EnvironmentFailure when programs are missing or the machine forbids sandboxes.
     """
@@ -150,44 +150,42 @@ def start_sandbox(
             hint=f"sudo apt install {' '.join(missing)}    (then: deskcrew doctor)",
         )
     launcher = next(path for path in BUS_LAUNCHERS if os.access(path, os.X_OK))
-    script = START_SCRIPT.format(width=size[0], height=size[1], launcher=launcher)
     found = Bubblewrap.find()
     if isinstance(found, str):
         raise EnvironmentFailure(f"The virtual desktop cannot start: {found}.", hint=HINT)
     door = Door(proxy) if proxy and not network else None
+    box: Kept | None = None
     started = False
     try:
         command = bubblewrap_command(found, run, workspace, network=network, door=door, scale=scale)
-        process = start_process(command, script, run, door)
-        run.record(process.pid)
+        servers = {"width": size[0], "height": size[1], "launcher": launcher}
+        box = start_process(command, run, workspace, door, bounds or DesktopBounds(), **servers)
+        run.record(box.process.pid, box.first)
         opened = door is None or door.open(START_SECONDS)
-        line = read_line(process, START_SECONDS) if opened else ""
-        run.record(process.pid)
+        line = read_line(box.process, START_SECONDS) if box.first and opened else ""
         if not line.startswith("ready "):
-            end_process(process)
-            raise EnvironmentFailure(f"The virtual desktop did not start. {failure_reason(run)}", hint=HINT)
+            raise EnvironmentFailure(f"The virtual desktop did not start. {box.hit() or failure_reason(run)}", hint=HINT)
         started = True
-        return Sandbox(process, run, int(line.split()[1]), door)
+        return Sandbox(box, run, int(line.split()[1]), door)
     finally:
-        if door is not None and not started:
-            door.close()
+        if not started:
+            if box is not None:
+                box.end()
+            if door is not None:
+                door.close()
 
 
-def start_process(command: list[str], script: str, run: RunDir, door: Door | None) -> subprocess.Popen[bytes]:
-    """Start the first process inside, with its wire where there is a door."""
+def start_process(
+    command: list[str], run: RunDir, workspace: Path, door: Door | None, bounds: DesktopBounds, **servers: object
+) -> Kept:
+    """Start the first program inside, with its wire where there is a door. ``servers``: what it must know of them."""
+    group = kept.group_for(bounds)
+    script = START_SCRIPT.format(limits=kept.own_limits(bounds, group), **servers)
     wires = [door.take_wire()] if door is not None else []
-    words = [*command, *(word for wire in wires for word in doors.leading(isolation.interpreter(), wire))]
+    first = [*(word for wire in wires for word in doors.leading(isolation.interpreter(), wire)), "/bin/sh", "-c", script]
     try:
-        with (run.path / "bwrap.log").open("wb") as log:
-            return subprocess.Popen(
-                [*words, "/bin/sh", "-c", script],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                env={},
-                pass_fds=wires,
-                start_new_session=True,
-            )
+        with (run.path / "bwrap.log").open("wb") as log, isolation.seal(command, browsers=True) as sealed:
+            return kept.start(sealed, first, wires, log, group, bounds, (workspace, run.path))
     finally:
         for wire in wires:
             os.close(wire)
@@ -224,16 +222,15 @@ def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:
 def bubblewrap_command(
     bubblewrap: Bubblewrap, run: RunDir, workspace: Path, *, network: bool, door: Door | None = None, scale: float = 1.0
 ) -> list[str]:
-    """The command line of the sandbox, up to the program to run."""
+    """The sandbox, for :func:`isolation.seal`."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network)]
     command += [
         *isolation.system(network=network, by_host=door is not None, etc=READ_ONLY_ETC),
-        "--proc",
-        "/proc",
+        *isolation.proc(),
         "--dev",
         "/dev",
     ]
-    for size, path in ((1 << 30, "/dev/shm"), (2 << 30, "/tmp"), (2 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):
+    for size, path in ((1 << 29, "/dev/shm"), (1 << 30, "/tmp"), (1 << 30, HOME), (64 << 20, "/var"), (8 << 20, "/run")):
         command += bubblewrap.tmpfs(path, size)
     command += ["--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"]
     for name in ("passwd", "group"):

@@ -29,6 +29,7 @@ def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
     if "Text" not in seen.node.interfaces:
         raise ActionError(f"{name(control)} has no text in which something can be selected.")
     actor.desktop.bring_forward(actor.desktop.window(control.window))
+    actor.confirm(seen)
     whole = _text(actor, seen)
     start, end = _place(control, whole, text, spot)
     actor.focus(seen)

@@ -8,6 +8,7 @@ started. It is no part of the desktop's own sandbox: a program in there could la
 from __future__ import annotations
 
 import shutil
+import subprocess
 
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import Bubblewrap
@@ -39,18 +40,19 @@ def why_not() -> str:
     return "" if shutil.which(PROGRAM) else f"{PROGRAM} is not installed: {INSTALL}"
 
 
-def viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, *, hands: bool) -> list[str]:
-    """The command line of a server for one viewer, whose standard input and output are the connection, the server first.
+def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, hands: bool) -> subprocess.Popen[bytes]:
+    """Start a server for one viewer, which speaks on ``connection``, a descriptor, the server first.
 
-    ``hands``: mouse and keyboard of the viewer count. Start it from a thread that lives on: it ends with that.
+    ``hands``: mouse and keyboard of the viewer count.
     """
     command = [
         *bubblewrap.namespaces(USER_ID, USER_ID, network=False),
         *bubblewrap.no_more_namespaces(),
         "--die-with-parent",
     ]
-    command += [*isolation.system(network=False), "--proc", "/proc", "--dev", "/dev", *bubblewrap.tmpfs("/tmp", 16 << 20)]
+    command += [*isolation.system(network=False), *isolation.proc(), "--dev", "/dev", *bubblewrap.tmpfs("/tmp", 16 << 20)]
     command += ["--ro-bind", str(sandbox.run.x11), "/tmp/.X11-unix"]
     command += isolation.variables({"HOME": "/tmp", "PATH": "/usr/bin", "LANG": "C.UTF-8"})
-    command += [PROGRAM, "-display", f":{sandbox.display}", *OPTIONS, *QUICK]
-    return command if hands else [*command, "-viewonly"]
+    server = [PROGRAM, "-display", f":{sandbox.display}", *OPTIONS, *QUICK, *([] if hands else ["-viewonly"])]
+    with isolation.seal(command) as sealed:
+        return sealed.start(server, stdin=connection, stdout=connection, stderr=None)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
-import mmap
+import os
 import select
 import socket
+import stat
 import struct
+import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,6 +22,8 @@ import xcffib.xproto
 import xcffib.xtest
 from PIL import Image
 
+from deskcrew.environments.holding import READ
+from deskcrew.environments.linux.patient import NoAnswer, PatientConnection
 from deskcrew.environments.linux.picture import Picture
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.observation import Box
@@ -32,6 +36,10 @@ ATOMS = (
 )  # fmt: skip
 MOST_PARTS = 400
 """Windows in a window that are asked for."""
+MOST_CLIENTS, MOST_LAYERS = 200, 1000
+"""Windows of programs, and children of the root, that are asked for; the topmost."""
+MOST_EVENTS = 10_000
+"""Events that are taken in at once. More come while a program makes them as fast as it can."""
 xproto: Any = xcffib.xproto
 """xcffib is generated from the protocol's description, without types for what it generates."""
 EVENT_MASK = xproto.EventMask
@@ -77,6 +85,11 @@ def display_errors() -> Generator[None]:
     """Turn a lost connection into EnvironmentFailure."""
     try:
         yield
+    except NoAnswer as error:
+        raise EnvironmentFailure(
+            f"The display has not answered for {error.seconds:.0f} seconds: a program has stopped it, or keeps it busy.",
+            hint="The desktop must be started again.",
+        ) from error
     except xcffib.ConnectionException as error:
         raise EnvironmentFailure("The display has died.", hint="The desktop must be started again.") from error
 
@@ -84,26 +97,36 @@ def display_errors() -> Generator[None]:
 class Display:
     """A connection to an X server. Used by one thread at a time."""
 
-    def __init__(self, path: str | None = None, *, name: str | None = None, frame_buffer: Path | None = None) -> None:
-        """``path``: socket of the server; or ``name``: a display such as ``:0``. ``frame_buffer``: file of Xvfb's
-        ``-fbdir``. Raises EnvironmentFailure when the server cannot be reached."""
+    def __init__(
+        self, plug: socket.socket | None = None, *, name: str | None = None, frame_buffer: Path | None = None
+    ) -> None:
+        """``plug``: connected to the server, and ours from here on; or ``name``: a display such as ``:0``. ``frame_buffer``:
+        file of Xvfb's ``-fbdir``. Raises EnvironmentFailure when the server cannot be reached."""
         self.connection: Any
         try:
-            if path is not None:
-                # A display name cannot point into a sandbox; a connected socket can. xcb owns the descriptor then.
-                plug = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                plug.connect(path)
-                self.connection = xcffib.connect(fd=plug.detach())
-            else:
-                self.connection = xcffib.connect(display=name)
-        except (OSError, xcffib.XcffibException) as error:
-            raise EnvironmentFailure(f"The display {path or name!r} cannot be reached: {error}.") from error
+            self.connection = PatientConnection(plug=plug, name=name)
+        except NoAnswer as error:
+            raise EnvironmentFailure(f"The display has not answered for {error.seconds:.0f} seconds.") from error
+        except xcffib.XcffibException as error:
+            raise EnvironmentFailure(f"The display {name or ''} cannot be reached: {error}.") from error
+        self.frame_buffer: FrameBuffer | None = None
+        begun = False
+        try:
+            with display_errors():
+                self._begin()
+            if frame_buffer is not None:
+                self.frame_buffer = FrameBuffer(frame_buffer, (self.width, self.height))
+            begun = True
+        finally:
+            if not begun:
+                self.close()
+
+    def _begin(self) -> None:
         self.core: Any = self.connection.core
         screen: Any = self.connection.setup.roots[self.connection.pref_screen]
         self.root = int(screen.root)
         self.width, self.height = int(screen.width_in_pixels), int(screen.height_in_pixels)
         self.depth = int(screen.root_depth)
-        self.frame_buffer = FrameBuffer(frame_buffer) if frame_buffer else None
         cookies = [self.core.InternAtom(False, len(name), name) for name in ATOMS]
         self.atoms = {name: int(cookie.reply().atom) for name, cookie in zip(ATOMS, cookies, strict=True)}
         self.test: Any = self.connection(xcffib.xtest.key)
@@ -129,7 +152,7 @@ class Display:
         self.connection.flush()
 
     def close(self) -> None:
-        """Disconnect. Safe to call twice."""
+        """Disconnect, also from under a call of another thread, which then fails. Safe to call twice."""
         self.connection.disconnect()
         if self.frame_buffer:
             self.frame_buffer.close()
@@ -144,16 +167,21 @@ class Display:
     def drain(self) -> int:
         """Take in what happened. Returns the number of changes so far."""
         with display_errors():
-            while True:
-                try:
-                    event = self.connection.poll_for_event()
-                except xcffib.Error:  # an error for a window that has gone since
-                    continue
+            for _ in range(MOST_EVENTS):
+                event = self.next_event()
                 if event is None:
                     break
                 self.note(event)
             self.connection.flush()
         return self.changes
+
+    def next_event(self) -> Any:
+        """What happened next; None when nothing has. Call within :func:`display_errors`."""
+        while True:
+            try:
+                return self.connection.poll_for_event()
+            except xcffib.Error:  # an error for a window that has gone since
+                continue
 
     def note(self, event: Any) -> None:
         """Count an event; ask to be told of the next drawing."""
@@ -175,7 +203,8 @@ class Display:
 
     def fileno(self) -> int:
         """Of the connection, to wait on."""
-        return int(self.connection.get_file_descriptor())
+        with display_errors():
+            return int(self.connection.get_file_descriptor())
 
     # -- windows
 
@@ -189,7 +218,8 @@ class Display:
         """All windows and layers, topmost first. Raises EnvironmentFailure."""
         with display_errors():
             asked = [self._property(self.root, name) for name in ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")]
-            stacking, active = numbers(self._value(asked[0])), (numbers(self._value(asked[1])) or [0])[0]
+            stacking, active = numbers(self.value(asked[0])), (numbers(self.value(asked[1])) or [0])[0]
+            stacking = stacking[-MOST_CLIENTS:]
             self._watch_titles(stacking)
             layers, frames = self._listing(stacking)
             found: list[XWindow] = []
@@ -205,7 +235,7 @@ class Display:
         known, moves = self._listed, self._moves
         if known is not None and known[:2] == (moves, clients):
             return known[2:]
-        layers, frames = self._layers(list(self.core.QueryTree(self.root).reply().children), clients)
+        layers, frames = self._layers(list(self.core.QueryTree(self.root).reply().children)[-MOST_LAYERS:], clients)
         self._listed = (moves, clients, layers, frames)
         return layers, frames
 
@@ -219,7 +249,7 @@ class Display:
         frames: dict[int, int] = {}
         layers: list[Layer] = []
         for child, attributes, geometry, tree in asked:
-            parts = [self._answer(cookie) for cookie in (attributes, geometry, tree)]
+            parts = [self.answer(cookie) for cookie in (attributes, geometry, tree)]
             if None in parts:
                 continue
             state, place, below = parts
@@ -239,8 +269,8 @@ class Display:
         geometry = self.core.GetGeometry(window)
         place = self.core.TranslateCoordinates(window, self.root, 0, 0)
         transient = self._property(window, "WM_TRANSIENT_FOR")
-        values = [self._value(cookie) for cookie in cookies]
-        size, at, owner = self._answer(geometry), self._answer(place), self._value(transient)
+        values = [self.value(cookie) for cookie in cookies]
+        size, at, owner = self.answer(geometry), self.answer(place), self.value(transient)
         if size is None or at is None:
             return None
         kinds, states = numbers(values[4]), numbers(values[5])
@@ -273,7 +303,7 @@ class Display:
                 ]
                 level = []
                 for cookies in asked:
-                    tree, state, size, at = (self._answer(cookie) for cookie in cookies)
+                    tree, state, size, at = (self.answer(cookie) for cookie in cookies)
                     if None in (tree, state, size, at) or state.map_state != xproto.MapState.Viewable:
                         continue
                     level += tree.children
@@ -285,15 +315,16 @@ class Display:
         atom = getattr(xproto.Atom, name, None) or self.atoms[name]
         return self.core.GetProperty(False, window, atom, xproto.GetPropertyType.Any, 0, 1 << 16)
 
-    def _answer(self, cookie: Any) -> Any:
+    def answer(self, cookie: Any) -> Any:
         """The reply, or None when the window it was asked of has gone."""
         try:
             return cookie.reply()
         except xcffib.Error:
             return None
 
-    def _value(self, cookie: Any) -> bytes:
-        reply = self._answer(cookie)
+    def value(self, cookie: Any) -> bytes:
+        """The property's value, empty when the window it was asked of has gone."""
+        reply = self.answer(cookie)
         return reply.value.buf() if reply is not None and reply.value_len else b""
 
     def ask_manager(self, window: int, message: str, *data: int) -> None:
@@ -332,30 +363,60 @@ class Display:
 
 
 class FrameBuffer:
-    """The file that Xvfb draws into: an XWD header, colours, pixels. Reading it costs the server nothing."""
+    """The file that Xvfb draws into: an XWD header, colours, pixels. Reading it costs the server nothing.
 
-    def __init__(self, path: Path) -> None:
-        with path.open("rb") as file:
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        header = struct.unpack_from(">25I", self._map)
-        self.size = header[4], header[5]
+    It lies where programs of the desktop can write as well. So it is read, and never mapped: of a mapped file that somebody
+    cuts short the pages that are missing kill who looks at them.
+    """
+
+    def __init__(self, path: Path, size: tuple[int, int]) -> None:
+        """``size``: of the screen, in pixels. Raises EnvironmentFailure for another file."""
+        self.size = size
+        self._reading = threading.Lock()
+        self._file = -1
+        try:
+            self._file = os.open(path, READ)
+            plain = stat.S_ISREG(os.fstat(self._file).st_mode)
+            header = struct.unpack(">25I", os.pread(self._file, 100, 0) if plain else b"")
+        except (OSError, struct.error) as error:
+            self.close()
+            raise EnvironmentFailure("The display's pixels cannot be read.", hint="Run `deskcrew doctor`.") from error
         self._line = header[12]
         self._start = header[0] + header[19] * 12
+        if (header[4], header[5]) != size or not size[0] * 4 <= self._line <= size[0] * 8 or self._start > 1 << 20:
+            self.close()
+            raise EnvironmentFailure("The display's pixels are not what was asked for.")
+
+    def _read(self, size: int, places: Iterable[int]) -> list[bytes]:
+        """So many bytes from each place. Raises EnvironmentFailure."""
+        try:
+            with self._reading:
+                pread, file = os.pread, self._file
+                read = [pread(file, size, at) for at in places]
+        except OSError as error:
+            raise EnvironmentFailure("The display's pixels cannot be read.", hint="Start the run again.") from error
+        if sum(map(len, read)) != size * len(read):
+            told = "The display's pixels have gone: a program of the desktop has damaged its frame buffer."
+            raise EnvironmentFailure(told, hint="Start the run again.")
+        return read
 
     def picture(self) -> Image.Image:
-        """What is drawn now."""
-        size = self._line * self.size[1]
-        data = self._map[self._start : self._start + size]
-        return Image.frombuffer("RGB", self.size, data, "raw", "BGRX", self._line, 1)
+        """What is drawn now. Raises EnvironmentFailure."""
+        [pixels] = self._read(self._line * self.size[1], [self._start])
+        return Image.frombuffer("RGB", self.size, pixels, "raw", "BGRX", self._line, 1)
 
     def copy(self) -> Picture:
-        """What is drawn now, to compare it with what is drawn later."""
-        size, start, end = self.size[0] * 4, self._start, self._start + self.size[1] * self._line
-        return Picture([self._map[at : at + size] for at in range(start, end, self._line)])
+        """What is drawn now, to compare it with what is drawn later. Raises EnvironmentFailure."""
+        # Line by line: memory for all of them at once would be asked of the kernel anew each time, which takes longer.
+        end = self._start + self.size[1] * self._line
+        return Picture(self._read(self.size[0] * 4, range(self._start, end, self._line)))
 
     def close(self) -> None:
         """Give the file up. Safe to call twice."""
-        self._map.close()
+        with self._reading:
+            if self._file >= 0:
+                os.close(self._file)
+                self._file = -1
 
 
 def png(picture: Image.Image) -> bytes:

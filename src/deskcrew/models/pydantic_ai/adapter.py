@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio
-import genai_prices
 import httpx2
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import AgentRunError, UserError
@@ -21,11 +20,13 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Answer, Call, Part, Profile, T, Text, Usage
 from deskcrew.models.factory import Reference
+from deskcrew.models.prices import cost
 from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import failures
 from deskcrew.models.pydantic_ai.providers import open_client, provider_model
 from deskcrew.models.replies import read_reply
 from deskcrew.models.schema import guidance_grammar, wire_schema
+from deskcrew.settings import Price
 
 ANSWER_TOOL = "answer"
 MAX_BACKOFF = 20.0
@@ -47,11 +48,12 @@ class PydanticAIModel:
         extra_body: Mapping[str, Any] | None = None,
         price: Callable[[ModelResponse], float | None] = lambda _: None,
         reports_cache: bool = False,
+        address: str = "",
     ) -> None:
         """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint when
         the key is refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds.
         ``extra_body``: further fields of the request's body. ``reports_cache``: the server is sure to say how many
-        prompt tokens came from its cache."""
+        prompt tokens came from its cache. ``address``: of a server that is not the provider's own, named in errors."""
         self._model = model
         self._http = http
         self._name = name
@@ -62,6 +64,7 @@ class PydanticAIModel:
         self._extra_body = extra_body or {}
         self._price = price
         self._reports_cache = reports_cache
+        self._address = address
 
     @property
     def name(self) -> str:
@@ -85,14 +88,14 @@ class PydanticAIModel:
         try:
             with anyio.fail_after(call.deadline):
                 response: ModelResponse = await retrying(send)
+            raw = _raw(response)
         except TimeoutError as error:
             raise ModelFailure(
                 f"{self._name} gave no answer within {call.deadline:.3g} s.",
                 hint="Allow more time (--limit seconds=600, or none), ask for less, or take a faster model.",
             ) from error
-        except (AgentRunError, UserError, httpx2.HTTPError) as error:
-            raise failures.failure(self._name, error, self._key_variable) from error
-        raw = _raw(response)
+        except (AgentRunError, UserError, httpx2.HTTPError, RecursionError) as error:
+            raise failures.failure(self._name, error, self._key_variable, self._address) from error
         if response.finish_reason == "content_filter":
             raise ModelFailure(f"{self._name} refused to answer (content filter)", hint="Rephrase the task.")
         return Answer(
@@ -195,8 +198,12 @@ def connect(
     retries: int = 3,
     backoff: float = 0.5,
     extra_body: Mapping[str, Any] | None = None,
+    own_price: Price | None = None,
 ) -> PydanticAIModel:
-    """A model of a provider. Raises ImportError when its library is not installed."""
+    """A model of a provider. ``own_price``: the user's, in place of the table's.
+
+    Raises ImportError when the provider's library is not installed.
+    """
     http = open_client()
     provider = provider_model(reference, api_key, http)
     return PydanticAIModel(
@@ -208,8 +215,9 @@ def connect(
         retries=retries,
         backoff=backoff,
         extra_body=extra_body,
-        price=lambda response: price_of(response, reference),
+        price=lambda response: cost(response.usage, response.model_name or "", reference, own_price),
         reports_cache=facts.output == "guidance" or reference.kind not in ("server", "ollama"),
+        address=reference.base_url or "",
     )
 
 
@@ -237,20 +245,3 @@ def _raw(response: ModelResponse) -> str:
         if isinstance(part, ToolCallPart):
             return part.args_as_json_str() if not isinstance(part.args, str) else part.args
     return response.text or ""
-
-
-def price_of(response: ModelResponse, reference: Reference) -> float | None:
-    """US dollars, or None where the price list knows neither provider nor model.
-
-    Not ``response.cost()``: for an unknown server that falls back to the prices of the company whose dialect it speaks.
-    """
-    name = response.model_name or reference.name
-    try:
-        if reference.base_url:
-            price = genai_prices.calc_price(response.usage, name, provider_api_url=reference.base_url)
-        else:
-            provider = reference.kind.removesuffix("-responses")
-            price = genai_prices.calc_price(response.usage, name, provider_id=provider)
-    except LookupError:
-        return None
-    return float(price.total_price)

@@ -17,18 +17,28 @@ from pydantic_ai.exceptions import (
 )
 
 from deskcrew.errors import ModelFailure
+from deskcrew.models.pydantic_ai.bounded import TooLarge
 
 TRANSIENT_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 MAX_BODY = 300
+_START_OLLAMA = "Start it: ollama serve. OLLAMA_HOST names another address."
+_NO_SERVER = "Check that the address is that of a model server (often it ends in /v1)."
 
 
 def may_pass(error: BaseException) -> bool:
     """True for what often goes away by itself: 429, 5xx, a broken connection. Not for an exhausted quota."""
-    if isinstance(error, ModelQuotaExceededError):
+    if isinstance(error, ModelQuotaExceededError) or too_large(error) is not None:
         return False
     if isinstance(error, ModelHTTPError):
         return error.status_code in TRANSIENT_STATUS
     return isinstance(error, ModelConnectionError | httpx2.TransportError)
+
+
+def too_large(error: BaseException | None) -> TooLarge | None:
+    """The reply that was larger than any, where that is what an error comes from."""
+    while error is not None and not isinstance(error, TooLarge):
+        error = error.__cause__
+    return error
 
 
 def retry_after(error: BaseException | None) -> float | None:
@@ -42,8 +52,9 @@ def takes_temperature(profile: Mapping[str, Any]) -> bool:
     return not (profile.get("openai_supports_reasoning") and reasons)
 
 
-def failure(name: str, error: Exception, key_variable: str) -> ModelFailure:
-    """The error for a person. ``key_variable``: the environment variable that holds the provider's key."""
+def failure(name: str, error: Exception, key_variable: str, address: str = "") -> ModelFailure:
+    """The error for a person. ``key_variable``: the environment variable that holds the provider's key; ``address``: of the
+    server that was asked."""
     if isinstance(error, ModelHTTPError):
         return ModelFailure(
             f"{name} answered with status {error.status_code}: {_body(error)}",
@@ -51,13 +62,19 @@ def failure(name: str, error: Exception, key_variable: str) -> ModelFailure:
             status=error.status_code,
             retry_after=error.retry_after,
         )
+    if (large := too_large(error)) is not None:
+        return ModelFailure(f"{name}: {large}.", hint=_NO_SERVER)
+    if isinstance(error, RecursionError):
+        return ModelFailure(f"{name} answered with JSON that is nested too deeply to be a completion.", hint=_NO_SERVER)
     if isinstance(error, ModelConnectionError | httpx2.TransportError):
         cause = error.__cause__ or error
-        return ModelFailure(f"{name} cannot be reached: {cause}", hint="Check the address and the network.")
+        at = f" at {address}" if address else ""
+        hint = _START_OLLAMA if name.startswith("ollama:") else "Check the address and the network."
+        return ModelFailure(f"{name} cannot be reached{at}: {cause}", hint=hint)
     if isinstance(error, UnexpectedModelBehavior | ModelAPIError):
         return ModelFailure(
             f"{name} answered with something that is no completion: {str(error)[:MAX_BODY]}",
-            hint="Check that the address is that of a model server (often it ends in /v1).",
+            hint=_NO_SERVER,
         )
     if isinstance(error, UserError):
         return ModelFailure(

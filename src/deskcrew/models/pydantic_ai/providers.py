@@ -7,6 +7,7 @@ from pydantic_ai.models import Model as ProviderModel
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
 from deskcrew.models.factory import Reference
+from deskcrew.models.pydantic_ai.bounded import ask_for_little, bound
 
 CONNECT_TIMEOUT = 10.0
 READ_TIMEOUT = 600.0
@@ -26,8 +27,12 @@ COMPATIBLE_SERVER = OpenAIModelProfile(
 
 
 def open_client() -> httpx2.AsyncClient:
-    """The client a model's requests go through; whoever opens it closes it. Deadlines are the adapter's."""
-    return httpx2.AsyncClient(timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT))
+    """The client a model's requests go through; whoever opens it closes it. Deadlines are the adapter's; how much of
+    a reply is read is bounded here."""
+    return httpx2.AsyncClient(
+        timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
+        event_hooks={"request": [ask_for_little], "response": [bound]},
+    )
 
 
 def provider_model(reference: Reference, api_key: str | None, http: httpx2.AsyncClient) -> ProviderModel:

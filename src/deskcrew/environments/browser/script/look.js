@@ -222,7 +222,7 @@ class Look {
       const titled = group ? referred(group, "aria-labelledby") || group.getAttribute("aria-label") || group.querySelector("legend")?.innerText : "";
       if (titled) control[11] = cut(squeeze(titled), 60);
       else if (element && same.get(`${control[1]}\n${control[2]}`) > 1) control[11] = this.owner(element, control[2]);
-      control.pop();
+      control[12] = element ? behindOf(element, control[1], control[2]) : null;
       control[4] = control[4].join();
       control[9] = control[9].join();
       if (!control[10].length) control[10] = null;
@@ -242,6 +242,7 @@ class Look {
 
 const look = () => {
   labels = new Map();
+  forms = new Map();
   const taken = new Look();
   const root = modal() ?? document.body ?? document.documentElement;
   if (root) taken.element(root, { block: root, row: null, cell: null, said: "", pointer: false, away: false, far: false }, 0);

@@ -5,6 +5,44 @@ const described = (element) => {
   const name = squeeze((control.getAttribute?.("aria-label") || control.innerText || control.value || control.id || "").slice(0, 60));
   return name ? `“${name}”` : `a ${control.tagName.toLowerCase()}`;
 };
+// What an element is at this moment, as a look would say it. What a role was given for what is around it is believed.
+const roleNow = (element, was) => {
+  if (PARTS.has(was)) return was;
+  return roleOf(element, element.tagName) || was;
+};
+const nameNow = (element, role) => {
+  if (role === "cell" || role.endsWith(" header")) return cut(textOf(element), LONGEST_NAME);
+  if (role === "section") return squeeze(element.getAttribute("aria-label") ?? "");
+  const tag = element.tagName;
+  return nameOf(element, role, tag === "TEXTAREA" || tag === "SELECT" || element.isContentEditable || (tag === "INPUT" && role !== "button"));
+};
+const PARTS = new Set(["cell", "column header", "row header", "section", "shape", "document"]);
+// What is not as it was meant, null where all is: `meant` is role, name, and where a person was shown it also whose it is, and the
+// title and address of the page.
+const changedFrom = (element, meant) => {
+  if (!meant || meant[0] === "shape" || meant[0] === "document") return null;
+  labels = new Map();
+  const [wasRole, wasName, wasOwner, title, page] = meant;
+  const role = roleNow(element, wasRole), name = nameNow(element, role);
+  let owner = null;
+  if (wasOwner) {
+    // Of a box or radio button it is its group's.
+    owner = role === "radio button" || role === "check box" ? wasOwner : Look.prototype.owner.call(null, element, name);
+  }
+  const now = { role, name, owner, title: squeeze(document.title), page: location.href.split(/[?#]/)[0] };
+  const same = role === wasRole && name === wasName && (!wasOwner || owner === wasOwner) && (title == null || title === (now.title || title)) && (page == null || page === now.page);
+  return same ? null : now;
+};
+// Who a secret would be typed for. A sandboxed frame has none of its own.
+const origin = () => globalThis.origin;
+// For what is not pressed: whether an element is still what was meant, and has the keyboard where that is asked.
+const still = (number, meant, focus) => {
+  const element = elementOf(number);
+  if (!element) return { gone: true };
+  if (focus && focused() !== element) return { elsewhere: true };
+  const changed = changedFrom(element, meant);
+  return changed ? { changed } : {};
+};
 // Where a point of a frame, given by the number of the element that holds it, is in this one; brought into view.
 const reveal = (number, x, y) => {
   const element = elementOf(number);
@@ -26,10 +64,12 @@ const reveal = (number, x, y) => {
 // Resolves once the page has been drawn as it is now.
 const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0))));
 // Brings an element into view and finds a point of it. `watch`: note what the next press of a mouse button lands on.
-const aim = (number, watch) => {
+const aim = (number, watch, meant) => {
   labels = new Map();
   const element = elementOf(number);
   if (!element) return { gone: true };
+  const changed = changedFrom(element, meant);
+  if (changed) return { changed };
   if (watch && disabled(element)) return { disabled: true };
   if (watch && element.tagName === "SELECT") return { options: optionsOf(element, "SELECT") };
   let box = boxOf(element);
@@ -46,18 +86,35 @@ const aim = (number, watch) => {
   }
   if (watch) {
     struck = null;
-    armed = new WeakRef(element);
+    armed = { element: new WeakRef(element), meant };
+    refused = false;
   }
   return point;
 };
-addEventListener("mousedown", (event) => {
-  const meant = armed?.deref();
-  if (!meant) return;
+// What the press lands on is compared here, before the page hears of it: nothing can come between. A press of another thing than
+// was meant is kept from the page, with all that belongs to it.
+let refused = false;
+const judge = (event) => {
+  const element = armed?.element.deref();
+  if (!element) return;
+  const { meant } = armed;
   armed = null;
+  labels = new Map();
   const hit = event.composedPath()[0];
-  const right = hit?.nodeType > 0 && (within(hit, meant) || labelsOf(meant).some((label) => within(hit, label)) || (meant.ownerSVGElement !== undefined && within(meant, hit)));
-  struck = { right, name: right ? "" : hit?.nodeType === 1 ? described(hit) : "something else" };
-}, { capture: true, passive: true });
+  const right = hit?.nodeType > 0 && (within(hit, element) || labelsOf(element).some((label) => within(hit, label)) || (element.ownerSVGElement !== undefined && within(element, hit)));
+  const changed = right ? changedFrom(element, meant) : null;
+  refused = !right || changed !== null;
+  if (refused) setTimeout(() => { refused = false; }, 1000);  // a person may go on here
+  struck = { right, changed, name: right ? "" : hit?.nodeType === 1 ? described(hit) : "something else" };
+};
+for (const kind of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "dragstart", "selectstart"])
+  addEventListener(kind, (event) => {
+    if (!event.isTrusted) return;
+    if (kind === "pointerdown" || kind === "mousedown") judge(event);
+    if (!refused) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { capture: true, passive: false });
 const landed = () => struck;
 const over = (number, x, y) => {
   const element = elementOf(number);
@@ -66,9 +123,11 @@ const over = (number, x, y) => {
 
 const told = (element, ...events) => events.forEach((name) => element.dispatchEvent(new Event(name, { bubbles: true, composed: true })));
 const setter = (element) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value")?.set;
-const ready = (number, clear) => {
+const ready = (number, clear, meant) => {
   const element = elementOf(number);
   if (!element) return { gone: true };
+  const changed = changedFrom(element, meant);
+  if (changed) return { changed };
   if (disabled(element)) return { disabled: true };
   if (element.readOnly) return { readOnly: true };
   element.scrollIntoViewIfNeeded?.();
@@ -87,9 +146,11 @@ const ready = (number, clear) => {
   }
   return { keys: true, empty: (typed ? element.value : element.innerText) === "" };
 };
-const put = (number, value) => {
+const put = (number, value, meant) => {
   const element = elementOf(number);
   if (!element) return { gone: true };
+  const changed = changedFrom(element, meant);
+  if (changed) return { changed };
   if (disabled(element) || element.readOnly) return { disabled: true };
   element.focus({ preventScroll: true });
   if (!setter(element)) return slide(element, Number(value));
@@ -123,9 +184,11 @@ const readFocused = () => {
   const element = focused();
   return element && (element.value !== undefined || element.isContentEditable) ? read(numberOf(element)) : "";
 };
-const choose = (number, wanted) => {
+const choose = (number, wanted, meant) => {
   const element = elementOf(number);
   if (!element) return { gone: true };
+  const changed = changedFrom(element, meant);
+  if (changed) return { changed };
   if (element.tagName !== "SELECT") return { other: true };
   if (disabled(element)) return { disabled: true };
   const options = [...element.options], plain = (text) => squeeze(text).toLowerCase();
@@ -136,9 +199,11 @@ const choose = (number, wanted) => {
   told(element, "input", "change");
   return { value: squeeze(option.label || option.text) };
 };
-const select = (number, text, spot) => {
+const select = (number, text, spot, meant) => {
   const element = elementOf(number);
   if (!element) return { gone: true };
+  const changed = changedFrom(element, meant);
+  if (changed) return { changed };
   element.focus?.({ preventScroll: true });
   const whole = element.value ?? null;
   const range = document.createRange();
@@ -185,4 +250,4 @@ const change = (quiet, longest) => new Promise((resolve) => {
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 });
 
-Object.assign(globalThis.deskcrew, { reveal, drawn, aim, landed, over, ready, put, read, readFocused, choose, select, settle, change });
+Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, aim, landed, over, ready, put, read, readFocused, choose, select, settle, change });

@@ -1,0 +1,96 @@
+// What stands behind a control: what operating it would send, and where to. The guard goes by it before it reads names.
+
+const LONGEST_HINT = 80, MOST_OF_FORM = 300;
+const CARD = /^cc-(?:number|csc|exp)/, ACCOUNT = new Set(["cardnumber", "ccnumber", "creditcard", "creditcardnumber", "cardno", "ccnum", "cvc", "cvv", "csc", "cardcvc", "cardcvv", "cardexpiry", "ccexp", "iban"]);
+const DIALOGS = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true]", ROWS = "tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem]";
+const POPUPS = ["popovertarget", "data-bs-toggle", "data-toggle", "aria-expanded"];
+const PICTURE = "i,svg,use,img,[class*=icon i]";
+
+// Of each form once for each look: that there is money, a password, a file or a text of several lines in it, where it goes, and how.
+let forms = new Map();
+const paying = (field) => {
+  if ((field.autocomplete ?? "").split(" ").some((token) => CARD.test(token))) return true;
+  return ACCOUNT.has((field.name ?? "").toLowerCase().replace(/[^a-z]/g, "")) || ACCOUNT.has((field.id ?? "").toLowerCase().replace(/[^a-z]/g, ""));
+};
+const holds = (field) => {
+  if (field.tagName === "TEXTAREA") return field.value.trim() ? "message" : "";
+  if (field.tagName !== "INPUT" && field.tagName !== "SELECT") return "";
+  if (field.type === "password") return "password";
+  if (field.type === "file") return field.files.length ? "file" : "";
+  return field.type === "hidden" ? "" : paying(field) ? "payment" : "";
+};
+const elsewhere = (address) => {
+  try {
+    const url = new URL(address, document.baseURI);
+    return /^https?:$/.test(url.protocol) && url.origin !== location.origin ? url.origin : "";
+  } catch {
+    return "";
+  }
+};
+// Read through the prototype: a field named "method" or "elements" hides what the form itself says.
+const formOf = (form) => {
+  let known = forms.get(form);
+  if (!known) {
+    const has = new Set();
+    let sends = null, few = 0;
+    for (const field of Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements").get.call(form)) {
+      if (++few > MOST_OF_FORM) break;
+      const held = holds(field);
+      if (held) has.add(held);
+      sends ??= submits(field) && !field.disabled ? field : null;
+    }
+    // One that says no more than the default may be sent by a script in any way.
+    const attribute = (name) => Element.prototype.getAttribute.call(form, name);
+    const said = (attribute("method") ?? "").toLowerCase(), action = attribute("action");
+    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: action ? elsewhere(action) : "", has: [...has, "form"], sends: sends ? named(sends) : "" }));
+  }
+  return known;
+};
+const named = (element) => cut(nameOf(element, "button", false), 60).replace(/\n/g, " ");
+const submits = (element) => (element.tagName === "BUTTON" ? element.type === "submit" : element.tagName === "INPUT" && (element.type === "submit" || element.type === "image"));
+const popup = (element) => {
+  const said = element.getAttribute("aria-haspopup");
+  return (said !== null && said !== "false") || element.tagName === "SUMMARY" || POPUPS.some((name) => element.hasAttribute(name));
+};
+// A link that goes to another address, and of which nothing says that pressing it does anything else.
+const goes = (element) => {
+  const href = element.getAttribute("href");
+  if (!href || href.startsWith("#") || element.hasAttribute("onclick") || element.hasAttribute("data-method") || element.hasAttribute("data-confirm") || element.getAttribute("role") === "button") return false;
+  return element.protocol === "http:" || element.protocol === "https:" || element.protocol === "file:";
+};
+const words = (element) => {
+  const picture = element.querySelector(PICTURE);
+  const said = [element.dataset.action, element.dataset.testid, submits(element) ? `${element.name} ${element.value}` : "", element.getAttribute("class"), element.id, picture?.getAttribute("class"), picture?.getAttribute("href"), picture?.getAttribute("alt")];
+  return squeeze(said.filter(Boolean).join(" ").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[-_#:/.]+/g, " ")).slice(0, LONGEST_HINT).toWellFormed();
+};
+const hintOf = (element, name) => {
+  const said = [element.title, element.getAttribute("aria-label"), element.getAttribute("aria-description")].filter((one) => one && squeeze(one) !== name);
+  return said.length ? squeeze(said.join("; ").slice(0, LONGEST_HINT)) : "";
+};
+const wordless = (name) => !/\p{L}{2}/u.test(name);
+const line = (kind, method, origin, has, sends, hint, classes) => [kind, method, origin, has.join(), sends, hint, classes].join("\n");
+
+// As one line for each fact: kind, method, origin, what it has, the button that Enter presses, what it is called otherwise,
+// and, where it is called by no word, the classes of its picture.
+const behindOf = (element, role, name) => {
+  const tag = element.tagName;
+  if (tag === "A" || tag === "AREA") {
+    if (goes(element)) return line("link", "", "", popup(element) ? ["popup"] : [], "", element.title ? hintOf(element, name) : "", "");
+  } else if (tag === "SELECT" || tag === "TEXTAREA" || (tag === "INPUT" && INPUTS[element.type] !== "button")) {
+    const form = element.form, own = holds(element);
+    if (!form) return own ? line("field", "", "", [own], "", "", "") : null;
+    if (tag !== "INPUT" || role === "check box" || role === "radio button") return null;
+    const { method, origin, has, sends } = formOf(form);
+    return line("field", method, origin, has, sends, "", "");
+  } else if (role !== "button" && role !== "toggle button" && role !== "menu button" && role !== "link" && role !== "menu item") return null;
+  const sent = submits(element) ? element.form : null, has = popup(element) ? ["popup"] : [];
+  if (element.closest(DIALOGS)) has.push("dialog");
+  if (element.closest(ROWS)) has.push("row");
+  // Only the pointer says that it can be pressed: a card, say.
+  if (tag !== "BUTTON" && tag !== "INPUT" && tag !== "A" && !element.hasAttribute("role")) has.push("unsaid");
+  const hint = hintOf(element, name), classes = wordless(name) ? words(element) : "";
+  if (!sent) return line("button", "", "", has, "", hint, classes);
+  const form = formOf(sent), method = (element.getAttribute("formmethod") ?? form.method).toLowerCase();
+  const action = element.getAttribute("formaction");
+  return line("submit", method === "get" || method === "post" ? method : "", action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes);
+};

@@ -1,0 +1,98 @@
+"""What a program wants to change in the workspace, as data: the guard decides about it, and the journal keeps it."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from typing import Literal
+
+from deskcrew.observation import Frozen
+
+COMPARED = 16 << 20
+"""Bytes of a file in which is looked for what remains of it."""
+REMAINS = 0.1
+"""The part of a file's words, and of its length, that what is written over it must still have. With less, nothing of it
+remains."""
+LISTED = 20
+"""Paths that a person is shown; the others are counted."""
+Kind = Literal["removed", "emptied", "overwritten", "moved", "changed", "new"]
+DESTROYED = frozenset[Kind]({"removed", "emptied", "overwritten"})
+
+
+class Change(Frozen):
+    """One path that would not be as it was. ``path``: fit for printing. ``size``: bytes of what was there, of new files of
+    what would be there. ``moved``: gone from here, and all that was in it lies elsewhere in the workspace."""
+
+    path: str
+    kind: Kind
+    size: int = 0
+
+
+class Changes(Frozen):
+    """All that one program would change, sorted by path."""
+
+    entries: tuple[Change, ...] = ()
+
+    @property
+    def destroyed(self) -> tuple[Change, ...]:
+        """What would be lost, the largest first."""
+        lost = (change for change in self.entries if change.kind in DESTROYED)
+        return tuple(sorted(lost, key=lambda change: (-change.size, change.path)))
+
+    @property
+    def kept(self) -> tuple[Change, ...]:
+        """What would lose nothing."""
+        return tuple(change for change in self.entries if change.kind not in DESTROYED)
+
+    def losses(self, most: int = LISTED) -> str:
+        """What would be lost, in words: names and sizes, the largest first. '' where nothing would be."""
+        lost = self.destroyed
+        told = [f"{change.path} ({change.kind}, {sized(change.size)})" for change in lost[:most]]
+        rest = lost[most:]
+        if rest:
+            told.append(f"and {len(rest)} more ({sized(sum(change.size for change in rest))})")
+        return ", ".join(told)
+
+
+def sized(size: int) -> str:
+    """A number of bytes for a person."""
+    for unit, power in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
+        if size >= power:
+            return f"{size / power:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def remains(old: bytes, new: bytes) -> bool:
+    """Whether something of a file is left in what is written over it. Both are the first :data:`COMPARED` bytes; what is in
+    an archive, such as an office document, counts as it is unpacked."""
+    if old.strip() in new:
+        return True
+    old, new = _unpacked(old), _unpacked(new)
+    if len(new) < REMAINS * len(old):
+        return False
+    words = _words(old)
+    return len(words & _words(new)) >= max(1, REMAINS * len(words))
+
+
+def _words(data: bytes) -> frozenset[str]:
+    text = data.decode("utf-8", "replace")
+    return frozenset(re.findall(r"\w{3,}", text)) or frozenset(re.findall(r"\w+", text))
+
+
+def _unpacked(data: bytes) -> bytes:
+    if not data.startswith(b"PK\x03\x04"):
+        return data
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            room, parts = COMPARED, list[bytes]()
+            for member in archive.infolist():
+                with archive.open(member) as file:
+                    parts.append(file.read(room))
+                room -= len(parts[-1])
+                if room <= 0:
+                    break
+            return b"\n".join(parts)
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
+        return data

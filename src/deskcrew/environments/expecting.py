@@ -1,0 +1,67 @@
+"""What an act is meant for: compared by the driver with what is there at the moment of acting, not at the look before.
+
+Between a look and an act a page goes on, a window changes, a list is sorted anew; with a person asked in between it may be
+minutes. A driver therefore reads the control once more just before it does anything to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control, Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """``control``: the one that the operation names, or that had the focus. ``approved``: what a person was shown and
+    said yes to, None where nobody was asked: then of a control role and name must be the same, of its surroundings nothing.
+    ``shown``: a text as observations show it, without values of secrets."""
+
+    control: Control | None = None
+    approved: Identity | None = None
+    shown: Callable[[str], str] = str
+
+    def check_control(self, control: Control, role: str, name: str, owner: str | None = None) -> None:
+        """Raise ActionError where a control is not what it was. ``owner`` None: it is not known."""
+        was = f'{control.role} "{control.name}" ({control.label})'
+        if (role, self.shown(name)) != (control.role, control.name):
+            raise ActionError(f'The {was} has changed: it is now a {role} "{self.shown(name)}". Look again.')
+        meant = self.approved is not None and self.control is not None and self.control.label == control.label
+        # The look may be a later one than was shown to the person: a run that was stopped in between goes on.
+        shown = self.approved if meant else None
+        if shown is not None and shown.role and (control.role, control.name) != (shown.role, shown.name):
+            raise ActionError(f'The {shown.role} "{shown.name}" that was approved is now {was}. Look again.')
+        if meant and owner is not None and control.owner and self.shown(owner) != control.owner:
+            raise ActionError(f'The {was} has changed: it now belongs to "{self.shown(owner)}". Look again.')
+
+    def check_window(self, title: str, app: str, page: str | None = None) -> None:
+        """Raise ActionError where a window that a person was shown is not that any more. ``page`` None: it is not known."""
+        if self.approved is not None:
+            self._same("title", self.approved.window, title)
+            self._same("program", self.approved.app, app)
+            self.check_page(page)
+
+    def check_page(self, page: str | None) -> None:
+        """The same of the address of a window's page alone."""
+        if self.approved is not None and page is not None:
+            self._same("page", self.approved.page, page)
+
+    def _same(self, what: str, was: str, now: str) -> None:
+        if was and self.shown(now) != was:
+            raise ActionError(f"The window has changed: its {what} was {was!r}, now {self.shown(now)!r}. Look again.")
+
+
+NOTHING = Expected()
+"""Nobody was asked: controls are compared with what they were at the last look."""
+
+
+@runtime_checkable
+class Expecting(Protocol):
+    """A desktop that compares."""
+
+    def expect(self, expected: Expected) -> None:
+        """What the next acts are meant for, until this is called again."""
+        ...

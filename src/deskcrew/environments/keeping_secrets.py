@@ -1,0 +1,31 @@
+"""What a desktop does for secrets beside typing them: it says what is behind a window, and lets go of what was copied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+from deskcrew.observation import Control
+
+
+@runtime_checkable
+class Discreet(Protocol):
+    """A desktop of programs."""
+
+    def program_of_window(self, window: int) -> str:
+        """The path of the program behind a window, '' where it is not one of the system's alone. Raises ActionError."""
+        ...
+
+    def forget_copies(self, holds: Callable[[str], bool]) -> None:
+        """Clear each selection whose text holds what nobody may see."""
+        ...
+
+
+@runtime_checkable
+class Located(Protocol):
+    """A desktop whose controls may be in pages."""
+
+    def origin_of(self, control: Control) -> str | None:
+        """Scheme, host and port of the page that a control is in, '' where its frame is of another origin than its page;
+        None for what is in no page. Raises ActionError."""
+        ...

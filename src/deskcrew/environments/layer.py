@@ -1,0 +1,525 @@
+"""A layer over the workspace: what a program writes lands in it, and in the workspace only once that was decided.
+
+The program sees the workspace as ever. What it writes goes to a folder of its own, by the kernel's overlay file system,
+which an ordinary user may mount in a namespace of their own; where a kernel has none, the program works on a copy.
+Afterwards :meth:`Layer.changes` says what it did, and :meth:`Layer.land` brings that into the workspace, file by file.
+docs/design/guard.md has the order of things.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from deskcrew.environments.changes import COMPARED, Change, Changes, Kind, remains
+from deskcrew.environments.manifest import MODES, printable
+from deskcrew.environments.placing import Place, copy_file, digest, move, opened, read, target
+from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, parent_of, remove, shallow, walk
+from deskcrew.errors import EnvironmentFailure
+
+_OPAQUE = "user.overlay.opaque"
+# Names within one folder, so that no path has to be escaped; nothing is written back to the disk when it goes.
+_MOUNT = (
+    'cd "$1" && shift && mount -t overlay overlay '
+    '-o lowerdir=lower,upperdir=upper,workdir=work,userxattr,volatile,nosuid,nodev merged && exec "$@"'
+)
+_WAYS = (("unshare", "--mount"), ("unshare", "--user", "--map-root-user", "--mount"))
+"""How a mount of our own can be had: as root, so that the files of other users stay theirs; as anybody."""
+
+
+class _Touched(NamedTuple):
+    """A path that is not as it was. ``before``: as it is in the workspace, None: not there; ``after``: as the program left
+    it, None: it removed it."""
+
+    path: str
+    before: os.stat_result | None
+    after: os.stat_result | None
+
+    @property
+    def kinds(self) -> tuple[int, int]:
+        return _kind(self.before), _kind(self.after)
+
+
+class Layer(ABC):
+    """One program's layer. ``hidden``: paths of the workspace that are not there for the program. Made by :func:`layer`.
+
+    :meth:`wrap` before the program starts, the rest after it ended, :meth:`drop` in any case.
+    """
+
+    def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = ()) -> None:
+        self.workspace = workspace
+        self.folder = folder
+        self.hidden = frozenset(hidden)
+        # What is changed from here on, somebody else changes: files carry the time of their last change, and nobody can set
+        # it. The kernel's clock for that may be a tick behind, in which no program has started yet.
+        self.began = time.time_ns()
+
+    @property
+    @abstractmethod
+    def inside(self) -> Path:
+        """The folder that the program is given as the workspace."""
+
+    @property
+    @abstractmethod
+    def written(self) -> Path:
+        """The folder in which what the program wrote lies, at its path."""
+
+    @abstractmethod
+    def wrap(self, words: list[str]) -> list[str]:
+        """The command line that runs ``words`` where :attr:`inside` is there."""
+
+    @abstractmethod
+    def _touched(self) -> Iterator[_Touched]:
+        """What is not as it was, in any order."""
+
+    def size(self) -> int:
+        """Bytes on the disk that the layer takes."""
+        with opened(self.written) as top:
+            return sum(found.status.st_blocks * 512 for found in walk(top, shallow))
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """The first ``most`` bytes of a file as the program left it; None where it is none."""
+        now = self._status(self.written, path)
+        if now is not None and _kind(now):
+            return read(self.written, path, most) if stat.S_ISREG(now.st_mode) else None
+        if now is not None or path in self.hidden:
+            return None
+        return read(self.workspace, path, most)
+
+    def put_back(self, path: str) -> None:
+        """Forget what the program did to a file."""
+        with opened(self.written) as top, suppress(OSError), closing(Place(top, path)) as place:
+            remove(place.descriptor, place.name)
+
+    def changes(self) -> Changes:
+        """What the program did, weighed: what of it is lost, and what lies elsewhere."""
+        touched = self._all()
+        lost = self._lost(touched)
+        found: list[Change] = []
+        for each in touched:
+            kind = self._word(each, lost)
+            if kind is not None:
+                status = each.before if each.before is not None else each.after
+                size = status.st_size if status is not None and stat.S_ISREG(status.st_mode) else 0
+                found.append(Change(path=printable(each.path), kind=kind, size=size))
+        return Changes(entries=tuple(found))
+
+    def refused(self) -> str:
+        """Why none of it can land, whatever is allowed; '' where all can."""
+        with opened(self.written) as top:
+            deep = any(found.depth >= MAX_DEPTH for found in walk(top, shallow))
+        if deep:
+            return f"It made folders more than {MAX_DEPTH} deep, which cannot be kept."
+        return ""
+
+    def land(self) -> tuple[str, ...]:
+        """Bring it into the workspace. What did not land, one line each: what somebody else has changed since the program
+        started is left as they have it. What has landed is gone from the layer, so that a process which was killed in here
+        can go on with the same call."""
+        told: list[str] = []
+        touched = self._all()
+        gone = [each for each in touched if each.after is None]
+        rest = [each for each in touched if each.after is not None]
+        folders = [each for each in rest if _kind(each.after) == stat.S_IFDIR]
+        with opened(self.workspace) as top, opened(self.written) as written:
+            # What goes, goes first, the innermost first; folders come before what is in them.
+            for each in (*reversed(gone), *rest):
+                try:
+                    told += self._bring(top, written, each)
+                except OSError as error:
+                    told.append(f"{printable(each.path)}: {(error.strerror or str(error)).lower()}")
+            for each in reversed(folders):  # last, since one that is closed lets nothing in
+                with suppress(OSError):
+                    _set_folder(top, each)
+        return tuple(told)
+
+    def drop(self) -> None:
+        """Remove the layer, whatever is in it."""
+        with opened(self.folder.parent) as parent:
+            remove(parent, self.folder.name)
+
+    def _all(self) -> list[_Touched]:
+        return sorted(self._touched())
+
+    def _word(self, each: _Touched, lost: frozenset[str]) -> Kind | None:
+        before, after = each.kinds
+        if before == after == stat.S_IFDIR:
+            return None if _same_modes(each) else "changed"
+        if not before:
+            return "new"
+        if each.path not in lost:
+            return "changed" if after else "moved"
+        if not after:
+            return "removed"
+        return "emptied" if each.after is not None and not each.after.st_size else "overwritten"
+
+    def _lost(self, touched: Sequence[_Touched]) -> frozenset[str]:
+        """Paths of which nothing remains: not in their place, and not anywhere else in the workspace."""
+        missing: dict[str, bytes] = {}
+        for each in touched:
+            if (content := self._missing(each)) is not None:
+                missing[each.path] = content
+        if not missing:
+            return frozenset()
+        left = self._elsewhere(touched, missing)
+        return frozenset(path for path, content in missing.items() if content not in left)
+
+    def _missing(self, each: _Touched) -> bytes | None:
+        """A digest of what was in a file or link of which nothing is left in its place; None where something is."""
+        before, after = each.kinds
+        if before == stat.S_IFLNK:
+            link = target(self.workspace, each.path)
+            return None if after == before and link == target(self.written, each.path) else b"link " + link
+        if before != stat.S_IFREG or each.before is None or not each.before.st_size:
+            return None  # an empty file and a folder hold nothing
+        if after == stat.S_IFREG:
+            old = read(self.workspace, each.path, COMPARED) or b""
+            if remains(old, read(self.written, each.path, COMPARED) or b""):
+                return None
+        return digest(self.workspace, each.path)
+
+    def _elsewhere(self, touched: Sequence[_Touched], missing: dict[str, bytes]) -> set[bytes]:
+        """What of these contents lies anywhere in the workspace as the program left it."""
+        by_path = {each.path: each for each in touched}
+        sizes = {each.before.st_size for path in missing if (each := by_path[path]).before is not None}
+        left: set[bytes] = set()
+        for each in touched:
+            if each.after is not None and stat.S_ISLNK(each.after.st_mode):
+                left.add(b"link " + target(self.written, each.path))
+            elif each.after is not None and stat.S_ISREG(each.after.st_mode) and each.after.st_size in sizes:
+                left.add(digest(self.written, each.path))
+        if left >= set(missing.values()):
+            return left
+        with opened(self.workspace) as top:
+            for found in walk(top, lambda found: found.path not in self.hidden):
+                same = stat.S_ISREG(found.status.st_mode) and found.status.st_size in sizes
+                if same and found.path not in by_path and found.path not in self.hidden:
+                    left.add(digest(self.workspace, found.path))
+        return left
+
+    def _bring(self, top: int, written: int, each: _Touched) -> list[str]:
+        if each.after is not None and _kind(each.after) == stat.S_IFDIR:
+            return self._bring_folder(top, each)
+        with closing(Place(top, each.path)) as place:
+            now = place.status()
+            if now is not None and not stat.S_ISDIR(now.st_mode) and now.st_ctime_ns >= self.began:
+                return [f"{printable(each.path)}: another program changed it meanwhile, and its version stays"]
+            if each.after is None:
+                if now is not None and stat.S_ISDIR(now.st_mode):
+                    os.rmdir(place.name, dir_fd=place.descriptor)
+                elif now is not None:
+                    os.unlink(place.name, dir_fd=place.descriptor)
+                self._settled(written, each.path)
+                return []
+            if _kind(each.after) not in (stat.S_IFREG, stat.S_IFLNK):
+                return [f"{printable(each.path)}: it is no file, folder or link"]
+            if now is not None and stat.S_ISDIR(now.st_mode):
+                os.rmdir(place.name, dir_fd=place.descriptor)
+            with closing(Place(written, each.path)) as source:
+                move(source, place, each.after)
+        return []
+
+    def _bring_folder(self, top: int, each: _Touched) -> list[str]:
+        assert each.after is not None
+        with closing(Place(top, each.path)) as place:
+            now = place.status()
+            if now is not None and not stat.S_ISDIR(now.st_mode):
+                if now.st_ctime_ns >= self.began:
+                    return [f"{printable(each.path)}: another program changed it meanwhile, and its version stays"]
+                os.unlink(place.name, dir_fd=place.descriptor)
+                now = None
+            if now is None:
+                os.mkdir(place.name, 0o700, dir_fd=place.descriptor)
+        return []
+
+    @abstractmethod
+    def _settled(self, written: int, path: str) -> None:
+        """``path`` has been removed from the workspace."""
+
+    def _status(self, root: Path, path: str) -> os.stat_result | None:
+        with opened(root) as top:
+            try:
+                with closing(Place(top, path)) as place:
+                    return place.status()
+            except OSError:
+                return None
+
+
+class Overlay(Layer):
+    """By the kernel's overlay: only what is written is copied."""
+
+    def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = (), way: Sequence[str] = _WAYS[-1]) -> None:
+        super().__init__(workspace, folder, hidden)
+        self._way = way
+        for name in ("upper", "work", "merged"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / "upper").chmod(stat.S_IMODE(workspace.stat().st_mode))
+        (folder / "lower").symlink_to(workspace)
+        (folder / "hidden").write_text(json.dumps(sorted(self.hidden)), encoding="ascii")
+        with opened(self.written) as top:
+            for path in self.hidden:  # the kernel's own mark of what is not there
+                place = Place(top, path, make=True)
+                with closing(place):
+                    os.mknod(place.name, stat.S_IFCHR | 0o000, os.makedev(0, 0), dir_fd=place.descriptor)
+
+    @property
+    def inside(self) -> Path:
+        return self.folder / "merged"
+
+    @property
+    def written(self) -> Path:
+        return self.folder / "upper"
+
+    def wrap(self, words: list[str]) -> list[str]:
+        return [*self._way, "--", "/bin/sh", "-c", _MOUNT, "sh", str(self.folder), *words]
+
+    def _touched(self) -> Iterator[_Touched]:
+        with opened(self.workspace) as lower, opened(self.written) as upper:
+            beneath = _Beneath(lower)
+            with closing(beneath):
+                for found in walk(upper, shallow):
+                    yield from self._one(found, beneath)
+
+    def _one(self, found: Found, beneath: _Beneath) -> Iterator[_Touched]:
+        if found.path in self.hidden and _whiteout(found.status):
+            return
+        before = beneath.status(found)
+        after = None if _whiteout(found.status) else found.status
+        if not found.is_folder:
+            if before is not None or after is not None:
+                yield _Touched(found.path, before, after)
+            if before is not None and stat.S_ISDIR(before.st_mode):
+                yield from beneath.all_of(found)
+            return
+        if before is None or not stat.S_ISDIR(before.st_mode) or not _same_modes(_Touched("", before, after)):
+            yield _Touched(found.path, before, after)
+        if before is not None and stat.S_ISDIR(before.st_mode) and _opaque(found):
+            yield from beneath.all_of(found, but=set(self._below(found)))
+
+    def _below(self, found: Found) -> Iterator[str]:
+        """Paths in a new folder that has taken the place of another."""
+        inner = os.open(found.name, FOLDER, dir_fd=found.folder)
+        try:
+            for each in walk(inner):
+                yield f"{found.path}/{each.path}"
+        finally:
+            os.close(inner)
+
+    def _settled(self, written: int, path: str) -> None:
+        with suppress(OSError), closing(Place(written, path)) as place:
+            status = place.status()
+            if status is not None and _whiteout(status):
+                os.unlink(place.name, dir_fd=place.descriptor)
+
+
+class Copy(Layer):
+    """By a copy of all of it, where the kernel has no overlay for us."""
+
+    def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = ()) -> None:
+        super().__init__(workspace, folder, hidden)
+        (folder / "copy").mkdir(parents=True)
+        self._copied: dict[str, tuple[int, ...]] = {}
+        with opened(workspace) as source, opened(self.written) as goal:
+            for found in walk(source, lambda found: found.path not in self.hidden and found.depth < MAX_DEPTH):
+                if found.path not in self.hidden:
+                    self._take(found, goal)
+
+    @property
+    def inside(self) -> Path:
+        return self.folder / "copy"
+
+    @property
+    def written(self) -> Path:
+        return self.folder / "copy"
+
+    def wrap(self, words: list[str]) -> list[str]:
+        return words
+
+    def size(self) -> int:
+        with opened(self.written) as top:
+            return sum(
+                found.status.st_blocks * 512
+                for found in walk(top, shallow)
+                if self._copied.get(found.path) != _identity(found.status)
+            )
+
+    def read(self, path: str, most: int) -> bytes | None:
+        return read(self.written, path, most)
+
+    def put_back(self, path: str) -> None:
+        super().put_back(path)
+        with opened(self.workspace) as source, suppress(OSError), closing(Place(source, path)) as place:
+            if (status := place.status()) is not None:
+                with opened(self.written) as goal:
+                    self._take(Found(path, place.name, place.descriptor, status, path.count("/")), goal)
+
+    def _take(self, found: Found, goal: int) -> None:
+        with closing(Place(goal, found.path, make=True)) as place:
+            match stat.S_IFMT(found.status.st_mode):
+                case stat.S_IFDIR:
+                    os.mkdir(place.name, 0o700, dir_fd=place.descriptor)
+                case stat.S_IFLNK:
+                    os.symlink(os.readlink(found.name, dir_fd=found.folder), place.name, dir_fd=place.descriptor)
+                case stat.S_IFREG:
+                    copy_file(Place.of(found), place, place.name, found.status)
+                case _:
+                    return
+            status = place.status()
+            assert status is not None
+            self._copied[found.path] = _identity(status)
+
+    def _settled(self, written: int, path: str) -> None:
+        """Nothing in a copy says that something is gone."""
+
+    def _touched(self) -> Iterator[_Touched]:
+        there: set[str] = set()
+        with opened(self.workspace) as lower, opened(self.written) as copy:
+            beneath = _Beneath(lower)
+            with closing(beneath):
+                for found in walk(copy, shallow):
+                    there.add(found.path)
+                    same = found.path in self._copied and (
+                        found.is_folder or self._copied[found.path] == _identity(found.status)
+                    )
+                    if not same:
+                        yield _Touched(found.path, beneath.status(found), found.status)
+        for path in self._copied:
+            if path not in there and (before := self._status(self.workspace, path)) is not None:
+                yield _Touched(path, before, None)
+
+
+def layer(workspace: Path, folder: Path, way: Sequence[str] | None, hidden: Sequence[str] = ()) -> Layer:
+    """A new layer over ``workspace`` in ``folder``, which is emptied. ``way``: as :func:`way_to_mount` gives it."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with opened(folder.parent) as parent:
+            remove(parent, folder.name)
+        folder.mkdir(mode=0o700)
+        return Overlay(workspace, folder, hidden, way) if way is not None else Copy(workspace, folder, hidden)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"Nothing can be kept back of what a program does: {folder}: {(error.strerror or str(error)).lower()}.",
+            hint="Make room on that disk, or set another data folder.",
+        ) from error
+
+
+def left_over(workspace: Path, folder: Path) -> Layer | None:
+    """The layer that a process which was killed left in ``folder``; None where there is none. What landed of it is gone from
+    it. A copy is not gone on with: nobody knows any more what it was a copy of."""
+    if not (folder / "upper").is_dir():
+        return None
+    try:
+        hidden: list[str] = json.loads((folder / "hidden").read_text(encoding="ascii"))
+    except (OSError, ValueError):  # killed before there was anything in it
+        return None
+    found = Overlay.__new__(Overlay)
+    Layer.__init__(found, workspace, folder, hidden)
+    found.began = folder.stat().st_ctime_ns
+    return found
+
+
+def way_to_mount(folder: Path) -> tuple[str, ...] | None:
+    """How an overlay can be mounted whose files lie in ``folder``; None: not at all. Tries it, which takes some 10 ms."""
+    trial = folder / "trial"
+    for way in _WAYS if os.geteuid() == 0 else _WAYS[1:]:
+        try:
+            trial.mkdir(parents=True, exist_ok=True)
+            made = Overlay(trial, folder / "tried", (), way)
+            done = subprocess.run(
+                made.wrap(["/bin/sh", "-c", "mkdir merged/a && rmdir merged/a"]),
+                capture_output=True,
+                timeout=10,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        finally:
+            with suppress(OSError), opened(folder) as top:
+                remove(top, "tried")
+                remove(top, "trial")
+        if done.returncode == 0:
+            return way
+    return None
+
+
+class _Beneath:
+    """What of a layer's paths is in the workspace. Looked at folder by folder, so the last folder is kept open."""
+
+    def __init__(self, top: int) -> None:
+        self._top = top
+        self._path: str | None = None
+        self._folder = -1
+
+    def status(self, found: Found) -> os.stat_result | None:
+        folder = found.path.rpartition("/")[0]
+        if self._path != folder:
+            self.close()
+            self._path = folder
+            try:
+                self._folder = parent_of(self._top, found.path)
+            except OSError:  # no folder there, so nothing in it
+                self._folder = -1
+        if self._folder < 0:
+            return None
+        try:
+            return os.stat(found.name, dir_fd=self._folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def all_of(self, found: Found, but: set[str] | None = None) -> Iterator[_Touched]:
+        """All in a folder of the workspace that has gone."""
+        inner = os.open(found.name, FOLDER, dir_fd=self._folder)
+        try:
+            for each in walk(inner):
+                path = f"{found.path}/{each.path}"
+                if but is None or path not in but:
+                    yield _Touched(path, each.status, None)
+        finally:
+            os.close(inner)
+
+    def close(self) -> None:
+        if self._folder >= 0:
+            os.close(self._folder)
+            self._folder = -1
+
+
+def _set_folder(top: int, each: _Touched) -> None:
+    assert each.after is not None
+    with closing(Place(top, each.path)) as place:
+        descriptor = os.open(place.name, FOLDER, dir_fd=place.descriptor)
+        try:
+            os.fchmod(descriptor, each.after.st_mode & MODES)
+        finally:
+            os.close(descriptor)
+
+
+def _kind(status: os.stat_result | None) -> int:
+    """The kind of a file, 0 where there is none."""
+    return 0 if status is None or _whiteout(status) else stat.S_IFMT(status.st_mode)
+
+
+def _whiteout(status: os.stat_result) -> bool:
+    return stat.S_ISCHR(status.st_mode) and status.st_rdev == 0
+
+
+def _opaque(found: Found) -> bool:
+    try:
+        return os.getxattr(f"/proc/self/fd/{found.folder}/{found.name}", _OPAQUE, follow_symlinks=False) == b"y"
+    except OSError:
+        return False
+
+
+def _same_modes(each: _Touched) -> bool:
+    return each.before is not None and each.after is not None and each.before.st_mode & MODES == each.after.st_mode & MODES
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode

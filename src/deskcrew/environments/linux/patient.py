@@ -1,0 +1,124 @@
+"""A connection to an X server on which no call waits for ever, and which may be closed while another thread uses it.
+
+xcb waits for a server without a limit, in C. What ends such a wait is to hang up: the socket's connection is shut down,
+which the waiting call is told of, and fails. Nothing is freed as long as a call is in there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import xcffib
+
+SECONDS = 10.0
+"""So long may one call take."""
+PLAIN: Any = xcffib.Connection
+"""Its methods are without types."""
+_LOST = 1
+"""xcb's number for a connection that is no more."""
+
+
+class NoAnswer(xcffib.ConnectionException):
+    """The server did not answer in time, and was hung up on."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(_LOST)
+        self.seconds = seconds
+
+
+def patiently(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call to xcb that is timed, and has the connection to itself."""
+
+    @functools.wraps(call)
+    def wrapper(self: PatientConnection, *args: Any) -> Any:
+        with self.lock:
+            nested, self.since = self.since, self.since or time.monotonic()
+            try:
+                return call(self, *args)
+            finally:
+                self.since = nested
+
+    return wrapper
+
+
+class PatientConnection(xcffib.Connection):
+    """See above. ``seconds``: that one call may take."""
+
+    def __init__(self, *, plug: socket.socket | None = None, name: str | None = None, seconds: float = SECONDS) -> None:
+        """``plug``: connected to the server; the connection's from here on. Or ``name``: of a display. Raises xcffib's
+        errors."""
+        self.lock = threading.RLock()
+        self.since = 0.0
+        """When the call that is under way began; 0: none is."""
+        self.expired = False
+        self._seconds = seconds
+        self._closed = threading.Event()
+        self._conn: Any = None
+        self._wire: socket.socket | None = None
+        try:
+            if plug is not None:
+                self._watch(plug.fileno())
+                self._start(None, plug.detach())
+            else:
+                self._start(name)
+                self._watch(PLAIN.get_file_descriptor(self))
+        except xcffib.XcffibException:
+            self.disconnect()
+            raise
+
+    def _watch(self, descriptor: int) -> None:
+        self._wire = socket.socket(fileno=os.dup(descriptor))
+        threading.Thread(target=self._hang_up_in_time, name="deskcrew-x-patience", daemon=True).start()
+
+    def _hang_up_in_time(self) -> None:
+        slept = time.monotonic()
+        while not self._closed.wait(min(0.5, self._seconds / 4)):
+            woken, since = time.monotonic(), self.since
+            stopped = woken - slept > self._seconds / 2  # it was us who did not run
+            slept = woken
+            if stopped and since:
+                self.since = woken
+            elif since and woken - since > self._seconds:
+                self.expired = True
+                self._hang_up()
+                return
+
+    def _hang_up(self) -> None:
+        if self._wire is not None:
+            with contextlib.suppress(OSError):  # it has been hung up already
+                self._wire.shutdown(socket.SHUT_RDWR)
+
+    def invalid(self) -> None:
+        """Raise ConnectionException where the connection is no more."""
+        if self.expired:
+            raise NoAnswer(self._seconds)
+        if self._conn is None:
+            raise xcffib.ConnectionException(_LOST)
+        super().invalid()
+
+    def disconnect(self) -> None:
+        """Hang up on whoever waits for the server, and then close. Safe to call twice and from any thread."""
+        self._closed.set()
+        self._hang_up()
+        with self.lock:
+            super().disconnect()
+            if self._wire is not None:
+                self._wire.close()
+
+    _start = patiently(PLAIN.__init__)
+    wait_for_event = patiently(PLAIN.wait_for_event)
+    wait_for_reply = patiently(PLAIN.wait_for_reply)
+    request_check = patiently(PLAIN.request_check)
+    poll_for_event = patiently(PLAIN.poll_for_event)
+    send_request = patiently(PLAIN.send_request)
+    discard_reply = patiently(PLAIN.discard_reply)
+    flush = patiently(PLAIN.flush)
+    generate_id = patiently(PLAIN.generate_id)
+    get_file_descriptor = patiently(PLAIN.get_file_descriptor)

@@ -1,0 +1,220 @@
+"""What the name of a control says that operating it does, by a table for each language (``languages/*.toml``).
+
+Labels are short: in some languages the verb stands first, in others last. So a table lists phrases that count as the
+``whole`` of a clause, where it ``begins``, where it ``ends``, or anywhere as a ``part`` of it. Longer phrases that mean
+something else ("order history") are taken out beforehand, and only they: what stands beside them still counts.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import resources
+from typing import Any, Literal, get_args
+
+import regex
+
+from deskcrew.observation import Frozen
+
+Raised = Literal["spend", "credential", "send", "destroy"]
+BY_WEIGHT: tuple[Raised, ...] = get_args(Raised)
+"""The gravest first: a name that fits several counts as the first of them."""
+AMOUNT = "¤"
+"""Stands for an amount of money in the tables."""
+_LONGEST = 400
+"""Characters of a name that are read."""
+_GONE = "\0"
+"""Stands for what was taken out, so that nothing else comes to stand at the beginning or end of a clause."""
+_BREAKS = re.compile(r"[|/\\;:!?()\[\]{}<>»«→←›‹·•–—…,+&„“”\"。、，！？：；（）「」『』【】・]|\.(?=\s|\.|$)|(?<=\s)-(?=\s)")
+_EDGES = re.compile(rf"^(?:{_BREAKS.pattern}|\s)+|(?:{_BREAKS.pattern}|\s)+$")
+_IGNORED = regex.compile(r"\p{Default_Ignorable_Code_Point}+")
+_SPACED = regex.compile(r"(?<!\w)(?:\w[ \u00a0._-]){2,}\w(?!\w)")
+"""A word whose letters stand apart."""
+_MNEMONIC = re.compile(r"_|&(?=\w)(?<!\w&)")
+_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
+
+
+class Phrases(Frozen):
+    """Where in a clause a phrase counts. A ``*`` in one stands for any letters; on its own for a word."""
+
+    whole: tuple[str, ...] = ()
+    begins: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    part: tuple[str, ...] = ()
+
+
+class Language(Frozen):
+    """One file. ``spaced``: words are written apart. ``fillers`` may stand before a phrase that begins a clause; ``joins``
+    end a clause. ``masked`` is taken out. ``opens``: what mostly opens a dialog before anything is done. ``safe``: names of
+    controls that do no harm, whatever page they are on."""
+
+    spaced: bool = True
+    fillers: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ()
+    opens: tuple[str, ...] = ()
+    safe: tuple[str, ...] = ()
+    masked: tuple[str, ...] = ()
+    spend: Phrases = Phrases()
+    credential: Phrases = Phrases()
+    send: Phrases = Phrases()
+    destroy: Phrases = Phrases()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a name says. ``amount``: it names a sum of money, and no range of prices; ``opens``: it mostly opens a dialog
+    first; ``safe``: it is known to do no harm."""
+
+    risk: Raised | None = None
+    amount: bool = False
+    opens: bool = False
+    safe: bool = False
+
+
+class Names:
+    """The tables of all languages, compiled. Languages that are written alike are looked through together."""
+
+    def __init__(self, languages: Iterable[Language], currencies: Iterable[str]) -> None:
+        """``currencies``: codes and names of currencies, beside their signs."""
+        every = list(languages)
+        codes = "|".join(sorted(map(re.escape, currencies), key=len, reverse=True))
+        sign, number = rf"(?:\p{{Sc}}|(?<!\p{{L}})(?:{codes}))", r"\d(?:[\d.,'’ ]*\d)?"
+        self._amount = regex.compile(rf"\p{{L}}{{0,2}}{sign}\s*{number}|{number}\s*{sign}(?!\p{{L}})", regex.IGNORECASE)
+        self._tables = [_Table([one for one in every if one.spaced is spaced], spaced=spaced) for spaced in (True, False)]
+        self.of = lru_cache(4096)(self._of)
+        """What a name says: the same names are looked at again and again."""
+
+    @classmethod
+    def load(cls, currencies: Iterable[str]) -> Names:
+        """The built-in tables."""
+        folder = resources.files("deskcrew.guard").joinpath("languages")
+        files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+        return cls([_read(file.read_text(encoding="utf-8")) for file in files], currencies)
+
+    def _of(self, name: str) -> Said:
+        """What a name says, as it is read and as it looks: letters of other alphabets count as those they look like."""
+        readings = dict.fromkeys(self._plain(reading) for reading in _readings(name))
+        found = [table.of(reading) for reading in readings for table in self._tables]
+        risks: set[Raised] = {said.risk for said in found if said.risk is not None}
+        grave: Raised | None = next((risk for risk in BY_WEIGHT if risk in risks), None)
+        amount = AMOUNT in self._unmasked(next(iter(readings)))
+        opens = any(said.opens for said in found if said.risk == grave)
+        return Said(grave, amount, opens, grave is None and any(said.safe for said in found))
+
+    def _plain(self, name: str) -> str:
+        """A name without case, accents, mnemonics and sums."""
+        with_sums = self._amount.sub(f" {AMOUNT} ", name)
+        return " ".join(plain(_MNEMONIC.sub("", with_sums)).split())
+
+    def _unmasked(self, reading: str) -> str:
+        for table in self._tables:
+            reading = table.unmasked(reading)
+        return reading
+
+
+class _Table:
+    """The phrases of languages that are all written with spaces, or all without."""
+
+    def __init__(self, languages: list[Language], *, spaced: bool) -> None:
+        self._languages, self._spaced = languages, spaced
+
+    def of(self, reading: str) -> Said:
+        clauses = self._clauses(reading)
+        safe = len(clauses) == 1 and bool(self._safe.search(clauses[0]))
+        for risk in BY_WEIGHT:
+            if any(self._of_risk[risk].search(clause) for clause in clauses):
+                opens = len(clauses) == 1 and bool(self._opens.search(clauses[0]))
+                return Said(risk, opens=opens)
+        return Said(safe=safe)
+
+    def unmasked(self, reading: str) -> str:
+        text = reading if self._spaced else reading.replace(" ", "")
+        return self._masked.sub(f" {_GONE} ", text)
+
+    def _clauses(self, reading: str) -> list[str]:
+        """The parts of a label that stand for themselves, and all of it, which phrases with marks in them fit."""
+        text = self.unmasked(reading)
+        parts = [self._trimmed(part) for part in _BREAKS.sub("\n", text).splitlines()]
+        joined = [self._trimmed(piece) for part in parts for piece in self._joins.split(part)]
+        whole = self._trimmed(_EDGES.sub("", text))
+        return list(dict.fromkeys(part for part in (*parts, *joined, whole) if part))
+
+    def _trimmed(self, clause: str) -> str:
+        return self._fillers.sub("", " ".join(clause.split()) if self._spaced else "".join(clause.split()))
+
+    @cached_property
+    def _of_risk(self) -> dict[Raised, re.Pattern[str]]:
+        found: dict[Raised, re.Pattern[str]] = {}
+        for risk in BY_WEIGHT:
+            several: list[Phrases] = [getattr(one, risk) for one in self._languages]
+            whole, begins, ends, part = (
+                self._any(phrase for one in several for phrase in getattr(one, where))
+                for where in ("whole", "begins", "ends", "part")
+            )
+            found[risk] = re.compile(f"^{whole}$|^{begins}|{ends}$|{part}")
+        return found
+
+    @cached_property
+    def _masked(self) -> re.Pattern[str]:
+        return re.compile(self._any(phrase for one in self._languages for phrase in one.masked))
+
+    @cached_property
+    def _opens(self) -> re.Pattern[str]:
+        return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.opens)}$")
+
+    @cached_property
+    def _safe(self) -> re.Pattern[str]:
+        return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.safe)}$")
+
+    @cached_property
+    def _joins(self) -> re.Pattern[str]:
+        return re.compile(self._any(phrase for one in self._languages for phrase in one.joins))
+
+    @cached_property
+    def _fillers(self) -> re.Pattern[str]:
+        # All that a label says may be a filler; then it stays.
+        return re.compile(f"^(?:{self._any(phrase for one in self._languages for phrase in one.fillers)} ?)+(?=.)")
+
+    def _any(self, phrases: Iterable[str]) -> str:
+        """Any of them, the longest first."""
+        known = sorted({plain(phrase) for phrase in phrases}, key=lambda phrase: (-len(phrase), phrase))
+        either = "|".join(map(self._pattern, known)) or "(?!)"
+        return rf"(?<!\w)(?:{either})(?!\w)" if self._spaced else f"(?:{either})"
+
+    def _pattern(self, phrase: str) -> str:
+        text = phrase if self._spaced else phrase.replace(" ", "")
+        words = (r"\w+" if word == "*" else re.escape(word).replace(r"\*", r"\w*") for word in text.split(" "))
+        return " ".join(words)
+
+
+def plain(text: str) -> str:
+    """A text without case, and Latin letters without accents: capitals are often written without."""
+    apart = unicodedata.normalize("NFKD", text.replace("’", "'")).casefold()
+    return unicodedata.normalize("NFC", _MARKS.sub("", apart))
+
+
+def _readings(name: str) -> list[str]:
+    """A name as it is written, without what nobody sees, and as it looks: "d e l e t e" is a word."""
+    written = _IGNORED.sub("", unicodedata.normalize("NFKC", name[:_LONGEST]))
+    close = _SPACED.sub(lambda run: regex.sub(r"[\s._-]", "", run[0]), written)
+    return [*_looks(written), *(_looks(close) if close != written else ())]
+
+
+def _looks(written: str) -> list[str]:
+    """A text, and what it would be if each letter were the Latin one that it looks like."""
+    if written.isascii():
+        return [written]
+    from disarm import normalize_confusables  # its tables take a tenth of a second to load, and few names need them
+
+    looks = "".join(letter if letter.isascii() else normalize_confusables(letter) for letter in written)
+    lower = "".join(letter if letter.isascii() else normalize_confusables(letter) for letter in written.casefold())
+    return [written, looks, lower]
+
+
+def _read(text: str) -> Language:
+    data: dict[str, Any] = tomllib.loads(text)
+    return Language.model_validate(data)

@@ -1,0 +1,127 @@
+"""What pressing a control does: first by what its page says would be sent, then by what the control is called.
+
+A form with a field for a card spends whatever its button says. A link goes to another address, and what only opens a dialog
+does nothing yet: there a name alone does not raise the risk of sending or removing. A page could lie about that, as it could
+about the name; what it takes in is judged where it is sent off.
+"""
+
+from __future__ import annotations
+
+from deskcrew.guard.commands import Judged
+from deskcrew.guard.names import Raised, plain
+from deskcrew.guard.words import Words
+from deskcrew.observation import Behind, Control, Observation, Window
+
+_BUTTONS = frozenset({"button", "menu item", "menu button", "toggle button", "icon"})
+"""Roles of what a sum of money on it makes spend; elsewhere it is a price."""
+_SHORT = 40
+"""Characters of a link's name that may say what it does; longer ones are headings."""
+
+
+def pressing(control: Control, words: Words) -> Judged:
+    """What pressing a control does."""
+    judged, behind = Judged("read"), control.behind
+    if behind is not None and behind.kind == "submit":
+        judged = judged.worse(sending(behind))
+        unnamed = not any(words.names.of(name).safe for name in (control.name, *_titles(behind)))
+        if behind.method == "post" and "message" in behind.has and unnamed:
+            judged = judged.worse(Judged("send", f"{control.name!r} sends what is written there"))
+    for risk in _said(control, words):
+        judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}"))
+    if behind is not None and _takes_away(control, behind, words):
+        what = f" {control.owner!r}" if control.owner else " what it stands at"
+        judged = judged.worse(Judged("destroy", f"{control.role} {control.name!r} takes away{what}"))
+    return judged
+
+
+def entering(behind: Behind, words: Words) -> Judged:
+    """What Enter in a field of a form does: it presses the form's button, seen or not."""
+    risk = words.names.of(behind.sends).risk
+    judged = sending(behind)
+    if risk is None or (risk == "send" and behind.method == "get"):
+        return judged
+    return judged.worse(Judged(risk, f"Enter presses {behind.sends!r}"))
+
+
+def sending(behind: Behind) -> Judged:
+    """What sending a form does by what is in it and where it goes, whatever its button is called."""
+    judged = Judged("read")
+    if "payment" in behind.has:
+        judged = judged.worse(Judged("spend", "it sends a form with fields for a payment"))
+    if "password" in behind.has:
+        judged = judged.worse(Judged("credential", "it sends a form with a password"))
+    if "file" in behind.has:
+        judged = judged.worse(Judged("send", "it sends a file"))
+    if behind.method == "post" and behind.origin:
+        judged = judged.worse(Judged("send", f"it sends a form to {behind.origin}"))
+    return judged
+
+
+def doubtful(control: Control, observation: Observation, window: Window | None, words: Words) -> str:
+    """Why what pressing a control does cannot be told to be harmless, on a page that takes money; '' where it can."""
+    behind = control.behind
+    if (
+        behind is None
+        or behind.kind not in ("submit", "button")
+        or "popup" in behind.has
+        or not _takes_money(observation, window)
+    ):
+        return ""
+    names = (control.name, *_titles(behind))
+    return (
+        ""
+        if any(words.names.of(name).safe for name in names)
+        else f"the page takes money, and what {control.name!r} does is not known"
+    )
+
+
+def button_for(names: tuple[str, ...], observation: Observation, window: Window, words: Words) -> bool:
+    """Whether a page shows a button of one of those names, or one that sends."""
+    known = {plain(name) for name in names}
+    shown = [c for c in observation.controls if c.window == window.id and c.role in _BUTTONS]
+    return any(plain(c.name) in known or words.names.of(c.name).risk == "send" for c in shown)
+
+
+def _said(control: Control, words: Words) -> list[Raised]:
+    """What a control's name and titles say that it does, as far as that counts where it stands."""
+    behind, found = control.behind, list[Raised]()
+    for name in (control.name, *(_titles(behind) if behind is not None else ())):
+        said = words.names.of(name)
+        if said.risk is not None and (behind is None or _counts(said.risk, name, behind, opens=said.opens)):
+            found.append(said.risk)
+        if said.amount and control.role in _BUTTONS and (behind is None or "unsaid" not in behind.has):
+            found.append("spend")
+    return found
+
+
+def _counts(risk: Raised, name: str, behind: Behind, *, opens: bool) -> bool:
+    """Whether a word of that weight counts for what stands behind a control."""
+    if behind.kind == "link":
+        return risk == "destroy" and "popup" not in behind.has and len(name) <= _SHORT
+    if risk in ("spend", "credential"):
+        return True
+    if behind.kind == "submit":
+        return risk != "send" or behind.method != "get"
+    return "popup" not in behind.has and not (opens and "dialog" not in behind.has)
+
+
+def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
+    """Whether what is called by a sign takes away what it stands at. Such a sign may also close a dialog."""
+    name = plain(control.name).strip()
+    if any(letter.isalpha() for letter in name) and name not in words.signs.crosses:
+        return False
+    if behind.kind == "link" or any(words.names.of(title).safe for title in _titles(behind)):
+        return False
+    if name in words.signs.bins or words.signs.removing & set(behind.classes.casefold().split()):
+        return True
+    return name in words.signs.crosses and ("row" in behind.has or bool(control.owner))
+
+
+def _titles(behind: Behind) -> tuple[str, ...]:
+    return tuple(title.strip() for title in behind.hint.split(";") if title.strip())
+
+
+def _takes_money(observation: Observation, window: Window | None) -> bool:
+    return window is not None and any(
+        c.window == window.id and c.behind is not None and "payment" in c.behind.has for c in observation.controls
+    )

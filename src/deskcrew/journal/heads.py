@@ -1,0 +1,100 @@
+"""The last events of runs, kept outside of the journal's file: what tells that its end was cut off, or all of it made anew.
+
+A line of JSON a time, added when a run ends, is interrupted, comes from elsewhere, or was verified. Nothing is ever taken
+out: a run that is removed gets a line that says so. The file is its owner's alone. Whoever can write both files can still
+make both agree; a line copied elsewhere is what tells then (``deskcrew verify --head``).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from deskcrew.errors import JournalError
+
+Why = Literal["finished", "interrupted", "left", "imported", "verified", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """That event ``events`` of a run was ``head``, and the last. ``time``: Unix seconds."""
+
+    run: str
+    events: int
+    head: str
+    time: float
+    why: Why
+
+
+class Heads:
+    """The file beside a journal. There is none beside one that is in memory."""
+
+    def __init__(self, journal: Path) -> None:
+        self.path = journal.parent / "heads" if str(journal) != ":memory:" else None
+
+    def add(self, run: str, events: int, head: str, why: Why) -> None:
+        """Add a line; it is on the disk when this returns. Raises JournalError where it cannot be."""
+        if self.path is None:
+            return
+        line = json.dumps(asdict(Head(run, events, head, round(time.time(), 3), why)), separators=(",", ":"))
+        try:
+            new = not self.path.exists()
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                os.fchmod(descriptor, 0o600)
+                size = os.fstat(descriptor).st_size
+                # After a crash the last line may be half there: it must not take this one with it.
+                torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+                _write(descriptor, (b"\n" if torn else b"") + line.encode() + b"\n")
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            if new:
+                _sync(self.path.parent)
+        except OSError as error:
+            raise JournalError(
+                f"The last event of run {run} could not be noted in {self.path}: {error.strerror or error}.",
+                hint="The run itself is kept. `deskcrew verify RUN` notes it later.",
+            ) from error
+
+    def of(self, run: str) -> list[Head]:
+        """What was noted of a run since it was last removed, oldest first. Lines that are none are left out. Raises
+        JournalError where the file cannot be read."""
+        found: list[Head] = []
+        for line in self._lines():
+            try:
+                value: Any = json.loads(line)
+                head = Head(**value)
+            except (ValueError, TypeError):
+                continue
+            if head.run == run:
+                found = [] if head.why == "removed" else [*found, head]
+        return found
+
+    def _lines(self) -> list[bytes]:
+        try:
+            return self.path.read_bytes().splitlines() if self.path is not None else []
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise JournalError(f"{self.path} cannot be read: {error.strerror or error}.") from error
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """All of it: a disk that is nearly full takes a part."""
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

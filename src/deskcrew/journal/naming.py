@@ -1,0 +1,63 @@
+"""Which blobs an event names: by its own fields, and through the save points among them.
+
+Not by what stands in replies and parameters, which are a model's words: whatever looks like a digest there names nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+_SAVE_POINTS = ("manifest", "before", "restored")
+"""Fields that name a save point, which names the blobs of its files."""
+_ALWAYS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "screenshot", "text", "policy", *_SAVE_POINTS})
+"""Fields in which a digest is a blob's and nothing else; elsewhere it may be that of an event."""
+
+
+def digests_in(body: dict[str, Any]) -> Iterator[str]:
+    """All in an event's own fields that could name a blob."""
+    for fields in _fields(body):
+        yield from (text for text in fields.values() if _digest(text))
+
+
+def blobs_in(body: dict[str, Any]) -> Iterator[str]:
+    """Those that name a blob for certain: it has to be there."""
+    for fields in _fields(body):
+        yield from (
+            text for name, text in fields.items() if (name in _ALWAYS or fields is body.get("files")) and _digest(text)
+        )
+
+
+def save_points_in(body: dict[str, Any]) -> Iterator[str]:
+    """The blobs that an event names as save points."""
+    yield from (body[name] for name in _SAVE_POINTS if _digest(body.get(name)))
+
+
+def files_in(save_point: bytes) -> set[str]:
+    """Digests of the files that a save point's manifest names."""
+    return {found.decode() for found in re.findall(rb'"([0-9a-f]{64})"', save_point)}
+
+
+def kept_in(save_point: bytes) -> set[str]:
+    """Those of them whose content was kept, and has to be there."""
+    try:
+        _, entries = json.loads(save_point)
+        return {entry[6] for entry in entries if entry[-1] is True and _digest(entry[6])}
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return files_in(save_point)
+
+
+def _fields(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    parts, files = body.get("parts"), body.get("files")
+    yield body
+    if isinstance(parts, list):
+        yield from (part for part in cast("list[Any]", parts) if isinstance(part, dict))
+    if isinstance(files, dict):
+        yield cast("dict[str, Any]", files)
+
+
+def _digest(text: object) -> bool:
+    return isinstance(text, str) and DIGEST.fullmatch(text) is not None

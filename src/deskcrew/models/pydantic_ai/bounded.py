@@ -1,0 +1,66 @@
+"""What a model server sends, bounded before anything reads it: in bytes as they arrive, and as they are unpacked.
+
+Time is bounded by the deadline of each call.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator
+
+import httpx2
+
+LARGEST = 8 << 20
+"""Bytes of a reply, unpacked. The longest that a model can write takes some hundred thousand."""
+_PACKED = "gzip, deflate"
+_GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
+
+
+class TooLarge(httpx2.ReadError):
+    """A reply that is larger than any model writes, or packed in a way that was not asked for. Asking again cannot help."""
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A reply's bytes, unpacked, until they are too many. ``encoding``: how they are packed, '' where they are not."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, encoding: str, request: httpx2.Request) -> None:
+        self._stream, self._request = stream, request
+        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise TooLarge(f"the reply is packed as {encoding[:40]!r}, which was not asked for", request=request)
+        self._unpacking = None if encoding in ("", "identity") else zlib.decompressobj(_GZIP_OR_ZLIB)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = LARGEST
+        async for packed in self._stream:
+            for chunk in self._unpacked(packed, left):
+                left -= len(chunk)
+                if left < 0:
+                    raise TooLarge(
+                        f"the reply has more than {LARGEST >> 20} MB, which no model writes", request=self._request
+                    )
+                yield chunk
+
+    def _unpacked(self, packed: bytes, left: int) -> list[bytes]:
+        """At most one byte more than what is left: the rest of a bomb is never unpacked."""
+        if self._unpacking is None:
+            return [packed]
+        try:
+            return [self._unpacking.decompress(packed, left + 1)]
+        except zlib.error as error:
+            raise TooLarge("the reply is packed in a way that cannot be read", request=self._request) from error
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def ask_for_little(request: httpx2.Request) -> None:
+    """Ask only for what :func:`bound` can unpack a bounded part of."""
+    request.headers["accept-encoding"] = _PACKED
+
+
+async def bound(response: httpx2.Response) -> None:
+    """Have what is read of a response end where it is too large. Called before any of its body is read."""
+    encoding = response.headers.pop("content-encoding", "").strip().casefold()
+    stream = response.stream
+    assert isinstance(stream, httpx2.AsyncByteStream)
+    response.stream = _Bounded(stream, encoding, response.request)

@@ -1,0 +1,138 @@
+"""What the guard makes of a page's controls: by what would be sent, seen by a real browser."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Scene
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.environments.workspace import Workspace
+from deskcrew.events import Operation
+from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.policy import Policy
+from deskcrew.observation import Observation
+
+from .conftest import Site
+
+Judge = Callable[..., GuardDecision]
+CARD = "<label>Card<input autocomplete='section-a cc-number'></label>"
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Judge:
+    """What the guard says to operating the one control of that name, as a look shows it."""
+    guard, workspace = Guard(Policy.default(), "browser"), Workspace(tmp_path / "w")
+
+    def decided(seen: Observation, name: str, function: str = "click_input", **params: object) -> GuardDecision:
+        found = [control for control in seen.controls if control.name == name]
+        assert len(found) == 1, [(c.role, c.name) for c in seen.controls]
+        scene = Scene(workspace, Sandbox(workspace.root), None, seen)
+        operation = Operation(function=function, control=found[0].label, params=dict(params))
+        return guard.decide(operation, builtin()[function], scene)
+
+    return decided
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "risk"),
+    [
+        (f"<form method=post>{CARD}<button>Continue</button></form>", "Continue", "spend"),
+        ("<form><input name=card_number placeholder=No><button>Continue</button></form>", "Continue", "spend"),
+        ("<form><input name=cvc placeholder=No><input name=method><button>Go on</button></form>", "Go on", "spend"),
+        ("<form method=post><input type=password placeholder=P><button>Continue</button></form>", "Continue", "credential"),
+        ("<form method=post action='OTHER/take'><input placeholder=A><button>Continue</button></form>", "Continue", "send"),
+        ("<form method=post><input placeholder=A><button formaction='OTHER/take'>Next</button></form>", "Next", "send"),
+        ("<form method=post action=/own><input placeholder=A><button>Continue</button></form>", "Continue", "write"),
+        ("<form method=post action=/own><textarea name=m>Hello all</textarea><button>OK</button></form>", "OK", "send"),
+        ("<form method=post action=/own><textarea name=m>Hello all</textarea><button>Save</button></form>", "Save", "write"),
+        ("<form method=post action=/own><textarea name=m></textarea><button>OK</button></form>", "OK", "write"),
+        ("<form method=get><input placeholder=A><button>Send</button></form>", "Send", "write"),
+        ("<form><input placeholder=A><button>Send</button></form>", "Send", "send"),
+        (f"<form method=post>{CARD}<button type=button>Back</button></form>", "Back", "write"),
+        ("<a href=/send>Send us a message</a>", "Send us a message", "write"),
+        ("<a href='#' onclick='x()'>Send</a>", "Send", "send"),
+        ("<a href=/delete/3>Delete</a>", "Delete", "destroy"),
+        ("<button type=button aria-haspopup=dialog>Share</button>", "Share", "write"),
+        ("<button type=button aria-expanded=false>Share</button>", "Share", "write"),
+        ("<button type=button>Share</button>", "Share", "write"),
+        ("<div role=dialog><input placeholder=A><button type=button>Share</button></div>", "Share", "send"),
+        ("<button type=button>Send</button>", "Send", "send"),
+        ("<ul><li>Ana <button>×</button></li></ul>", "×", "destroy"),
+        ("<div role=dialog>Hello <button>×</button></div>", "×", "write"),
+        ("<ul><li>Tab <button title=Close>×</button></li></ul>", "×", "write"),
+        ("<ul><li>Ana <button title='Remove Ana'>✕</button></li></ul>", "✕", "destroy"),
+        ("<button aria-label='Remove person'>x</button>", "Remove person", "destroy"),
+        ("<button title='Delete the account'>OK</button>", "OK", "destroy"),
+        ("<div style='cursor:pointer'>Mouse $12.99</div>", "Mouse $12.99", "write"),
+        ("<button>Mouse $12.99</button>", "Mouse $12.99", "spend"),
+        ("<button>Void</button>", "Void", "destroy"),
+        ("<button>Approve</button>", "Approve", "send"),
+        ("<button>Record payment</button>", "Record payment", "spend"),
+    ],
+)
+def test_what_would_be_sent_counts_before_words(
+    browser: BrowserDesktop, site: Site, judge: Judge, body: str, name: str, risk: str
+) -> None:
+    browser.open_url(site.page(f"/behind-{zlib.crc32(body.encode())}", body.replace("OTHER", site.other)))
+    decision = judge(browser.observe(), name)
+    assert decision.risk == risk, decision.why
+
+
+def test_a_file_that_was_chosen_is_sent_with_its_form(
+    browser: BrowserDesktop, site: Site, judge: Judge, workspace: Path
+) -> None:
+    browser.open_url(
+        site.page("/file", "<form method=post><input type=file aria-label=File><button>Continue</button></form>")
+    )
+    seen = browser.observe()
+    assert judge(seen, "Continue").risk == "write"
+    (workspace / "a.txt").write_text("a", encoding="utf-8")
+    field = next(control for control in seen.controls if control.role == "file field")
+    browser.upload(field, "a.txt")
+    assert judge(browser.observe(), "Continue").risk == "send"
+
+
+def test_enter_in_a_field_presses_the_button_of_its_form(browser: BrowserDesktop, site: Site, judge: Judge) -> None:
+    fields = "<input placeholder=Amount><input name=cvc placeholder=Code>"
+    browser.open_url(
+        site.page("/enter", f"<form method=post>{fields}<button>Continue</button></form><input placeholder=Free>")
+    )
+    seen = browser.observe()
+    typed = {"keys": "5", "click_enter": True}
+    assert judge(seen, "Amount", "keyboard_input", **typed).risk == "spend"
+    assert judge(seen, "Amount", "keyboard_input", keys="5").risk == "write"
+    assert judge(seen, "Free", "keyboard_input", **typed).risk == "write"
+    browser.open_url(site.page("/mail", "<form><input placeholder=Subject><button>Send it</button></form>"))
+    assert judge(browser.observe(), "Subject", "keyboard_input", **typed).risk == "send"
+
+
+def test_what_is_not_known_on_a_page_that_takes_money_is_in_doubt(browser: BrowserDesktop, site: Site, judge: Judge) -> None:
+    browser.open_url(site.page("/till", f"{CARD}<button>Weiter so</button><button>Cancel</button><a href=/a>Terms</a>"))
+    seen = browser.observe()
+    assert judge(seen, "Weiter so").effect == "allow"
+    assert "takes money" in judge(seen, "Weiter so").doubt
+    assert not judge(seen, "Cancel").doubt
+    assert not judge(seen, "Terms").doubt
+    browser.open_url(site.page("/no-till", "<button>Weiter so</button>"))
+    assert not judge(browser.observe(), "Weiter so").doubt
+
+
+def test_the_keys_of_a_send_button_send_only_where_there_is_one(browser: BrowserDesktop, site: Site, judge: Judge) -> None:
+    keys = {"keys": ["ctrl", "shift", "enter"]}
+    sheet = "<table><tr><td><div contenteditable role=textbox aria-label=Cell>=SUM(A1:A9)</div></table><button>Sum</button>"
+    browser.open_url(site.page("/sheet", sheet))
+    assert judge(browser.observe(), "Cell", "hotkey", **keys).risk == "write"
+    browser.open_url(site.page("/compose", "<textarea aria-label=Message></textarea><button>Send</button>"))
+    assert judge(browser.observe(), "Message", "hotkey", **keys).risk == "send"
+
+
+def test_a_page_cannot_break_the_look_by_the_names_of_its_fields(browser: BrowserDesktop, site: Site, judge: Judge) -> None:
+    fields = "".join(f"<input name={name}>" for name in ("elements", "method", "action", "length"))
+    browser.open_url(site.page("/clobber", f"<form method=post action=/own>{fields}{CARD}<button>Continue</button></form>"))
+    assert judge(browser.observe(), "Continue").risk == "spend"

@@ -1,0 +1,54 @@
+"""What `deskcrew import` may be pointed at: anything, and it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import UsageError
+from deskcrew.journal.exported import Reader, Refused
+from deskcrew.journal.importing import read_export
+from deskcrew.journal.store import Store
+
+PROGRAM = "from deskcrew.cli import main; main()"
+LATEST = 60
+"""Seconds after which something that hangs counts as hanging."""
+
+
+@pytest.mark.parametrize("kind", ["fifo", "zero", "folder", "link"])
+def test_only_a_regular_file_is_read(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "run.zip"
+    match kind:
+        case "fifo":
+            os.mkfifo(place)
+        case "folder":
+            place.mkdir()
+        case "link":
+            os.mkfifo(tmp_path / "pipe")
+            place.symlink_to(tmp_path / "pipe")
+        case _:
+            place = Path("/dev/zero")
+    command = [sys.executable, "-c", PROGRAM, "import", str(place), "--data", str(tmp_path / "data")]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=LATEST, stdin=subprocess.DEVNULL, check=False)
+    assert said.returncode == 2
+    assert "regular file" in said.stderr or "folder" in said.stderr
+    with pytest.raises(UsageError):
+        read_export(place, Store(tmp_path / "journal.db"))
+
+
+def test_contents_that_lie_upon_each_other_are_refused(tmp_path: Path) -> None:
+    """Many names for the same bytes: a small file whose contents are said to be many."""
+    file = tmp_path / "run.zip"
+    names = ["0" * 63 + digit for digit in "0123"]
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(f"blobs/{name}", bytes(1000))
+        for info in archive.filelist:
+            info.header_offset = archive.filelist[0].header_offset
+    with zipfile.ZipFile(file) as archive, pytest.raises(Refused, match="upon each other"):
+        Reader(archive, file.stat().st_size)
