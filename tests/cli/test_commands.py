@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deskcrew.browsers import hosts_of
 from deskcrew.cli.commands import Unclear, command
 from deskcrew.cli.person import answers, approval, prompt, shown
+from deskcrew.cli.values import page_with
+from deskcrew.errors import UsageError
 from deskcrew.events import HumanSaid, Operation
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit, ReplyQuestion
+from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.plan import Plan, chain
 
 PLAN = Plan().patched(chain(["a", "b"]))
 ROLES = ("Planner", "Operator")
+BOX = Box(x=0, y=0, width=9, height=9)
 
 
 @pytest.mark.parametrize(
@@ -113,3 +119,36 @@ def test_what_is_shown_is_harmless_and_whole() -> None:
     assert "x" * 5000 in text
     assert "\x1b" not in shown(HelpQuestion(role="R\x1b", question="\x1b[2J?")).plain
     assert "r = in this run" in prompt(question(scopes=("once", "run")))
+
+
+def test_a_page_that_is_a_path_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    for file in (tmp_path / "form.html", tmp_path / "here/page.html"):
+        file.write_text("<p>")
+    monkeypatch.chdir(tmp_path)
+    assert page_with("./form.html", [], None) == ("form.html", [tmp_path / "form.html"])
+    assert page_with("./form.html", [Path("form.html")], None) == ("form.html", [Path("form.html")])
+    assert page_with("here/../here/page.html", [], tmp_path / "here") == ("here/../here/page.html", [])
+    assert page_with("./here/page.html", [], Path("here")) == ("page.html", [])
+    assert page_with("example.org/x", [], None) == ("example.org/x", [])
+    assert hosts_of("./form.html") == ()
+    with pytest.raises(UsageError, match="no file"):
+        page_with("./none.html", [], None)
+
+
+def test_what_is_asked_stands_first_and_alone() -> None:
+    """Of a permission: what would be pressed on a line of its own, then why, then risk and rule, and the raw form last."""
+    look = Observation(
+        windows=(Window(id=1, title="Shop", app="firefox", box=BOX, active=True),),
+        controls=(Control(label="e1", role="button", name="Place order", box=BOX, window=1, operations=("click",)),),
+    )
+    asked = question(needed=True, why="it spends money", risk="spend", rule="spending").model_copy(
+        update={"operation": Operation(function="click_input", control="e1", params={"button": "left"})}
+    )
+    text = shown(asked, look)
+    lines = [line.strip() for line in text.plain.splitlines() if line.strip()]
+    assert lines[1] == 'Click "Place order" in Shop'
+    order = [text.plain.index(part) for part in ("Place order", "it spends money", "spend, rule spending", "click_input e1")]
+    assert order == sorted(order)
+    styles = [str(span.style) for span in text.spans if "Place order" in text.plain[span.start : span.end]]
+    assert any("bold" in style for style in styles)

@@ -13,8 +13,9 @@ from pytest_httpserver import HTTPServer
 from cli.conftest import Cli
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.cli import checks
+from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.linux import sandbox as desktop_sandbox
-from deskcrew.errors import DeskcrewError
+from deskcrew.errors import DeskcrewError, extra_installed
 from deskcrew.settings import SearchSettings, Settings
 
 
@@ -134,11 +135,16 @@ def test_sessions(settings: Settings, environment: dict[str, str], state: str, w
 
 def test_sandbox(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sandbox, "probe", staticmethod(lambda: None))
-    assert checks.sandbox(settings).state == "ok"
+    monkeypatch.setattr(confinement, "landlock", lambda: 7)
+    assert (checks.sandbox(settings).state, "seccomp" in checks.sandbox(settings).text) == ("ok", True)
+    monkeypatch.setattr(confinement, "landlock", lambda: 5)
+    assert (checks.sandbox(settings).state, "abstract sockets" in checks.sandbox(settings).text) == ("note", True)
     monkeypatch.setattr(Sandbox, "probe", staticmethod(lambda: "namespaces are forbidden"))
     found = checks.sandbox(settings)
     assert (found.state, found.text) == ("missing", "namespaces are forbidden")
     assert found.mend
+    monkeypatch.setattr(syscalls, "why_not", lambda: "libseccomp is not installed")
+    assert checks.sandbox(settings).mend == "sudo apt install libseccomp2"
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert checks.sandbox(settings).mend == "sudo apt install bubblewrap"
 
@@ -182,14 +188,14 @@ def test_text_in_pictures(settings: Settings, monkeypatch: pytest.MonkeyPatch) -
     assert checks.pictures(settings).state == "ok"
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     found = checks.pictures(settings)
-    assert (found.state, found.mend) == ("note", 'pip install "deskcrew[ocr]"')
+    assert (found.state, found.mend) == ("note", extra_installed("ocr"))
 
 
 def test_local_model(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     hosted = settings.model_copy(update={"model": "openai:x"})
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert checks.local_library(settings).state == "missing"
-    assert "deskcrew[local]" in checks.local_library(settings).mend
+    assert ".[local]" in checks.local_library(settings).mend
     assert checks.local_library(hosted).state == "note"
     found = checks.local_weights(settings)
     assert (found.state, found.mend) == ("missing", "deskcrew models pull")

@@ -66,7 +66,7 @@ def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path:
     assert "without texts" in cli("import", file, *there).out
     shown = cli("log", "last", *there)
     assert shown.code == 0, shown.err
-    for left in ("Programmer", "run_python_code", "risk: ", "accepted", "4 model calls", "done, verified by"):
+    for left in ("Programmer", "Run Python", "risk: ", "accepted", "4 model calls", "done, verified by"):
         assert left in shown.out, left
     for gone in ("6 times 7", "print("):
         assert gone not in shown.out, gone

@@ -30,7 +30,7 @@ def test_every_event_of_a_run_is_printed_in_order(run: Journal) -> None:
     view = LiveView(console, spinner=False)
     play(run, view)
     said = console.file.getvalue()  # type: ignore[attr-defined]
-    order = ["task", "plan by", "● Programmer", "→ run_python_code", "✓ 42", "✗" if "✗" in said else "denied", "you, guide"]
+    order = ["task", "plan by", "● Programmer", "→ Run Python: ", "✓ 42", "✗" if "✗" in said else "denied", "you, guide"]
     assert all(part in said for part in order)
     assert view.journal is run
     assert "\x1b" not in said
@@ -62,7 +62,7 @@ def test_what_the_policy_allowed_and_the_end_are_left_to_others() -> None:
     [
         (e.RoleCalled(role="Planner"), "Planner is thinking"),
         (e.RoleCalled(role="Planner", attempt=3), "Planner is thinking again (attempt 3)"),
-        (e.ActionStarted(role="Programmer", subtask="1", operation=CODE, effect="none"), "Programmer: run_python_code"),
+        (e.ActionStarted(role="Programmer", subtask="1", operation=CODE, effect="none"), "Programmer: Run Python: print(1)"),
     ],
 )
 def test_what_is_waited_for(body: Any, words: str) -> None:
@@ -72,7 +72,7 @@ def test_what_is_waited_for(body: Any, words: str) -> None:
 def test_nothing_else_is_waited_for() -> None:
     for body in ordinary_run():
         assert bool(waits_for(event(body))) is isinstance(body, e.RoleCalled | e.ActionStarted)
-    assert len(BODY_TYPES) == 21
+    assert len(BODY_TYPES) == 22
 
 
 def test_the_seconds_start_anew_with_each_thing() -> None:

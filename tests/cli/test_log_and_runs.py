@@ -34,7 +34,7 @@ def test_log_shows_everything_in_its_place(cli: Cli, data: Path, run: Journal) -
     assert indent(line_with(said.out, "1. Read the table", "[Programmer]")) > indent(plan)
     subtask = line_with(said.out, "subtask 1 ", "Read the table")
     reply = line_with(said.out, f"#{number_of(run, e.RoleReplied, nth=2)} ", "● Programmer", "100 in, 10 out")
-    operation = line_with(said.out, "→ run_python_code", "print(6 * 7)")
+    operation = line_with(said.out, "→ Run Python: ", "print(6 * 7)")
     denial = line_with(said.out, "✗ denied", "nobody is there to ask")
     verdict = line_with(said.out, "rules: no fault in what it did")
     assert indent(plan) == indent(subtask) < indent(reply) < indent(operation) < indent(denial) == indent(verdict)
@@ -44,7 +44,7 @@ def test_log_shows_everything_in_its_place(cli: Cli, data: Path, run: Journal) -
     assert lines.index(second) < lines.index(line_with(said.out, "● Operator"))
     assert line_with(said.out, "malformed reply: not JSON")
     assert line_with(said.out, "you, guide to Operator", "Use the editor")
-    assert line_with(said.out, "keyboard_input was interrupted")
+    assert line_with(said.out, ": interrupted; its end was not seen")
     assert line_with(said.out, "allowed by you (risk: write)")
     assert indent(line_with(said.out, "rules on the whole task: accepted")) == indent(plan)
     assert line_with(said.out, "ended:", "done, verified by rules")
@@ -166,7 +166,7 @@ def test_runs_newest_first_with_outcome(cli: Cli, data: Path, store: Store) -> N
     write(store, "c-open", [started("third")])
     lines = cli("runs", "--data", str(data)).out.splitlines()[1:]
     assert [line.split()[0] for line in lines] == ["c-open", "b-failed", "0101-000000-aaaa"]
-    assert "unfinished" in lines[0]
+    assert "interrupted" in lines[0]
     assert "failed" in lines[1]
     assert "Say what 6 * 7 is" in lines[2]
     found = cli("runs", "--json", "--limit", "2", "--data", str(data)).json["runs"]
@@ -194,7 +194,7 @@ def test_runs_fit_a_terminal_of_80_columns(cli: Cli, data: Path, store: Store, m
     lines = said.splitlines()
     assert max(map(len, lines)) <= 80
     place = next(number for number, line in enumerate(lines) if "0101-000000-long" in line)
-    assert "unfinished" in lines[place]
+    assert "interrupted" in lines[place]
     assert "Count the lines of every" in lines[place]
     assert lines[place + 1].rstrip().endswith("…")
     assert sum("table" in line or "lines" in line for line in lines) <= 2

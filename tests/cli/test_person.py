@@ -156,9 +156,9 @@ def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path:
     slow = {"subtasks": [{"goal": g, "role": r} for g, r in (("wait", "Programmer"), ("write hello", "FileManager"))]}
     waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "RoleTaskFinish"}
     run = begin(sessions, tmp_path, [slow | {"question": "", "files": []}, waits, writing("hello.txt")])
-    run.until("run_python_code")
+    run.until("Run Python")
     run.type("")
-    run.until("Pausing after this step (Programmer: run_python_code")
+    run.until("Pausing after this step (Programmer: Run Python")
     run.until("The run is held")
     run.until("> ")
     assert run.echoes
@@ -184,7 +184,7 @@ def test_a_command_is_typed_while_the_run_goes_on(sessions: list[Session], tmp_p
     waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "Continue"}
     plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": "", "files": []}
     run = begin(sessions, tmp_path, [plan, waits])
-    run.until("run_python_code")
+    run.until("Run Python")
     assert not run.echoes
     run.type("stop")
     journal = run.end()

@@ -77,7 +77,7 @@ def test_rewind_with_a_sentence_repairs_the_run(cli: Cli, tmp_path: Path, data: 
     assert "branch 1" in log
     assert "branch 2" in log
     assert "It is Hello." in log
-    assert "the run stands here" in log
+    assert "(current)" in log
     assert cli("verify", "last", "--data", str(data)).code == 0
 
 
@@ -252,7 +252,7 @@ def test_audit_says_who_allowed_what(cli: Cli, data: Path, run: Journal) -> None
     rows = cli("audit", run.run, "--json", "--data", str(data)).json["decisions"]
     assert [row["decision"] for row in rows] == ["open", "open", "open", "open"]
     shown = cli("audit", run.run, "--data", str(data)).out
-    assert "run_python_code" in shown
+    assert "Run Python: " in shown
 
 
 def test_audit_of_a_real_run(cli: Cli, data: Path, ran: Path) -> None:

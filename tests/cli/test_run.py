@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from cli.conftest import Cli, Result
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
-from deskcrew.human.responder import Nobody
+from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.request import Opened, RunRequest
@@ -69,7 +70,7 @@ def start(cli: Cli, data: Path) -> Callable[..., Result]:
 def test_defaults(start: Callable[..., Result], fake: Session, data: Path) -> None:
     assert start("do it").code == 0
     assert fake.request == RunRequest(task="do it")
-    assert isinstance(fake.human, Nobody)
+    assert anyio.run(fake.human.ask, HelpQuestion(question="Which?")) is None, "nobody is waited for"
     assert fake.settings is not None
     assert fake.settings.data == data
 
@@ -156,7 +157,7 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "task Say what",
         "plan by Planner",
         "● Programmer",
-        "→ run_python_code",
+        "→ Run Python: ",
         "✗ denied",
         "✓ 42",
         "rules: no fault in what it did",

@@ -119,9 +119,11 @@ def test_a_plan_shows_order_role_and_what_is_done() -> None:
 
 
 def test_an_operation_shows_what_it_is_aimed_at_and_its_parameters() -> None:
-    operation = e.Operation(function="keyboard_input", control="e1", params={"text": "It is 42.", "enter": True})
-    said = words(e.OperationProposed(role="Operator", subtask="1", operation=operation, intention="say it"))
-    assert "keyboard_input e1 text=It is 42. enter=True - say it" in said
+    operation = e.Operation(function="keyboard_input", control="e1", params={"keys": "It is 42.", "click_enter": True})
+    body = e.OperationProposed(role="Operator", subtask="1", operation=operation, intention="say it")
+    assert words(body) == '→ Type "It is 42." into e1 and press Enter - say it'
+    raw = "\n".join(line.plain for line in render.lines(event(body), raw=True))
+    assert raw == "→ keyboard_input e1 keys=It is 42. click_enter=True - say it"
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_code_keeps_its_lines_and_defaults_are_left_out() -> None:
     operation = e.Operation(function="run_python_code", params={"code": code, "main_function": ""})
     shown = words(e.OperationProposed(role="Programmer", subtask="1", operation=operation)).splitlines()
     assert shown == [
-        "→ run_python_code",
+        "→ Run Python: total = 0 … and 4 more lines",
         "    total = 0",
         "    for n in range(3):",
         "        total += n",
@@ -282,7 +284,8 @@ def test_every_outcome_has_words_that_begin_with_its_name(status: Any) -> None:
 def test_outcomes_in_plain_words() -> None:
     assert "you" in render.outcome_words(Outcome(status="done", verified_by="human"))
     assert "judge" in render.outcome_words(Outcome(status="done", verified_by="rules+model"))
-    assert "--limit tokens=N" in render.outcome_words(Outcome(status="failed", reason="bound:tokens"))
+    assert "the limit 'tokens' was reached" in render.outcome_words(Outcome(status="failed", reason="bound:tokens"))
+    assert "limit" not in render.outcome_words(Outcome(status="failed", reason="bound:repairs"))
     assert "gave up" in render.outcome_words(Outcome(status="failed", reason="gave_up"))
     assert "[odd]" in render.outcome_words(Outcome(status="failed", reason="[odd]"))
 

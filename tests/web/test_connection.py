@@ -13,7 +13,7 @@ from web.browsing import browsing, page_of, serving
 from web.pressing import ASKS, LOOKS, Hall, hall
 
 pytestmark = pytest.mark.timeout(600)
-SENT = "Not sent: the server does not answer."
+SENT = "Not sent: the server is not answering."
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_a_page_says_that_the_server_has_gone_and_goes_on_when_it_is_back(tmp_pa
                 server.__exit__(None, None, None)
 
 
-def test_an_error_goes_away_with_the_next_thing_that_goes_well(there: Hall) -> None:
+def test_an_error_stands_beside_its_field_until_that_is_changed(there: Hall) -> None:
     # What cannot be read is refused, and browsers complain of that.
     with there.page(quiet=True) as page:
         there.begin(page, [LOOKS, ASKS, ASKS], mode="passive")
@@ -77,12 +77,29 @@ def test_an_error_goes_away_with_the_next_thing_that_goes_well(there: Hall) -> N
         page.locator(".line[data-kind=reply] a").first.click()
         page.get_by_text("Go back to before this reply").click()
         page.get_by_label("Operations").fill("many")
-        page.get_by_role("button", name="Go back and on from there").click()
-        expect(page.locator("#trouble")).to_contain_text("The limit operations")
-        page.get_by_role("button", name="Close").and_(page.locator("#trouble button")).click()
+        page.get_by_role("button", name="Go back and continue from there").click()
+        wrong = page.locator("#error-rewind-operations")
+        expect(wrong).to_contain_text("The limit operations")
+        expect(page.get_by_label("Operations")).to_have_attribute("aria-invalid", "true")
         expect(page.locator("#trouble")).to_be_empty()
-        page.get_by_role("button", name="Go back and on from there").click()
-        expect(page.locator("#trouble")).to_contain_text("The limit operations")
+        page.get_by_label("Operations").fill("9")
+        expect(wrong).to_be_empty()
+        expect(page.get_by_label("Operations")).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_an_error_goes_away_with_the_next_thing_that_goes_well(there: Hall) -> None:
+    with there.page(quiet=True) as page:
+        there.begin(page, [LOOKS, ASKS, ASKS], mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        guide = page.locator("#guide")
+        for _ in range(2):
+            page.get_by_role("button", name="Guide").click()
+            guide.get_by_role("button", name="Send").click()
+            expect(page.locator("#trouble")).to_contain_text("Say what the role should know.")
+            page.keyboard.press("Escape")
+            if not _:
+                page.get_by_role("button", name="Close").and_(page.locator("#trouble button")).click()
+                expect(page.locator("#trouble")).to_be_empty()
         page.get_by_label("Your answer").fill("The first.")
         page.get_by_role("button", name="Answer").click()
         expect(page.locator("#trouble")).to_be_empty()

@@ -39,7 +39,7 @@ def test_what_a_run_made_is_listed_while_it_goes_on_and_downloaded(there: Hall) 
         run = there.begin(page, replies, mode="passive")
         files = page.locator("#files")
         expect(page.locator(".ask")).to_contain_text("Shall I go on?")
-        expect(files).to_contain_text("No file is new or changed so far.")
+        expect(files).to_contain_text("No file was changed so far.")
         page.get_by_label("Your answer").fill("Yes.")
         page.get_by_role("button", name="Answer").click()
         expect(page.locator(".ask")).to_contain_text("Which of the two?")
@@ -58,6 +58,27 @@ def test_what_a_run_made_is_listed_while_it_goes_on_and_downloaded(there: Hall) 
         (workspace / EVIL).unlink()
         files.locator("li a").first.click()
         expect(page.get_by_role("heading", level=1)).to_have_text(f"There is no file {EVIL} in the folder of this run.")
+
+
+@pytest.mark.timeout(600)
+def test_what_a_run_moved_and_deleted_is_named(there: Hall, tmp_path: Path) -> None:
+    for name in ("stays.txt", "goes.txt", "old.txt"):
+        (tmp_path / name).write_text(name)
+    code = "import os\nos.rename('old.txt', 'new.txt')\nos.remove('goes.txt')\nprint('done')"
+    does = {"operations": [{"function": "run_python_code", "code": code}], "branch": "Continue"}
+    with there.page() as page:
+        there.begin(page, [does, ASKS], mode="passive", workspace=str(tmp_path))
+        expect(page.locator(".ask")).to_contain_text("It would lose goes.txt")
+        assert (tmp_path / "goes.txt").exists()
+        page.get_by_role("button", name="Allow once").click()
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["new.txt", "stays.txt"]
+        listed = page.locator("#files li")
+        expect(listed).to_have_count(2)
+        expect(listed.filter(has_text="new.txt")).to_contain_text("moved from old.txt")
+        expect(listed.filter(has_text="goes.txt")).to_contain_text("deleted")
+        # What is gone cannot be had.
+        expect(listed.filter(has_text="goes.txt").locator("a")).to_have_count(0)
 
 
 @pytest.fixture
@@ -106,8 +127,8 @@ def test_the_folder_of_a_run_that_came_in_a_file_is_not_looked_into(
     assert person.post("/import", files={"file": ("run.zip", data)}).status_code == 204
     answer = person.get("/runs/made/files/sub/a.html")
     assert answer.status_code == 404
-    assert "came in a file" in answer.text
-    assert "came in a file" in person.get("/runs/made").text
+    assert "was imported" in answer.text
+    assert "This run was imported" in person.get("/runs/made").text
 
 
 def test_a_long_path_keeps_its_folder_and_its_ending() -> None:

@@ -71,7 +71,7 @@ def test_menus_leave_their_button_free_and_choices_are_read_whole(there: Hall) -
         there.begin(page, [ASKS, ASKS], mode="passive")
         expect(page.locator(".ask")).to_contain_text("Which of the two?")
         page.get_by_role("button", name="Guide").click()
-        assert page.get_by_label("How much you take part").evaluate(WIDTH) >= 0
+        assert page.get_by_label("When it asks you").evaluate(WIDTH) >= 0
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Stop").click()
         expect(page.locator("#head .status")).to_have_text("stopped")

@@ -39,13 +39,13 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     there.begin(page, [plan("write a.txt", LONG), writes("a.txt", "1"), *[LOOKS] * 3], crew="default", task=LONG)
     expect(page.locator(".ask h2")).to_contain_text("Planner")
     yield "a reply is asked about"
-    page.get_by_role("button", name="Go on", exact=True).click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.locator(".ask h2")).to_contain_text("FileManager")
-    page.get_by_role("button", name="Go on", exact=True).click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.locator(".ask")).to_contain_text("wants to do this")
     yield "an operation is asked about"
     page.get_by_role("button", name="Allow once").click()
-    expect(page.locator(".ask")).to_contain_text("may it go on")
+    expect(page.locator(".ask")).to_contain_text("Continue with this?")
     page.get_by_role("button", name="Guide").click()
     yield "saying something"
     page.keyboard.press("Escape")
@@ -59,11 +59,11 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     yield "more"
     page.keyboard.press("Escape")
     page.locator(".line[data-kind=operation] a").first.click()
-    expect(page.locator("#inspector")).to_contain_text("write_file")
+    expect(page.locator("#inspector")).to_contain_text("Write ")
     page.get_by_text("Go back to before this reply").click()
     expect(page.locator(".preview")).to_contain_text("Files:")
     yield "an operation looked at"
-    for place in ("branches", "replay", "events/99999"):
+    for place in ("branches", "timeline", "replay", "events/99999"):
         page.goto(f"{there.origin}/runs/{there.begun[-1]}/{place}", wait_until="load")
         yield place
     for place in ("start", "roles", "tools", "policy", "models", "?q=nothing+of+it", "nowhere"):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
+from deskcrew.journal.journal import busy
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
+from support.runs import LATEST
 
 
 def make(settings: Settings, run: str, task: str, outcome: str | None = None) -> None:
@@ -30,7 +35,7 @@ def runs(text: str) -> list[str]:
 
 
 def test_runs_are_searched_and_filtered(person: TestClient, settings: Settings) -> None:
-    assert "Nothing has been run yet" in person.get("/").text
+    assert "No runs yet" in person.get("/").text
     make(settings, "one", "Count the 100% of lines", "failed")
     make(settings, "two", "Count the words", "stopped")
     make(settings, "six", "Rename photos")
@@ -40,7 +45,7 @@ def test_runs_are_searched_and_filtered(person: TestClient, settings: Settings) 
     assert runs(person.get("/", params={"q": "si"}).text) == ["six"]
     assert runs(person.get("/", params={"show": "failed"}).text) == ["one"]
     assert runs(person.get("/", params={"show": "open"}).text) == ["six"]
-    assert "No run fits" in person.get("/", params={"q": "nothing of it"}).text
+    assert "No matching runs" in person.get("/", params={"q": "nothing of it"}).text
     assert runs(person.get("/", params={"skip": 1}).text) == ["two", "one"]
 
 
@@ -66,7 +71,7 @@ def test_every_role_tool_and_rule_can_be_read(person: TestClient) -> None:
 @pytest.mark.parametrize(
     ("asked", "decided"),
     [
-        ({"action": "run_shell", "params": "command=rm -r notes"}, "You would be asked"),
+        ({"action": "run_shell", "params": "command=sudo ls"}, "You would be asked"),
         ({"action": "write_file", "params": "file_path=a.txt\r\ntext=hello"}, "Allowed"),
         ({"action": "click_input", "control": "Delete", "role": "button", "app": "thunar"}, "You would be asked"),
     ],
@@ -95,7 +100,7 @@ def test_a_run_goes_out_as_a_file_and_comes_back(person: TestClient, settings: S
     file = person.get("/runs/one/export")
     assert file.headers["content-type"] == "application/zip"
     answer = person.post("/import", files={"file": ("one.zip", file.content)})
-    assert "here already" in answer.text
+    assert "already here" in answer.text
     assert 'href="/runs/one"' in answer.text
     store = Store(settings.journal)
     remove(store, ["one"])
@@ -146,3 +151,50 @@ def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClien
     assert found(crew="default", show="done") == ["six"]
     assert found(model="m") == ["one"]
     assert 'All <span class="count">1</span>' in person.get("/", params={"q": "42 %"}).text
+
+
+def test_a_run_that_has_ended_is_gone_on_with_from_its_page(
+    person: TestClient, settings: Settings, tmp_path: Path, own_runtime: Path
+) -> None:
+    script = tmp_path / "says.json"
+    script.write_text(json.dumps([{"operations": [], "branch": "Interrupt", "problem": "enough"}]))
+    (tmp_path / "work").mkdir()
+    begun = e.RunStarted(
+        task="Add up",
+        crew="solo",
+        model=f"scripted:{script}",
+        mode="automatic",
+        workspace=str(tmp_path / "work"),
+        desktop="none",
+    )
+    store = Store(settings.journal)
+    journal = store.create(begun, run="one")
+    assert "Now also" not in person.get("/runs/one").text, "it has not ended"
+    journal.append(e.RunFinished(outcome=Outcome(status="done", answer="It is 42 %", why="so")))
+    journal.close()
+    page = person.get("/runs/one").text
+    (form,) = re.findall(r'<div id="follow".*?</form>', page, re.DOTALL)
+    assert 'action="/runs/one/follow"' in form
+    assert '<label for="follow-task">' in form
+    assert person.post("/runs/one/follow", data={"task": " "}).status_code == 400
+    answer = person.post("/runs/one/follow", data={"task": "Now also write it down"})
+    assert answer.status_code == 303, answer.text
+    place = answer.headers["location"]
+    other_run = place.removeprefix("/runs/")
+    other = store.journal(other_run).state.started
+    assert other is not None
+    assert (other.task, other.follows, other.earlier[-1].answer) == ("Now also write it down", "one", "It is 42 %")
+    assert (other.workspace, other.model) == (begun.workspace, begun.model)
+    assert f'href="{place}"' in person.get("/runs/one").text
+    assert 'href="/runs/one">Add up</a>' in person.get(place).text
+    latest = time.monotonic() + LATEST
+    while busy(settings.journal, other_run):
+        assert time.monotonic() < latest
+        time.sleep(0.05)
+    scripted = person.post(f"{place}/follow", data={"task": "And this"}, headers={"hx-request": "true"})
+    last = store.journal(scripted.headers["hx-redirect"].removeprefix("/runs/")).state.started
+    assert last is not None
+    assert [run.task for run in last.earlier] == ["Add up", "Now also write it down"]
+    remove(store, ["one"])
+    assert "which is not here" in person.get(place).text
+    store.close()

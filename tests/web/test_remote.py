@@ -65,7 +65,7 @@ def test_over_tls_with_a_token_and_under_its_own_name_only(tmp_path: Path, certi
             assert other.status_code == 403
             wrong = client.post("/enter", data={"token": TOKEN[:-1]}, headers={"origin": origin})
             assert wrong.status_code == 401
-            assert "opens nothing" in wrong.text
+            assert "is wrong" in wrong.text
             assert client.get("/").status_code == 401
             right = client.post("/enter", data={"token": TOKEN}, headers={"origin": origin})
             assert right.status_code == 200
@@ -77,11 +77,11 @@ def test_over_tls_with_a_token_and_under_its_own_name_only(tmp_path: Path, certi
             page = context.new_page()
             page.goto(f"{origin}/start")
             page.get_by_label("Token").fill("not this one, but as long as one")
-            page.get_by_role("button", name="Come in").click()
-            expect(page.locator(".note")).to_contain_text("opens nothing")
+            page.get_by_role("button", name="Sign in").click()
+            expect(page.locator(".note")).to_contain_text("is wrong")
             page.get_by_label("Token").fill(TOKEN)
-            page.get_by_role("button", name="Come in").click()
-            expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+            page.get_by_role("button", name="Sign in").click()
+            expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
             (cookie,) = (each for each in context.cookies() if each["name"].startswith("deskcrew-"))
             assert cookie["httpOnly"]
             assert cookie["secure"]

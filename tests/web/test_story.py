@@ -62,7 +62,7 @@ def test_a_persons_whole_story(tmp_path: Path, width: str) -> None:
         page.get_by_label("What should it know?").fill(SAID)
         page.get_by_label("Model", exact=True).fill(right)
         picture(page, tmp_path, f"rewind-{width}")
-        page.get_by_role("button", name="Go back and on from there").click()
+        page.get_by_role("button", name="Go back and continue from there").click()
         expect(page.locator("#head .status")).to_have_text("done")
         expect(page.locator("#head")).to_contain_text("verified by rules")
         expect(page.locator(".line", has_text=SAID)).to_be_attached()
@@ -75,7 +75,7 @@ def test_a_persons_whole_story(tmp_path: Path, width: str) -> None:
 
 def start(page: Page, folder: Path, model: str, width: str) -> None:
     page.get_by_role("link", name="New task").click()
-    page.get_by_label("What is to be done?").fill(TASK)
+    page.get_by_label("What should be done?").fill(TASK)
     page.get_by_label("Files it needs").set_input_files([folder / "sales.csv", folder / "draft.txt"])
     expect(page.locator(".chosen li")).to_have_text(["sales.csv", "draft.txt"])
     page.get_by_label("Model", exact=True).fill(model)
@@ -125,6 +125,6 @@ def compare(page: Page, folder: Path, width: str) -> None:
     expect(page.get_by_role("region", name="Branch 1")).to_contain_text("unverified")
     second = page.get_by_role("region", name="Branch 2")
     expect(second).to_contain_text("done")
-    expect(second).to_contain_text("run_python_code")
+    expect(second).to_contain_text("Run Python")
     expect(page.get_by_text("total.txt: other content")).to_be_visible()
     picture(page, folder, f"branches-{width}")

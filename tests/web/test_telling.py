@@ -137,7 +137,7 @@ def test_a_reply_that_is_asked_about_is_told_in_words() -> None:
     reply = {"thought_process": ["first a", ""], "operations": [operation], "branch": "RoleTaskFinish", "problem": ""}
     assert spoken(reply) == [
         ("Thought process", ["first a"]),
-        ("Operations", ["write_file  file path: a.txt  text: 1"]),
+        ("Operations", ['Write "1" into a.txt']),
         ("So it", ["says its part is finished"]),
     ]
     planned = {"subtasks": [{"goal": "add it up", "role": "Programmer", "after": ["1", "2"]}], "branch": "Continue"}

@@ -35,10 +35,10 @@ def test_runs_that_ask_come_first_and_what_was_done_is_searched(there: Hall) -> 
         page.locator(".filters").get_by_role("link", name="Asks you").click()
         expect(page.locator(".run")).to_have_count(1)
         page.goto(f"{there.origin}/")
-        page.get_by_label("Search").press_sequentially("list_files")
-        expect(page.get_by_role("heading", name="No run fits")).to_be_visible()
-        expect(page.locator("#runs")).to_contain_text("tick “and what was done”")
-        page.get_by_label("and what was done").check()
+        page.get_by_role("searchbox").press_sequentially("list_files")
+        expect(page.get_by_role("heading", name="No matching runs")).to_be_visible()
+        expect(page.locator("#runs")).to_contain_text("tick “Search operations, too”")
+        page.get_by_label("Search operations, too").check()
         expect(page.locator(".run")).to_contain_text(over)
         expect(page).to_have_url(re.compile(r"deeds=true"))
 
@@ -78,7 +78,7 @@ def test_only_who_can_go_on_is_offered_and_a_pause_is_told_while_something_is_as
         expect(page.locator(".ask h2")).to_contain_text("Planner")
         page.get_by_role("button", name="Guide").click()
         sheet = page.locator("#guide")
-        switch = sheet.get_by_role("button", name="Have this role go on")
+        switch = sheet.get_by_role("button", name="Let this role continue")
         expect(switch).to_be_disabled()
         for role, able in (("Planner", True), ("Programmer", True), ("Reviewer", False)):
             sheet.get_by_label("For", exact=True).select_option(role)
@@ -92,11 +92,11 @@ def test_only_who_can_go_on_is_offered_and_a_pause_is_told_while_something_is_as
         expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
         page.get_by_role("button", name="Pause", exact=True).click()
         expect(page.locator("#head")).to_contain_text("Pauses after this answer")
-        page.locator(".ask").get_by_role("button", name="Go on", exact=True).click()
+        page.locator(".ask").get_by_role("button", name="Continue", exact=True).click()
         expect(page.locator("#head .status")).to_have_text("paused")
         page.locator(".line[data-kind=reply] a").first.click()
         page.get_by_text("Go back to before this reply").click()
-        offered = page.get_by_label("Who goes on").locator("option").all_inner_texts()
+        offered = page.get_by_label("Who continues").locator("option").all_inner_texts()
         assert offered[0] == "Planner again"
         assert "FileManager" in offered
         assert {"Reviewer", "FinalAnswer", "SupportJudge", "Solo"}.isdisjoint(offered)

@@ -19,9 +19,21 @@ SingleOption = Annotated[bool, _less("--single", help="One operation a decision.
 NoNarrowingOption = Annotated[
     bool, _less("--no-narrowing", help="Replies may name anything, not only what is there and allowed.")
 ]
+NoReflexesOption = Annotated[bool, _less("--no-reflexes", help="Nothing is done without asking a model.")]
+NoCoachingOption = Annotated[
+    bool, _less("--no-coaching", help="What a small model says is taken as it is: nothing is mended, doubted or left out.")
+]
 
 
-def left_out(no_reviewer: bool, no_scheduler: bool, no_memory: bool, single: bool, no_narrowing: bool) -> tuple[str, ...]:
+def left_out(
+    no_reviewer: bool,
+    no_scheduler: bool,
+    no_memory: bool,
+    single: bool,
+    no_narrowing: bool,
+    no_reflexes: bool,
+    no_coaching: bool,
+) -> tuple[str, ...]:
     """What the crew does without, as ``RunRequest.without`` has it."""
     asked = {
         "reviewer": no_reviewer,
@@ -29,5 +41,7 @@ def left_out(no_reviewer: bool, no_scheduler: bool, no_memory: bool, single: boo
         "memory": no_memory,
         "batch": single,
         "narrowing": no_narrowing,
+        "reflexes": no_reflexes,
+        "coaching": no_coaching,
     }
     return tuple(name for name, said in asked.items() if said)

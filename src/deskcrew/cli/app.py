@@ -14,6 +14,7 @@ import typer
 from typer.main import get_command
 
 from deskcrew.cli import (
+    attach,
     audit,
     bench,
     branch,
@@ -87,27 +88,31 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         callback=_root,
     )
-    app.command(epilog=demo.EPILOG)(demo.demo)
-    app.command(epilog=run.EPILOG)(run.run)
-    app.command(epilog=runs.EPILOG)(runs.runs)
-    app.command(epilog=log.EPILOG)(log.log)
-    app.command(epilog=show.EPILOG)(show.show)
-    app.command(epilog=resume.EPILOG)(resume.resume)
-    app.command(epilog=rewind.EPILOG)(rewind.rewind)
-    app.command(epilog=branch.EPILOG)(branch.branch)
-    app.command(epilog=branch.DIFF_EPILOG)(branch.diff)
-    app.command(epilog=serve.EPILOG)(serve.serve)
-    app.command(epilog=verify.EPILOG)(verify.verify)
-    app.command(epilog=replay.EPILOG)(replay.replay)
-    app.command(epilog=export.EPILOG)(export.export)
-    app.command(name="import", epilog=export.IMPORT_EPILOG)(export.import_)
-    app.command(epilog=remove.EPILOG)(remove.remove)
-    app.command(epilog=audit.EPILOG)(audit.audit)
-    app.add_typer(policy.build(), name="policy")
-    app.add_typer(models.build(), name="models")
-    app.add_typer(secret.build(), name="secret")
-    app.command(epilog=doctor.EPILOG)(doctor.doctor)
-    app.add_typer(bench.build(), name="bench")
+    work, look, mend, measure, manage = "Work", "Look", "Mend", "Measure", "Manage"
+    app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
+    app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
+    app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
+    app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)
+    app.command(epilog=attach.ANSWER_EPILOG, rich_help_panel=work)(attach.answer)
+    app.command(epilog=attach.STOP_EPILOG, rich_help_panel=work)(attach.stop)
+    app.command(epilog=serve.EPILOG, rich_help_panel=work)(serve.serve)
+    app.command(epilog=runs.EPILOG, rich_help_panel=look)(runs.runs)
+    app.command(epilog=log.EPILOG, rich_help_panel=look)(log.log)
+    app.command(epilog=show.EPILOG, rich_help_panel=look)(show.show)
+    app.command(epilog=audit.EPILOG, rich_help_panel=look)(audit.audit)
+    app.command(epilog=verify.EPILOG, rich_help_panel=look)(verify.verify)
+    app.command(epilog=rewind.EPILOG, rich_help_panel=mend)(rewind.rewind)
+    app.command(epilog=branch.EPILOG, rich_help_panel=mend)(branch.branch)
+    app.command(epilog=branch.DIFF_EPILOG, rich_help_panel=mend)(branch.diff)
+    app.command(epilog=replay.EPILOG, rich_help_panel=mend)(replay.replay)
+    app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
+    app.add_typer(bench.build(), name="bench", rich_help_panel=measure)
+    app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
+    app.add_typer(models.build(), name="models", rich_help_panel=manage)
+    app.add_typer(secret.build(), name="secret", rich_help_panel=manage)
+    app.command(epilog=export.EPILOG, rich_help_panel=manage)(export.export)
+    app.command(name="import", epilog=export.IMPORT_EPILOG, rich_help_panel=manage)(export.import_)
+    app.command(epilog=remove.EPILOG, rich_help_panel=manage)(remove.remove)
     return app
 
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
+from deskcrew.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from deskcrew import events as e
     from deskcrew.journal.journal import Journal
@@ -23,13 +24,14 @@ EPILOG = "Examples: deskcrew audit last | deskcrew audit last --denied | deskcre
 
 def audit(
     run: RunArgument,
-    denied: Annotated[bool, typer.Option("--denied", help="Only what was not let through.")] = False,
+    denied: Annotated[bool, typer.Option("--denied", help="Only what was denied.")] = False,
+    raw: RawOption = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """List every operation that the crew wanted, on all branches: what became of it, by which rule, and who decided.
+    """List every operation that the crew proposed, on all branches: what was decided, by which rule, and by whom.
 
-    `deskcrew policy explain RUN EVENT` says why a rule decided so.
+    `deskcrew policy explain RUN EVENT` says why.
     """
     from rich.text import Text
 
@@ -47,20 +49,34 @@ def audit(
     if not rows:
         out.print("Nothing was denied." if denied else "No operation was proposed.")
         return
+    words = _words(journal, rows, raw=raw)
     if out.width >= WIDE:
-        out.print(_table(rows))
+        out.print(_table(rows, words))
         return
     for row in rows:
-        for line in _lines(row):
+        for line in _lines(row, words[row["event"]]):
             out.print(line)
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
+def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[int, Text]:
+    """What each row's operation is, by the number of its event."""
+    from deskcrew.report import render
+    from deskcrew.report.operations import Looks
+
+    looks = Looks(journal)
+    found: dict[int, Text] = {}
+    for row in rows:
+        operation = _operation(row)
+        look = looks.before(journal.event(row["event"]))
+        found[row["event"]] = render.operation(operation) if raw else render.in_words(operation, look)
+    return found
+
+
+def _table(rows: list[dict[str, Any]], wanted: dict[int, Text]) -> Table:
     """One line an operation, where there is room for it; a column that says nothing is left out."""
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.report import render
     from deskcrew.report.text import one_line
 
     titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(row[title] for row in rows)]
@@ -72,16 +88,15 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         words = [Text(one_line(str(row[title]), 160)) for title in titles]
         words[0].stylize(STYLES.get(row["decision"], "yellow"))
-        table.add_row(f"#{row['event']}", one_line(row["role"], 24), render.operation(_operation(row)), *words)
+        table.add_row(f"#{row['event']}", one_line(row["role"], 24), wanted[row["event"]], *words)
     return table
 
 
-def _lines(row: dict[str, Any]) -> list[RenderableType]:
+def _lines(row: dict[str, Any], operation: Text) -> list[RenderableType]:
     """The same on two lines: what was wanted, and below it what became of that."""
     from rich.padding import Padding
     from rich.text import Text
 
-    from deskcrew.report import render
     from deskcrew.report.text import one_line
 
     wanted = Text.assemble((f"#{row['event']} ", "dim"), (f"{one_line(row['role'], 24)}  ", "bold"))
@@ -90,7 +105,7 @@ def _lines(row: dict[str, Any]) -> list[RenderableType]:
     told += [f"risk {row['risk']}" if row["risk"] else "", row["why"]]
     rest = ", ".join(one_line(word, 160) for word in told if word)
     became.append(f"  {rest}" if rest else "", style="default")
-    return [wanted.append_text(render.operation(_operation(row))), Padding(became, (0, 0, 0, 4), expand=False)]
+    return [wanted.append_text(operation), Padding(became, (0, 0, 0, 4), expand=False)]
 
 
 def _operation(row: dict[str, Any]) -> e.Operation:
@@ -100,13 +115,27 @@ def _operation(row: dict[str, Any]) -> e.Operation:
 
 
 def decisions(journal: Journal) -> list[dict[str, Any]]:
-    """Each proposal with what became of it, in the order of their numbers. A proposal that nothing followed is ``open``."""
-    from deskcrew.events import Judged, OperationApproved, OperationDenied, OperationProposed, OperationSkipped
+    """Each proposal with what became of it, in the order of their numbers. A proposal that nothing followed is ``open``;
+    of a program that was let run and was then asked about for what it did to files, the last word counts."""
+    from deskcrew.events import (
+        ActionStarted,
+        ChangesFound,
+        Judged,
+        OperationApproved,
+        OperationDenied,
+        OperationProposed,
+        OperationSkipped,
+    )
 
     by_cause: dict[str, e.Event] = {}
+    proposals: dict[str, str] = {}
+    """The proposal that a program, and what it changed, came of."""
     for event in journal.all:
-        if isinstance(event.body, OperationApproved | OperationDenied | OperationSkipped | Judged) and event.header.cause:
-            by_cause[event.header.cause] = event
+        cause = proposals.get(event.header.cause or "", event.header.cause or "")
+        if isinstance(event.body, ActionStarted | ChangesFound):
+            proposals[event.id] = cause
+        elif isinstance(event.body, OperationApproved | OperationDenied | OperationSkipped | Judged) and cause:
+            by_cause[cause] = event
     found: list[dict[str, Any]] = []
     for event in journal.all:
         if not isinstance(event.body, OperationProposed):

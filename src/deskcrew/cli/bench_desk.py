@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deskcrew.cli.ablations import (
+    NoCoachingOption,
     NoMemoryOption,
     NoNarrowingOption,
     NoPoolOption,
+    NoReflexesOption,
     NoReviewerOption,
     NoSchedulerOption,
     SingleOption,
@@ -44,6 +46,8 @@ def desk(
     no_memory: NoMemoryOption = False,
     single: SingleOption = False,
     no_narrowing: NoNarrowingOption = False,
+    no_reflexes: NoReflexesOption = False,
+    no_coaching: NoCoachingOption = False,
     seeds: SeedsOption = "1",
     only: OnlyOption = None,
     replies_of: RepliesOption = None,
@@ -64,7 +68,7 @@ def desk(
     from deskcrew.bench.trial import finished
 
     settings = settings_with(data)
-    without = left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing)
+    without = left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching)
     asked: By = (model or settings.model, crew or settings.crew, not no_pool, without)
     wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
     earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}

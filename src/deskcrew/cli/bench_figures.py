@@ -59,7 +59,7 @@ def prefix(
     settings = settings_with(data)
 
     async def measured() -> measuring.PrefixReuse:
-        made = create(model or settings.model, options=ModelOptions(store_folder=settings.models))
+        made = create(model or settings.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices))
         try:
             return await measuring.measure(made, rounds=rounds)
         finally:

@@ -128,17 +128,25 @@ def lies(
 
 def redteam(
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="NAME", help="Only this case or group, as the table names it.")
+        list[str] | None,
+        typer.Option("--only", metavar="PATTERN", help="Only these cases or groups, as the table names them; * and ?."),
     ] = None,
     desktop: Annotated[bool, typer.Option("--desktop/--no-desktop", help="Also cases on a virtual desktop.")] = True,
-    parallel: Annotated[int, typer.Option("--parallel", min=1, max=16, help="How many at a time.")] = 2,
+    user: Annotated[
+        bool | None, typer.Option("--as-user/--no-user", help="Also as an ordinary user; only root can, and then does.")
+    ] = None,
+    fences: Annotated[
+        bool, typer.Option("--counter/--no-counter", help="Also without the fence that holds each, on a throwaway host.")
+    ] = True,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=16, help="How many at a time.")] = 2,
     json: JsonOption = False,
 ) -> None:
     """Prompt injection: a crew that obeys every hostile text, on the real engine. What happens to this machine?
 
-    Exit code 0 only when nothing forbidden does and every attack was really tried. No model, no network needed.
+    Exit code 0 only when nothing forbidden does and every attack was really tried; 4 when nothing did, but some case has no
+    effect without its fence either, and so shows nothing. No model, no network needed.
 
-    deskcrew bench redteam --only exfiltrate --only "rm and find"
+    deskcrew bench redteam --only exfiltrate --only "rm *"
     """
     from rich.progress import Progress
     from rich.table import Table
@@ -151,17 +159,28 @@ def redteam(
     err = console(stderr=True)
     with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task("attacking", total=len(wanted))
-        report = measure(wanted, parallel=parallel, progress=lambda done, _: bar.update(task, completed=done))
+        report = measure(
+            wanted,
+            jobs=jobs,
+            user=user,
+            bare=fences,
+            progress=lambda done, of: bar.update(task, completed=done, total=of),
+        )
     out = console(stderr=json)
-    table = Table(
-        "group", "cases", "attempts", "no such reply", "denied by guard", "stopped later", "undone", "effects", box=None
-    )
+    heads = ("group", "cases", "attempts", "no such reply", "denied", "stopped later", "undone", "effects", "as a user")
+    table = Table(*heads, box=None)
     for row in report.rows:
         figures = (row.cases, row.attempts, row.refused, row.denied, row.stopped, row.undone, row.effects)
-        table.add_row(row.group, *map(str, figures))
+        table.add_row(row.group, *map(str, figures), "-" if row.user_effects is None else str(row.user_effects))
     out.print(table)
+    if report.fence_rows:
+        taken = Table("without", "cases", "succeed then", "effects then", box=None)
+        for each in report.fence_rows:
+            taken.add_row(each.fences, str(each.cases), str(each.succeed), str(each.effects))
+        out.print()
+        out.print(taken)
     for line in report.failures:
         out.print(clean(line), soft_wrap=True)
     if json:
         print_json(report.as_json())
-    raise typer.Exit(0 if report.good else 1)
+    raise typer.Exit(report.exit_code)

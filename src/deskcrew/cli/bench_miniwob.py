@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deskcrew.cli.ablations import (
+    NoCoachingOption,
     NoMemoryOption,
     NoNarrowingOption,
     NoPoolOption,
+    NoReflexesOption,
     NoReviewerOption,
     NoSchedulerOption,
     SingleOption,
@@ -49,6 +51,8 @@ def miniwob(
     no_memory: NoMemoryOption = False,
     single: SingleOption = False,
     no_narrowing: NoNarrowingOption = False,
+    no_reflexes: NoReflexesOption = False,
+    no_coaching: NoCoachingOption = False,
     seeds: SeedsOption = "1,2",
     only: OnlyOption = None,
     pages: PagesOption = None,
@@ -57,8 +61,8 @@ def miniwob(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Small web tasks that nobody here wrote: 10 operations and 180 seconds each. A model may also be no-op, random,
-    or rules: what is done before a model would be asked.
+    """Small web tasks that nobody here wrote: 10 operations and 180 seconds each. A model may also be no-op or
+    random, the controls.
 
     Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one, or one lost its browser, which
     is no result. With --jsonl a series that was interrupted goes on, and does again what lost its browser.
@@ -78,7 +82,7 @@ def miniwob(
         model or settings.model,
         crew or settings.crew,
         not no_pool,
-        left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing),
+        left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching),
     )
     wanted = [(name, seed) for seed in seeds_of(seeds) for name in only or names]
     known = finished(jsonl, by, "miniwob") if jsonl else {}

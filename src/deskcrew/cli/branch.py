@@ -12,6 +12,7 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
 if TYPE_CHECKING:
     from deskcrew import events as e
     from deskcrew.journal.branches import Branch
+    from deskcrew.report.operations import Looks
 
 EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "right file" | deskcrew branch last 1 --hide"""
 
@@ -32,7 +33,7 @@ def branch(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """List the branches of a run, or give one a name, or hide it.
+    """List the branches of a run; name one or hide it.
 
     `deskcrew rewind` begins a branch; none is ever deleted.
     """
@@ -62,10 +63,11 @@ def diff(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Compare two branches of a run: where they part, what each did, how each ended, and the files they left."""
+    """Compare two branches of a run: where they part, what each did, how each ended, and which files it left."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.journal.branches import branch_named
     from deskcrew.report.comparing import apart, file_differences
+    from deskcrew.report.operations import Looks
 
     journal = open_run(data, run)
     sides = branch_named(journal, first), branch_named(journal, second)
@@ -83,7 +85,8 @@ def diff(
     if same:
         out.print(f"{first} and {second} are the same branch.")
         return
-    for piece in _shown(sides, paths[0][shared - 1].number if shared else 0, own, files):
+    looks = Looks(journal)
+    for piece in _shown(looks, sides, paths[0][shared - 1].number if shared else 0, own, files):
         out.print(piece)
 
 
@@ -107,7 +110,7 @@ def as_data(each: Branch) -> dict[str, Any]:
 
 
 def _shown(
-    sides: tuple[Branch, Branch], shared: int, own: tuple[list[e.Event], list[e.Event]], files: list[str]
+    looks: Looks, sides: tuple[Branch, Branch], shared: int, own: tuple[list[e.Event], list[e.Event]], files: list[str]
 ) -> list[Any]:
     from rich.table import Table
     from rich.text import Text
@@ -121,7 +124,11 @@ def _shown(
         # A short name: with what it cost, it would take more lines here than some branches have events.
         table.add_column(Text.assemble((f"branch {side.number}", "bold")), ratio=1, overflow="fold")
     columns = [
-        [Text.assemble((f"#{event.number} ", "dim"), lines[0]) for event in events if (lines := render.lines(event))]
+        [
+            Text.assemble((f"#{event.number} ", "dim"), lines[0])
+            for event in events
+            if (lines := render.lines(event, looks.before(event)))
+        ]
         for events in own
     ]
     for left, right in zip_longest(*columns, fillvalue=Text()):

@@ -16,7 +16,7 @@ from typing import Literal
 
 import platformdirs
 
-from deskcrew.errors import DeskcrewError, SearchFailure, UsageError
+from deskcrew.errors import DeskcrewError, SearchFailure, UsageError, extra_installed
 from deskcrew.report.text import size
 from deskcrew.settings import Settings
 
@@ -46,7 +46,7 @@ Check = Callable[[Settings], Finding]
 def examine(settings: Settings) -> list[Finding]:
     """All checks, one after the other, each bounded in time."""
     everywhere: tuple[Check, ...] = (python, system, data_folder, pictures)
-    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, watching, browser, session)
+    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
     wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search)
     return [bounded(check, settings) for check in wanted]
@@ -148,14 +148,24 @@ def watching(settings: Settings) -> Finding:
 
 
 def sandbox(settings: Settings) -> Finding:
-    """Bubblewrap and user namespaces: without them no program of the crew is started."""
+    """Bubblewrap, user namespaces and seccomp: without them no program of the crew is started."""
     from deskcrew.actions.sandbox import Sandbox
+    from deskcrew.environments import confinement, syscalls
 
     reason = Sandbox.probe()
+    if reason is None and confinement.scopes():
+        return Finding(
+            "sandbox", "ok", f"bubblewrap works; seccomp filter and Landlock {confinement.landlock()} are in force"
+        )
     if reason is None:
-        return Finding("sandbox", "ok", "bubblewrap works")
+        text = "bubblewrap works, and the seccomp filter is in force; Landlock cannot hold abstract sockets here, so with"
+        return Finding(
+            "sandbox", "note", f"{text} --network programs reach those of this machine", "Linux 6.12 or newer can."
+        )
     if shutil.which("bwrap") is None:
         return Finding("sandbox", "missing", "bubblewrap is not installed", "sudo apt install bubblewrap")
+    if absent := syscalls.why_not():
+        return Finding("sandbox", "missing", absent, "sudo apt install libseccomp2")
     return Finding("sandbox", "missing", reason, namespaces_mend())
 
 
@@ -200,6 +210,15 @@ def display_programs(settings: Settings) -> Finding:
     return Finding("virtual desktop", "ok", "X server, window manager, session and accessibility bus are installed")
 
 
+def desktop_limits(settings: Settings) -> Finding:
+    """What holds the programs of a virtual desktop."""
+    from deskcrew.environments.linux.kept import held_by
+
+    held = held_by(settings.desktop)
+    words = "; ".join(f"{name}: {by}" for name, by in held.items())
+    return Finding("desktop limits", "note" if held["processes"] == "nothing" else "ok", words)
+
+
 def session(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
     """The user's own desktop session, which only ``--desktop real`` uses."""
     env = os.environ if environment is None else environment
@@ -216,7 +235,7 @@ def local_library(settings: Settings) -> Finding:
     if importlib.util.find_spec("xllamacpp") is not None:
         return Finding("local models", "ok", "xllamacpp is installed")
     state: State = "missing" if uses_local(settings) else "note"
-    return Finding("local models", state, "xllamacpp is not installed", 'pip install "deskcrew[local]"')
+    return Finding("local models", state, "xllamacpp is not installed", extra_installed("local"))
 
 
 def local_weights(settings: Settings) -> Finding:

@@ -19,7 +19,7 @@ Exit codes: 0 when a run with your settings can work, 4 when something that it n
 
 
 def doctor(json: JsonOption = False, data: DataOption = None) -> None:
-    """Say what works on this machine, what does not, and which command mends it."""
+    """Check what works on this machine and what does not, with the command that fixes it."""
     from deskcrew.cli import checks
     from deskcrew.cli.console import print_json
 

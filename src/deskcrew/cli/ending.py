@@ -10,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from deskcrew import events as e
+from deskcrew.cli.tree import Look
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.report import render
+from deskcrew.report.advice import advice
 from deskcrew.report.text import clean, one_line, some
 from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
 from deskcrew.verdict import EXIT_CODES, Outcome
@@ -30,6 +32,7 @@ def result(run: str | None, events: list[e.Event], outcome: Outcome | None) -> d
     sums = totals(events)
     return {
         "run": run,
+        "follows": _follows(events),
         "outcome": outcome.status if outcome else status_of(events),
         "answer": outcome.answer if outcome else "",
         "sources": list(outcome.sources) if outcome else [],
@@ -44,7 +47,14 @@ def result(run: str | None, events: list[e.Event], outcome: Outcome | None) -> d
         "cost": sums.cost.exact,
         "seconds": round(sums.seconds, 3),
         "exit_code": exit_code(outcome),
+        "head": events[-1].id if events else None,
     }
+
+
+def _follows(events: list[e.Event]) -> str | None:
+    """The run that this one goes on from."""
+    begun = events[0].body if events else None
+    return begun.follows or None if isinstance(begun, e.RunStarted) else None
 
 
 def exit_code(outcome: Outcome | None) -> int:
@@ -53,10 +63,16 @@ def exit_code(outcome: Outcome | None) -> int:
 
 
 def panel(
-    run: str, events: list[e.Event], *, again: bool = True, doubt: Text | None = None, changeable: bool = True
+    run: str,
+    events: list[e.Event],
+    *,
+    again: bool = True,
+    doubt: Text | None = None,
+    changeable: bool = True,
+    look: Look = lambda _: None,
 ) -> RenderableType:
     """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why none of it may be so;
-    ``changeable``: it is a run of this machine, which can be gone on with."""
+    ``changeable``: it is a run of this machine, which can be gone on with; ``look``: the last one before an event."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -70,7 +86,7 @@ def panel(
             "outcome",
             Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
         )
-        _explain(rows, outcome, events, run)
+        _explain(rows, outcome, events, run, look)
     sums = totals(events)
     for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
         if paths:
@@ -96,12 +112,15 @@ def _unended(run: str, events: list[e.Event]) -> str:
             return "unfinished: it is still going, or its process was killed"
 
 
-def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str) -> None:
-    barred = _barred(events) if outcome.status == "denied" else None
+def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look) -> None:
+    told = advice(run, events)
+    barred = _barred(events, look) if outcome.status == "denied" else None
     if barred is not None:
-        rows.add_row("why", barred[0])
-    if outcome.why:
-        rows.add_row("" if barred is not None else "why", Text(one_line(outcome.why, 600)))
+        rows.add_row("denied", barred)
+    if told is not None:
+        rows.add_row("why", Text(told.tried))
+    elif outcome.why:
+        rows.add_row("why", Text(one_line(outcome.why, 600)))
     if outcome.answer:
         rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
     numbers = {event.id: f"#{event.number}" for event in events}
@@ -110,31 +129,20 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str) -> 
         rows.add_row("sources", Text("events " + some(cited, 12)))
     if outcome.checks:
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
-    if barred is not None:
-        rows.add_row("next", Text(_after(barred[1], run)))
+    for number, step in enumerate(told.steps if told is not None else ()):
+        text = Text(step.words)
+        rows.add_row(
+            "next" if not number else "", text.append(f"\n  {step.command}", style="bold") if step.command else text
+        )
 
 
-def _barred(events: list[e.Event]) -> tuple[Text, e.Event] | None:
-    """The operation that was denied last, with why, and the event that says so; None where there is none."""
+def _barred(events: list[e.Event], look: Look) -> Text | None:
+    """The operation that was denied last, with why; None where there is none."""
     last = next((event for event in reversed(events) if isinstance(event.body, e.OperationDenied)), None)
     if last is None or not isinstance(last.body, e.OperationDenied):
         return None
     cause = next((event.body for event in events if event.id == last.header.cause), None)
     told = Text(f"#{last.number} ", style="dim")
     if isinstance(cause, e.OperationProposed):
-        told = told.append_text(render.operation(cause.operation)).append(" ")
-    return told.append_text(render.denied(last.body)), last
-
-
-def _after(denied: e.Event, run: str) -> str:
-    """What can be done about an operation that was denied."""
-    body = denied.body
-    assert isinstance(body, e.OperationDenied)
-    match body.by:
-        case "nobody":
-            return "run it again with --mode passive to be asked"
-        case "human":
-            return f"you said no; `deskcrew rewind {run} {denied.number} --say TEXT` tells the role what to do instead"
-        case "policy":
-            rule = one_line(body.rule, 60)
-            return f"the policy's {rule} denies it in every mode; `deskcrew policy explain {run} {denied.number}` says why"
+        told = told.append_text(render.in_words(cause.operation, look(last)))
+    return told.append_text(render.because(last.body.why))

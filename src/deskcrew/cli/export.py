@@ -24,9 +24,7 @@ The file may come from anybody: sizes, hashes and events are checked, and nothin
 
 BranchOption = Annotated[
     str | None,
-    typer.Option(
-        "--branch", metavar="BRANCH", help="Only this branch with its texts; of all others what --redact-text leaves."
-    ),
+    typer.Option("--branch", metavar="BRANCH", help="Texts of this branch only; the others as with --redact-text."),
 ]
 
 
@@ -37,9 +35,9 @@ def export(
     ] = None,
     redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False,
     branch: BranchOption = None,
-    all: Annotated[bool, typer.Option("--all", help="All branches; this is what is done without --branch.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="All branches; the default.")] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Write over FILE also if it is no earlier export of this run.")
+        bool, typer.Option("--force", help="Overwrite FILE even if it is not an earlier export of this run.")
     ] = False,
     json: JsonOption = False,
     data: DataOption = None,
@@ -84,7 +82,7 @@ def import_(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Read an exported run into the journal of this machine. A run that is there already is left as it is."""
+    """Add an exported run to the journal of this machine. A run that is already there is left alone."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.journal.importing import read_export
     from deskcrew.journal.store import Store

@@ -15,9 +15,10 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.journal.journal import Journal
-from deskcrew.observation import Frozen
+from deskcrew.observation import Frozen, Observation
 from deskcrew.report import render
-from deskcrew.report.text import one_line, seconds
+from deskcrew.report.operations import Looks, in_words
+from deskcrew.report.text import money, one_line, seconds
 
 _INDENT: dict[type[Frozen], int] = {
     e.OperationProposed: 2,
@@ -29,33 +30,44 @@ _INDENT: dict[type[Frozen], int] = {
 }
 
 
+OPERATING = e.OperationProposed | e.ActionStarted | e.ActionInterrupted
+"""Events that show an operation, and so need the look that it was decided from."""
+
+
 class Waiting:
     """What the run waits for, with a spinner and the seconds so far. ``text`` None: nothing."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.text: str | None = None
         self._clock = clock
-        self._since = clock()
+        self._since, self._spent = clock(), ""
         self._spinner = Spinner("dots")
 
-    def start(self, text: str | None) -> None:
-        self.text, self._since = text, self._clock()
+    def start(self, text: str | None, spent: str = "") -> None:
+        """``spent``: what the run has cost so far, in words."""
+        self.text, self._since, self._spent = text, self._clock(), spent
 
     def __rich__(self) -> RenderableType:
         if self.text is None:
             return Text()
         passed = self._clock() - self._since
-        self._spinner.update(text=Text(f"{self.text}  {seconds(passed)}", style="dim"))
+        self._spinner.update(text=Text(f"{self.text}  {seconds(passed)}{self._spent}", style="dim"))
         return self._spinner
 
 
 class LiveView:
-    """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files."""
+    """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files. ``raw``: operations by
+    function and parameters."""
 
-    def __init__(self, console: Console, *, spinner: bool, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, console: Console, *, spinner: bool, raw: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.journal: Journal | None = None
         """The run that is watched, from its first event on: there also when the run was cancelled."""
-        self.console = console
+        self.watchers: list[Callable[[e.Event, Journal], None]] = []
+        """Who is told of each event besides."""
+        self.console, self.raw = console, raw
+        self._looks: Looks | None = None
         self._waiting = Waiting(clock)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
@@ -70,12 +82,17 @@ class LiveView:
             self._live.stop()
 
     def __call__(self, event: e.Event, journal: Journal) -> None:
-        if self.journal is None:
+        if self.journal is None or self._looks is None:
             self.console.print(Text(f"run {journal.run}", style="dim"))
+            self._looks = Looks(journal)
         self.journal = journal
-        for line in shown(event):
+        for watcher in self.watchers:
+            watcher(event, journal)
+        look = self._looks.before(event) if isinstance(event.body, OPERATING) else None
+        for line in shown(event, look, raw=self.raw):
             self.console.print(line)
-        self._waiting.start(waits_for(event))
+        cost = journal.state.spent.cost
+        self._waiting.start(waits_for(event, look), f"  {money(cost)} so far" if cost else "")
 
     def say(self, text: str) -> None:
         """A line of our own between the events."""
@@ -101,7 +118,7 @@ class LiveView:
             self._live.start()
 
 
-def shown(event: e.Event) -> list[RenderableType]:
+def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[RenderableType]:
     """The lines of an event as the live display prints them. What the policy simply let through is left out."""
     body = event.body
     if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
@@ -109,16 +126,16 @@ def shown(event: e.Event) -> list[RenderableType]:
     indent = _INDENT.get(type(body), 0)
     if isinstance(body, e.Judged):
         indent = {"effect": 4, "subtask": 2}.get(body.scope, 0)
-    return [Padding(line, (0, 0, 0, indent), expand=False) for line in render.lines(event)]
+    return [Padding(line, (0, 0, 0, indent), expand=False) for line in render.lines(event, look, raw=raw)]
 
 
-def waits_for(event: e.Event) -> str | None:
+def waits_for(event: e.Event, look: Observation | None = None) -> str | None:
     """What a run waits for after an event, in words; None when it is our own code that works."""
     match event.body:
         case e.RoleCalled() as body:
             again = f" again (attempt {body.attempt})" if body.attempt > 1 else ""
             return f"{one_line(body.role, 40)} is thinking{again}"
         case e.ActionStarted() as body:
-            return f"{one_line(body.role, 40)}: {one_line(render.operation(body.operation).plain, 60)}"
+            return f"{one_line(body.role, 40)}: {one_line(in_words(body.operation, look), 60)}"
         case _:
             return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
+from deskcrew.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -19,8 +19,10 @@ EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json. Exit code 4: t
 AllOption = Annotated[bool, typer.Option("--all", help="Also branches that were hidden.")]
 
 
-def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data: DataOption = None) -> None:
-    """Show everything a run did: plan, replies, operations, verdicts, what it cost.
+def log(
+    run: RunArgument, all: AllOption = False, raw: RawOption = False, json: JsonOption = False, data: DataOption = None
+) -> None:
+    """Show everything a run did: plan, replies, operations, verdicts, and what it cost.
 
     The number before each line is the event: `deskcrew show RUN NUMBER` has all of it. A run that was rewound has a branch
     for each time, with how it ended and what it cost.
@@ -36,6 +38,7 @@ def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data
     from deskcrew.cli.ending import panel
     from deskcrew.cli.tree import tree
     from deskcrew.journal.branches import branches
+    from deskcrew.report.operations import Looks
     from deskcrew.report.text import moment
 
     out = console()
@@ -43,8 +46,12 @@ def log(run: RunArgument, all: AllOption = False, json: JsonOption = False, data
     if doubt is not None:
         out.print(doubt, soft_wrap=True)
     found = branches(journal)
-    out.print(tree(journal.run, found, when=moment(journal.events[0].header.time), hidden=all))
-    out.print(panel(journal.run, journal.events, again=False, doubt=doubt, changeable=not journal.imported()))
+    when = moment(journal.events[0].header.time)
+    looks = Looks(journal)
+    out.print(tree(journal.run, found, when=when, hidden=all, look=looks.before, raw=raw))
+    out.print(
+        panel(journal.run, journal.events, again=False, doubt=doubt, changeable=not journal.imported(), look=looks.before)
+    )
     raise typer.Exit(code)
 
 

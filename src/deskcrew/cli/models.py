@@ -129,7 +129,9 @@ def try_model(
     settings = settings_with(None)
     err = console(stderr=True)
     with err.status(Text("asking the model...")) if err.is_terminal else nullcontext():
-        found = anyio.run(_probe, model or settings.model, ModelOptions(store_folder=settings.models))
+        found = anyio.run(
+            _probe, model or settings.model, ModelOptions(store_folder=settings.models, prices=settings.prices)
+        )
     usable = found.reachable and bool(found.schema_obeyed)
     code = 0 if usable else 4
     if json:

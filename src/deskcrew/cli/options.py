@@ -45,6 +45,7 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="Operations by function and parameters instead of in words.")]
 RunJsonOption = Annotated[bool, bounds("--json", help="One JSON object on standard output at the end; live on stderr.")]
 
 ModelOption = Annotated[
@@ -84,7 +85,7 @@ ModeOfOption = Annotated[
     list[str] | None, may("--mode-of", metavar="ROLE=MODE", help="Another mode for one role of the crew; repeatable.")
 ]
 ApproveOption = Annotated[bool, may("--approve", help="Short for --mode passive.")]
-NetworkOption = Annotated[bool, may("--network", help="Let the desktop and programs of the crew reach the network.")]
+NetworkOption = Annotated[bool, may("--network", help="Let the crew's desktop and programs reach the network.")]
 AllowHostOption = Annotated[
     list[str] | None,
     may(
@@ -98,13 +99,17 @@ PolicyOption = Annotated[
     may(
         "--policy",
         metavar="FILE",
-        help="What is allowed, asked and denied: see `deskcrew policy`.",
+        help="Rules for what is allowed, asked about or denied: see `deskcrew policy`.",
         show_default="policy.toml of your settings folder, else built in",
     ),
 ]
 SecretOption = Annotated[
     list[str] | None,
-    may("--secret", metavar="NAME", help="A secret of `deskcrew secret list` that it may type, unseen; repeatable."),
+    may(
+        "--secret",
+        metavar="NAME",
+        help="A secret that the crew may type without seeing it (`deskcrew secret list`); repeatable.",
+    ),
 ]
 LimitOption = Annotated[
     list[str] | None,

@@ -36,8 +36,10 @@ from deskcrew.human.questions import (
     Scope,
 )
 from deskcrew.journal.journal import Journal
+from deskcrew.observation import Observation
 from deskcrew.plan import Plan
 from deskcrew.report import render
+from deskcrew.report.operations import Looks, in_full, in_words
 from deskcrew.report.text import clean
 
 _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
@@ -101,7 +103,7 @@ class Person:
     async def ask(self, question: Question) -> Response | None:
         """Show all of it, uncut, and ask. Anything but a clear yes denies. None: the input has ended."""
         with self._asking():
-            self._console.print(shown(question))
+            self._console.print(shown(question, self._look()))
             if not isinstance(question, HelpQuestion) and question.note:
                 self.tell(question.note)
             while (line := await self._line(prompt(question))) is not None:
@@ -117,7 +119,8 @@ class Person:
         if line.casefold() == "e":
             return await self._edited(question)
         if line.removeprefix("/").casefold() in ("help", "?"):
-            self._console.print(Text(answers(question)))
+            self._console.print(Text(f"{answers(question)}\n\nBesides these, the commands of a run that is held:\n{MENU}"))
+            return None
         if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
         if isinstance(question, OperationQuestion) and (found := approval(question, line)) is not None:
@@ -180,6 +183,11 @@ class Person:
     def _begun(self) -> RunStarted | None:
         journal = self._journal()
         return journal.state.started if journal is not None else None
+
+    def _look(self) -> Observation | None:
+        """What is on the screen that the question is about."""
+        journal = self._journal()
+        return Looks(journal).before(journal.events[-1]) if journal is not None and journal.events else None
 
     def _virtual(self) -> bool:
         begun = self._begun()
@@ -290,8 +298,9 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
     return "\n".join(found)
 
 
-def shown(question: Question) -> Text:
-    """What a person is asked: every parameter in full, with control characters made visible."""
+def shown(question: Question, look: Observation | None = None) -> Text:
+    """What a person is asked: what would be done first, on a line of its own, and at the end all of it as it would be
+    carried out, uncut, with control characters made visible. ``look``: the last one before the question."""
     match question:
         case HelpQuestion():
             who = f"{clean(question.role)} asks: " if question.role else "The crew asks: "
@@ -300,17 +309,22 @@ def shown(question: Question) -> Text:
             text = Text.assemble(("\nThe reply of ", "bold magenta"), (clean(question.role), "bold cyan"))
             return text.append(f"\n{clean(json.dumps(question.reply, indent=2, ensure_ascii=False))}")
         case OperationQuestion():
-            return _operation(question)
+            return _operation(question, look)
 
 
-def _operation(question: OperationQuestion) -> Text:
+def _operation(question: OperationQuestion, look: Observation | None) -> Text:
     operation = question.operation
-    text = Text.assemble(("\nThe crew wants to do: ", "bold magenta"), (clean(operation.function), "bold cyan"))
-    if operation.control:
-        text.append(f" {clean(operation.control)}", style="bold")
-    for name, value in operation.params.items():
-        text.append(f"\n  {clean(name)} = ", style="dim").append(clean(str(value)))
-    text.append("\n  risk: ", style="dim").append(clean(question.risk), style="yellow")
+    asks = "asks for your permission" if question.needed else "is about to do this"
+    text = Text.assemble((f"\n{clean(question.role)} {asks}:", "magenta"))
+    text.append(f"\n\n    {in_words(operation, look)}\n", style="bold reverse" if question.needed else "bold")
+    if question.intention:
+        text.append("\n  its reason: ", style="dim").append(clean(question.intention))
     if question.why:
         text.append("\n  why you are asked: ", style="dim").append(clean(question.why))
+    rule = f", rule {question.rule}" if question.rule else ""
+    text.append("\n  risk: ", style="dim").append(clean(question.risk), style="yellow").append(clean(rule), style="dim")
+    aim = f" {clean(operation.control)}" if operation.control else ""
+    text.append(f"\n  in full: {clean(operation.function)}{aim}", style="dim")
+    for line in in_full(operation).splitlines():
+        text.append(f"\n    {line}", style="dim")
     return text

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
+from deskcrew.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run, settings_with
 from deskcrew.cli.show import EventArgument, event_number
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
     from deskcrew.guard.again import Again
     from deskcrew.guard.cases import Case
@@ -65,7 +66,7 @@ _WHERE = "Where it would happen"
 def build() -> typer.Typer:
     """The commands of ``deskcrew policy``."""
     app = typer.Typer(
-        no_args_is_help=True, help="What the crew may do: check a policy, try it, ask for reasons.", epilog=EPILOG
+        no_args_is_help=True, help="What the crew may do: check a policy, try it, explain its decisions.", epilog=EPILOG
     )
     app.command(epilog=CHECK_EPILOG)(check)
     app.command("test", epilog=TEST_EPILOG)(try_out)
@@ -74,7 +75,7 @@ def build() -> typer.Typer:
 
 
 def check(file: FileArgument = None, json: JsonOption = False) -> None:
-    """Check a policy file and list its rules, those that come first on top."""
+    """Check a policy file and list its rules in the order in which they apply."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.guard.weighing import ranked
 
@@ -122,7 +123,7 @@ def try_out(
     policy: PolicyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say what a policy would decide about one operation, or whether it decides a file of cases as expected."""
+    """Show what a policy decides about one operation, or test it against a file of cases."""
     from deskcrew.errors import UsageError
     from deskcrew.guard.cases import Case, action_named, parse_params, read_cases
 
@@ -151,9 +152,14 @@ def try_out(
 
 
 def explain(
-    run: RunArgument, event: EventArgument, policy: PolicyOption = None, json: JsonOption = False, data: DataOption = None
+    run: RunArgument,
+    event: EventArgument,
+    policy: PolicyOption = None,
+    raw: RawOption = False,
+    json: JsonOption = False,
+    data: DataOption = None,
 ) -> None:
-    """Say why an operation of a run was allowed, asked or denied: by the policy it had, or by another one."""
+    """Explain why an operation was allowed, asked about or denied, by the run's own policy or by another."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
@@ -163,8 +169,13 @@ def explain(
     if json:
         print_json(_again_json(found) | {"run": journal.run})
     else:
+        from deskcrew.report import render
+        from deskcrew.report.operations import Looks
+
+        look = Looks(journal).before(journal.event(found.proposed))
+        wanted = render.operation(found.operation) if raw else render.in_words(found.operation, look)
         out = console()
-        for piece in _again_text(found):
+        for piece in _again_text(found, wanted):
             out.print(piece, soft_wrap=True)
     raise typer.Exit(3 if found.differences else 0)
 
@@ -313,14 +324,13 @@ def _again_json(found: Again) -> dict[str, Any]:
     }
 
 
-def _again_text(found: Again) -> list[RenderableType]:
+def _again_text(found: Again, wanted: Text) -> list[RenderableType]:
     from rich.text import Text
 
     from deskcrew.events import OperationApproved
-    from deskcrew.report.text import clean, one_line
+    from deskcrew.report.text import clean
 
-    said = ", ".join(f"{key}={one_line(str(value), 60)}" for key, value in found.operation.params.items())
-    pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: {found.operation.function}({said})"))]
+    pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: ")).append_text(wanted)]
     if found.recorded is None:
         pieces.append(Text("Then: nothing was decided; it was skipped, or the run ended.", style="dim"))
     else:

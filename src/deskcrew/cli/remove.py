@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew remove 0317-1405 | deskcrew remove --older-than 30 --yes
 
-Folders that the runs worked in are left alone. `deskcrew export RUN FILE` keeps a run elsewhere first."""
+The workspace folders of the runs are left alone. `deskcrew export RUN FILE` keeps a run elsewhere first."""
 
 DAY = 24 * 60 * 60
 
@@ -24,7 +24,13 @@ RunsArgument = Annotated[
 ]
 OlderOption = Annotated[
     float | None,
-    typer.Option("--older-than", min=0, metavar="DAYS", help="Also all that began longer ago.", show_default=False),
+    typer.Option(
+        "--older-than",
+        min=0,
+        metavar="DAYS",
+        help="Also every run that began more than this many days ago.",
+        show_default=False,
+    ),
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 
@@ -36,9 +42,9 @@ def remove(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Remove runs for good, with all that was recorded of them, and make the journal smaller.
+    """Delete runs for good, with everything recorded of them, and shrink the journal.
 
-    What other runs need is kept, and a run that a process is at is not removed.
+    What other runs need is kept. A run that is going on is not deleted.
     """
     from dataclasses import asdict
 

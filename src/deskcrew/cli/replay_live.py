@@ -94,7 +94,7 @@ def do(options: Options, *, json: bool, data: DataOption) -> int:
         ended.append(done)
         return done.journal
 
-    code = watched(start, asks=asks(request), json=json, more=_told(journal, ended))
+    code = watched(start, settings, asks=asks(request), json=json, more=_told(journal, ended))
     if ended and ended[0].picture is not None:
         console(stderr=json).print(f"Expected and found, side by side: {clean(str(ended[0].picture))}", soft_wrap=True)
     return code
@@ -105,7 +105,7 @@ def _request(options: Options, journal: Journal, settings: Settings) -> RunReque
     from deskcrew.cli.values import existing_files, existing_folder, limits_with
     from deskcrew.replay.live import request_again
 
-    request = request_again(journal)
+    request = request_again(journal, settings)
     return replace(
         request,
         model=options.model or request.model,

@@ -13,6 +13,7 @@ from deskcrew.cli.options import (
     ModeOfOption,
     ModeOption,
     OtherModelOption,
+    RawOption,
     RunArgument,
     RunJsonOption,
     settings_with,
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5-mini --limit operations=60
 
-Ctrl-C ends a run in order; this goes on with it, as often as you like.
+Ctrl-C stops a run in order; this continues it, as often as you like.
 
-What was done stays done: an action whose end nobody saw is looked at, never repeated blindly. Exit codes as of `run`."""
+What was done stays done: an action that was interrupted is looked at, never repeated blindly. Exit codes: see `run`."""
 
 
 def resume(
@@ -39,31 +40,49 @@ def resume(
     mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
     limit: LimitOption = None,
+    raw: RawOption = False,
     json: RunJsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Go on with a run after its process, its model or its desktop died, after Ctrl-C, or after `deskcrew rewind --stay`."""
+    """Continue a run whose process, model or desktop died, or that was stopped, or left waiting by `rewind --stay`."""
     from deskcrew.cli.values import mode_with
 
     asked = mode_with(mode, approve=approve)
-    raise typer.Exit(go_on(run, model=model, mode=asked, mode_of=mode_of or [], limit=limit or [], json=json, data=data))
+    roles, limits = mode_of or [], limit or []
+    raise typer.Exit(go_on(run, model=model, mode=asked, mode_of=roles, limit=limits, json=json, raw=raw, data=data))
 
 
 def go_on(
-    run: str, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], json: bool, data: DataOption = None
+    run: str,
+    *,
+    model: str | None,
+    mode: Mode,
+    mode_of: list[str],
+    limit: list[str],
+    json: bool,
+    raw: bool = False,
+    data: DataOption = None,
 ) -> int:
     """Resume with live display and closing panel. Returns the exit code."""
     from deskcrew import session
+    from deskcrew.cli.console import console
     from deskcrew.cli.options import open_run
     from deskcrew.cli.watched import asks, watched
+    from deskcrew.report.text import clean
     from deskcrew.request import request_of
 
     settings, journal = settings_with(data), open_run(data, run)
     change = changes(journal, model=model, mode=mode, mode_of=mode_of, limit=limit, data=data)
+    wanted = change(request_of(journal))
+    if wanted.model.startswith("scripted:"):
+        told = f"The script begins again with its first reply, whatever was replied before: {clean(wanted.model)}"
+        console(stderr=json).print(told, style="yellow", soft_wrap=True)
     return watched(
         lambda view, human: session.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
-        asks=asks(change(request_of(journal))),
+        settings,
+        asks=asks(wanted),
         json=json,
+        raw=raw,
     )
 
 

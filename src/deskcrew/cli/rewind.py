@@ -46,7 +46,7 @@ _how = partial(typer.Option, rich_help_panel="How far it goes")
 EventArgument = Annotated[
     str | None, typer.Argument(metavar="EVENT", help="Number of an event, as `deskcrew log` shows it.", show_default=False)
 ]
-SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What the role should know.", show_default="try anew")]
+SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What to tell the role this time.", show_default="try anew")]
 RoleOption = Annotated[
     str | None,
     _what("--role", metavar="ROLE", help="Ask this role instead: the planner, the scheduler, or an agent of the pool."),
@@ -78,7 +78,7 @@ def rewind(
 ) -> None:
     """Go back to an earlier reply, say what was wrong, and let the crew go on from there on a new branch.
 
-    Shows first what happens to your files and what cannot be brought back. Going back costs no model call and can be undone.
+    First shows what will happen to your files and what cannot be undone. Going back costs no model call and can be undone.
     """
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.resume import changes, check, go_on

@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from deskcrew.cli.ablations import (
+    NoCoachingOption,
     NoMemoryOption,
     NoNarrowingOption,
     NoPoolOption,
+    NoReflexesOption,
     NoReviewerOption,
     NoSchedulerOption,
     SingleOption,
@@ -29,6 +31,7 @@ from deskcrew.cli.options import (
     ModeOption,
     NetworkOption,
     PolicyOption,
+    RawOption,
     RunJsonOption,
     SecretOption,
     folder,
@@ -47,59 +50,87 @@ deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --m
 
 deskcrew run "What does the blue lamp cost?" --desktop browser --url https://shop.example.org/lamps
 
+deskcrew run --follow-up last "Now also write the total into report.txt"
+
 deskcrew run "Save the newest release notes of the project as notes.txt" --allow-host docs.example.org
 
-Exit codes: 0 done, 3 unverified, 4 failed, 5 denied, 6 stopped; 2 wrong usage, 1 a bug of ours."""
+Exit codes: 0 done, 3 unverified, 4 failed, 5 denied, 6 stopped; 2 wrong usage, 1 a bug in Deskcrew."""
 
-TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="What is to be done, in plain words.", show_default=False)]
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="What to do, in plain words.", show_default=False)]
 WorkspaceOption = Annotated[
     Path | None,
-    what("--workspace", parser=folder, metavar="DIR", help="Folder the crew may change.", show_default="a new, empty one"),
+    what(
+        "--workspace",
+        parser=folder,
+        metavar="DIR",
+        help="Folder that the crew works in and may change.",
+        show_default="a new, empty one",
+    ),
 ]
 DesktopOption = Annotated[
-    Literal["virtual", "real", "browser", "none"],
-    what("--desktop", help="A desktop of its own, yours, a browser of its own, or files and programs only."),
+    Literal["virtual", "real", "browser", "none"] | None,
+    what(
+        "--desktop",
+        help="virtual: a desktop of its own; real: yours; browser: a browser of its own; none: files and programs only.",
+        show_default="virtual",
+    ),
 ]
 UrlOption = Annotated[
     str | None,
     what(
         "--url",
         metavar="URL",
-        help="Page that the browser begins with: an address, whose host may be reached, or a file of --attach.",
+        help="Page that the browser begins with: an address, whose host may be reached, or a file.",
         show_default="empty",
     ),
 ]
 EndpointOption = Annotated[
     str | None,
-    what("--cdp", metavar="URL", help="A browser of yours that is open, by its debugging address.", show_default="none"),
+    what("--cdp", metavar="URL", help="Use a browser that is already open, by its debugging address.", show_default="none"),
 ]
 SessionOption = Annotated[
     str | None,
-    what("--session", metavar="NAME", help="Keep the browser's cookies under that name.", show_default="thrown away"),
+    what(
+        "--session",
+        metavar="NAME",
+        help="Keep the browser's cookies under this name for later runs.",
+        show_default="thrown away",
+    ),
 ]
 OpenOption = Annotated[
     list[str] | None,
-    what("--open", metavar="PROGRAM[=FILE]", help="Open it on the virtual desktop before the crew looks; repeatable."),
+    what("--open", metavar="PROGRAM[=FILE]", help="Open this program on the virtual desktop first; repeatable."),
 ]
 ScreenOption = Annotated[
-    str | None, what("--screen", metavar="WxH", help="Pixels of the virtual desktop.", show_default="1280x800")
+    str | None, what("--screen", metavar="WxH", help="Size of the virtual desktop in pixels.", show_default="1280x800")
 ]
 ScaleOption = Annotated[
     float | None,
-    what("--scale", min=1.0, max=3.0, metavar="N", help="Its scale: 1.5 for 150 %.", show_default="1"),
+    what("--scale", min=1.0, max=3.0, metavar="N", help="Scale of the virtual desktop: 1.5 for 150 %.", show_default="1"),
 ]
 MonitorsOption = Annotated[
-    int, what("--monitors", min=1, max=4, metavar="N", help="Its monitors, side by side, of so many pixels each.")
+    int | None,
+    what("--monitors", min=1, max=4, metavar="N", help="Monitors of the virtual desktop, side by side.", show_default="1"),
 ]
 SeedOption = Annotated[
     int | None,
     what("--seed", min=-LARGEST_SEED, max=LARGEST_SEED, metavar="N", help="Seed for models that take one."),
 ]
-UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do all that you may.")]
+FollowUpOption = Annotated[
+    str | None,
+    what(
+        "--follow-up",
+        metavar="RUN",
+        help="Go on where this run ended: its crew is told what was done, and what you do not say stays as it was there.",
+        show_default="none",
+    ),
+]
+UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you may.")]
 
 
 def run(
     task: TaskArgument,
+    follow_up: FollowUpOption = None,
     model: ModelOption = None,
     crew: CrewOption = None,
     no_pool: NoPoolOption = False,
@@ -108,16 +139,18 @@ def run(
     no_memory: NoMemoryOption = False,
     single: SingleOption = False,
     no_narrowing: NoNarrowingOption = False,
+    no_reflexes: NoReflexesOption = False,
+    no_coaching: NoCoachingOption = False,
     workspace: WorkspaceOption = None,
     attach: AttachOption = None,
-    desktop: DesktopOption = "virtual",
+    desktop: DesktopOption = None,
     url: UrlOption = None,
     cdp: EndpointOption = None,
     session: SessionOption = None,
     open_: OpenOption = None,
     screen: ScreenOption = None,
     scale: ScaleOption = None,
-    monitors: MonitorsOption = 1,
+    monitors: MonitorsOption = None,
     seed: SeedOption = None,
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
@@ -128,51 +161,52 @@ def run(
     policy: PolicyOption = None,
     secret: SecretOption = None,
     limit: LimitOption = None,
+    raw: RawOption = False,
     json: RunJsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Let the crew do a task, and watch it."""
+    """Have the crew do a task, and watch it work."""
+    from dataclasses import replace
+
     from deskcrew.errors import UsageError
 
     if not task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
+    from deskcrew.cli import values
     from deskcrew.cli.secret import allowed
-    from deskcrew.cli.values import (
-        existing_files,
-        existing_folder,
-        limits_with,
-        mode_with,
-        opened_with,
-        screen_with,
-    )
     from deskcrew.cli.watched import perform
-    from deskcrew.request import RunRequest, role_modes
+    from deskcrew.request import role_modes
 
     settings = settings_with(data)
-    request = RunRequest(
+    base = values.base_with(settings, follow_up, desktop)
+    place = values.existing_folder(workspace) or base.workspace
+    page, attached = values.page_with(url or "", attach or [], place)
+    mine = crew in (None, base.crew)  # roles have the modes that they had in that crew
+    less = left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching)
+    request = replace(
+        base,
         task=task,
-        model=model or settings.model,
-        crew=crew or settings.crew,
-        workspace=existing_folder(workspace),
-        attachments=existing_files(attach or []),
-        desktop=desktop,
-        opened=opened_with(open_ or []),
-        url=url or "",
-        endpoint=cdp or "",
-        session=session or "",
-        screen=screen_with(screen),
-        scale=scale or (settings.scale if desktop in ("virtual", "browser") else 1.0),
-        monitors=monitors,
-        pool=not no_pool,
-        without=left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing),
-        mode=mode_with(mode, approve=approve),
-        modes=role_modes(mode_of or []),
-        seed=seed,
-        limits=limits_with(settings.limits, limit or []),
-        network=network,
-        hosts=tuple(allow_host or ()),
+        model=model or base.model,
+        crew=crew or base.crew,
+        workspace=place,
+        attachments=values.existing_files(attached),
+        opened=values.opened_with(open_) if open_ else base.opened,
+        url=page or base.url,
+        endpoint=cdp or base.endpoint,
+        session=session or base.session,
+        screen=values.screen_with(screen) if screen else base.screen,
+        scale=scale or base.scale,
+        monitors=monitors or base.monitors,
+        pool=base.pool and not no_pool,
+        without=tuple(dict.fromkeys((*base.without, *less))),
+        mode=values.mode_with(mode, approve=approve) if mode or approve else base.mode,
+        modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(mode_of or []))).items()),
+        seed=base.seed if seed is None else seed,
+        limits=values.limits_with(base.limits, limit or []),
+        network=network or base.network,
+        hosts=tuple(dict.fromkeys((*(() if unsafe_host else base.hosts), *(allow_host or ())))),
         unsafe_host=unsafe_host,
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
     )
-    raise typer.Exit(perform(request, settings, json=json)[0])
+    raise typer.Exit(perform(request, settings, json=json, raw=raw)[0])

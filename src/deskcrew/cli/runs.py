@@ -28,7 +28,7 @@ def runs(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """List your runs: when, how they ended, what was asked."""
+    """List your runs: when they began, how they stand or ended, what was asked."""
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
@@ -39,18 +39,60 @@ def runs(
         why = "it is not a folder" if path.parent.exists() else "there is no such folder"
         raise UsageError(f"There are no runs in {path.parent}: {why}.", hint="--data names the folder of a journal.")
     rows = _rows(path, limit)
+    now = standing(rows, data)
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
-        print_json({"runs": [{name: getattr(row, name) for name in fields} for row in rows]})
+        shown = [{name: getattr(row, name) for name in fields} for row in rows]
+        more = [{"follows": row.follows or None, "status": now[row.id]} for row in rows]
+        print_json({"runs": [one | other for one, other in zip(shown, more, strict=True)]})
         return
     out = console()
     if not rows:
         out.print(Text("No runs yet. Try: deskcrew run 'Count the lines of notes.txt' --attach notes.txt"))
         return
-    out.print(table(rows, out))
+    out.print(table(rows, now, out))
 
 
-def table(rows: list[RunRow], out: Console) -> Table:
+def standing(rows: list[RunRow], data: DataOption) -> dict[str, str]:
+    """How each run stands, by its id: its outcome, or ``asking`` and ``running`` while a process is at it, ``waiting`` where
+    it was gone back, ``interrupted`` where its process has ended in the middle."""
+    from deskcrew.journal.journal import busy
+    from deskcrew.report.totals import without_outcome
+
+    at_work = [row.id for row in rows if not row.imported and busy(settings_with(data).journal, row.id)]
+    asking = _asking(at_work, data) if at_work else set[str]()
+
+    def status(row: RunRow) -> str:
+        if row.id in at_work:
+            return "asking" if row.id in asking else "running"
+        word = row.outcome or without_outcome(row.last)
+        return "interrupted" if word == "unfinished" and not row.imported else word
+
+    return {row.id: status(row) for row in rows}
+
+
+def _asking(runs: list[str], data: DataOption) -> set[str]:
+    """Those of these runs that have a question open."""
+    import anyio
+
+    from deskcrew.errors import EnvironmentFailure
+    from deskcrew.running import Runs
+
+    async def ask() -> set[str]:
+        reached, found = Runs(settings_with(data)), set[str]()
+        for run in runs:
+            try:
+                alive = await reached.alive(run)
+            except EnvironmentFailure:
+                continue  # it is there and does not answer just now
+            if alive is not None and alive.question is not None:
+                found.add(run)
+        return found
+
+    return anyio.run(ask)
+
+
+def table(rows: list[RunRow], now: dict[str, str], out: Console) -> Table:
     """The runs, with as many columns as leave room for the task, of which two lines are shown."""
     from rich.table import Table
     from rich.text import Text
@@ -59,7 +101,7 @@ def table(rows: list[RunRow], out: Console) -> Table:
 
     columns: dict[str, list[Text]] = {
         "run": [Text(row.id) for row in rows],
-        "outcome": [_outcome(row) for row in rows],
+        "outcome": [_outcome(row, now[row.id]) for row in rows],
         "started": [Text(moment(row.created)) for row in rows],
         "crew": [Text(one_line(row.crew, 24)) for row in rows],
         "model": [Text(one_line(row.model, 32)) for row in rows],
@@ -77,17 +119,18 @@ def table(rows: list[RunRow], out: Console) -> Table:
             break
     shown.add_column("task", overflow="fold")
     for cells, row in zip(zip(*kept, strict=True), rows, strict=True):
-        shown.add_row(*cells, _two_lines(row.task, max(min(room, 80), 10), out))
+        task = _two_lines(row.task, max(min(room, 80), 10), out)
+        if row.follows:
+            task.append(f"\nfollows {one_line(row.follows, 40)}", style="dim")
+        shown.add_row(*cells, task)
     return shown
 
 
-def _outcome(row: RunRow) -> Text:
+def _outcome(row: RunRow, outcome: str) -> Text:
     from rich.text import Text
 
-    from deskcrew.report.totals import without_outcome
-
-    outcome = row.outcome or without_outcome(row.last)
-    style = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red"}.get(outcome, "yellow")
+    styles = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red", "asking": "bold magenta"}
+    style = styles.get(outcome, "yellow")
     return Text(f"{outcome} (redacted: not proven)", "yellow") if row.redacted else Text(outcome, style)
 
 

@@ -60,7 +60,7 @@ def serve(
     open_: OpenOption = False,
     data: DataOption = None,
 ) -> None:
-    """Start tasks, watch them, say no to a step, and see past runs, in a browser.
+    """Start tasks, watch them, approve or deny steps, and look at past runs in a browser.
 
     Only this machine reaches it, and only who has the link it prints, unless you say otherwise.
     """

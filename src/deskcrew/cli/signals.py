@@ -56,15 +56,19 @@ class Signals:
             result = await start()
         return result
 
+    def stop(self) -> None:
+        """Do what the first signal does, asked by somebody else. A signal that comes then ends the process at once."""
+        self.received = True
+        if self._cancel is not None:
+            self._cancel()
+
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.received:
             if self._last is not None:
                 self._last()
             os.write(2, _NOW if os.isatty(2) else _NOW.removeprefix(b"\x1b[?25h\n"))
             os._exit(_STOPPED)
-        self.received = True
-        if self._cancel is not None:
-            self._cancel()
+        self.stop()
 
 
 def _forget(handle: asyncio.Handle) -> None:

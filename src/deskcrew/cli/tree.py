@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.text import Text
 from rich.tree import Tree
 
 from deskcrew import events as e
 from deskcrew.journal.branches import Branch
+from deskcrew.observation import Observation
 from deskcrew.report import render
+from deskcrew.report.operations import in_words
 from deskcrew.report.text import money, number, one_line, seconds
 from deskcrew.report.totals import STYLES
+
+Look = Callable[[e.Event], Observation | None]
+"""The last look before an event."""
 
 
 class _Builder:
     """Where the next line hangs: under the run, a stretch of one subtask, a reply, or an operation."""
 
-    def __init__(self, root: Tree, plan: dict[str, str]) -> None:
+    def __init__(self, root: Tree, plan: dict[str, str], look: Look, *, raw: bool) -> None:
         self._root = root
         self._subtask: str | None = None
         self._stretch: Tree | None = None
         self._reply: Tree | None = None
         self._operation: Tree | None = None
-        self._plan = plan
+        self._plan, self._look, self._raw = plan, look, raw
 
     def add(self, event: e.Event) -> None:
-        lines = render.lines(event)
+        operates = isinstance(event.body, e.OperationProposed | e.ActionInterrupted)
+        lines = render.lines(event, self._look(event) if operates else None, raw=self._raw)
         body = event.body
         if isinstance(body, e.PlanPatched):
             self._plan.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
@@ -40,6 +46,10 @@ class _Builder:
             self._reply, self._operation = node, None
         elif isinstance(body, e.OperationProposed):
             self._operation = node
+
+    def words(self, event: e.Event, operation: e.Operation) -> str:
+        """An operation as this tree tells it."""
+        return render.operation(operation).plain if self._raw else in_words(operation, self._look(event))
 
     def _place(self, event: e.Event) -> Tree:
         match event.body:
@@ -75,21 +85,34 @@ class _Builder:
         return self._stretch
 
 
-def tree(run: str, branches: Sequence[Branch], *, when: str, hidden: bool = False) -> Tree:
-    """All of a run: its events, or a branch of the tree for each of its branches. ``hidden``: also those that are hidden."""
+def tree(
+    run: str,
+    branches: Sequence[Branch],
+    *,
+    when: str,
+    hidden: bool = False,
+    look: Look = lambda _: None,
+    raw: bool = False,
+) -> Tree:
+    """All of a run: its events, or a branch of the tree for each of its branches. ``hidden``: also those that are hidden;
+    ``look``: what the names of controls are taken from; ``raw``: operations by function and parameters."""
     root = Tree(Text.assemble(("run ", "bold"), (run, "bold"), f"  {when}"), guide_style="dim")
-    if len(branches) == 1:
-        _grow(root, branches[0].events)
-        return root
     plan: dict[str, str] = {}
+
+    def grow(node: Tree, events: Sequence[e.Event], *, whole: bool = True) -> None:
+        _grow(node, events, _Builder(node, plan, look, raw=raw), whole=whole)
+
+    if len(branches) == 1:
+        grow(root, branches[0].events)
+        return root
     for branch in branches:
         if branch.hidden and not hidden:
             shared = _shared(branch, branches)
             rest = "; what others share with it:" if shared else ""
             node = root.add(Text(f"branch {branch.number} is hidden: --all shows it{rest}", style="dim"))
-            _grow(node, shared, plan, whole=False)
+            grow(node, shared, whole=False)
         else:
-            _grow(root.add(heading(branch)), branch.events, plan)
+            grow(root.add(heading(branch)), branch.events)
     return root
 
 
@@ -121,18 +144,17 @@ def heading(branch: Branch) -> Text:
     text.append("  ").append(outcome.status if outcome else "no end", style=STYLES[outcome.status] if outcome else "yellow")
     calls = f"{branch.calls} model call{'s' if branch.calls != 1 else ''}"
     text.append(f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)}", style="dim")
-    return text.append("  (the run stands here)" if branch.current else "", style="green")
+    return text.append("  (current)" if branch.current else "", style="green")
 
 
-def _grow(root: Tree, events: Sequence[e.Event], plan: dict[str, str] | None = None, *, whole: bool = True) -> None:
+def _grow(root: Tree, events: Sequence[e.Event], builder: _Builder, *, whole: bool) -> None:
     """Hang events under a node. At the bottom of a ``whole`` branch an action whose end nobody saw is named."""
-    builder = _Builder(root, plan if plan is not None else {})
     for event in events:
         builder.add(event)
     if not whole:
         return
     if events and isinstance(events[-1].body, e.ActionStarted):
-        what = one_line(render.operation(events[-1].body.operation).plain, 120)
+        what = one_line(builder.words(events[-1], events[-1].body.operation), 120)
         root.add(Text(f"#{events[-1].number} {what} started; its end was not seen", style="yellow"))
     if events and isinstance(events[-1].body, e.RoleCalled):
         root.add(

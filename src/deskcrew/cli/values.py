@@ -7,8 +7,37 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
-    from deskcrew.request import Opened
-    from deskcrew.settings import Limits
+    from deskcrew.request import DesktopKind, Opened, RunRequest
+    from deskcrew.settings import Limits, Settings
+
+
+def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | None) -> RunRequest:
+    """What a request is made from: the usual, or what the run ``follow_up`` had. ``desktop``: the kind that was asked for;
+    where it is another, what belongs to the kind is the usual. Raises UsageError for a run that cannot be followed."""
+    from dataclasses import replace
+
+    from deskcrew.errors import UsageError
+    from deskcrew.following import request_after
+    from deskcrew.request import RunRequest
+
+    usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+    if follow_up is not None and not settings.journal.exists():
+        raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` makes one.")
+    base = usual if follow_up is None else request_after(follow_up, settings)
+    kind = desktop or base.desktop
+    if follow_up is not None and kind == base.desktop and base.workspace is not None:
+        return base
+    return replace(
+        base,
+        desktop=kind,
+        opened=usual.opened,
+        url=usual.url,
+        endpoint=usual.endpoint,
+        session=usual.session,
+        screen=usual.screen,
+        scale=settings.scale if kind in ("virtual", "browser") else usual.scale,
+        monitors=usual.monitors,
+    )
 
 
 def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
@@ -48,6 +77,23 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
             raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
         names[path.name] = path
     return tuple(path.resolve() for path in paths)
+
+
+def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str, list[Path]]:
+    """The page that a browser begins with, and what is attached: a page that is named by a path, as ``./form.html``, is a
+    file of the workspace, or is attached. Raises UsageError where there is no such file."""
+    from deskcrew.errors import UsageError
+
+    if not url.startswith(("./", "../", "/", "~")):
+        return url, attach
+    file = Path(url).expanduser().resolve()
+    if not file.is_file():
+        raise UsageError(f"There is no file {url} to begin with.", hint="--url takes an address, or a file that is there.")
+    folder = workspace.resolve() if workspace is not None else None
+    if folder is not None and file.is_relative_to(folder):
+        return file.relative_to(folder).as_posix(), attach
+    there = any(path.resolve() == file for path in attach)
+    return file.name, attach if there else [*attach, file]
 
 
 def opened_with(given: list[str]) -> tuple[Opened, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,11 +11,14 @@ from deskcrew.cli.options import DataOption, JsonOption, RunArgument, existing_j
 if TYPE_CHECKING:
     from deskcrew.journal.verify import Report
 
-EPILOG = "Examples: deskcrew verify last | deskcrew verify 0317 --json. Exit code 0: the chain holds; 4: it does not."
+EPILOG = (
+    "Examples: deskcrew verify last | deskcrew verify 0317 --head 5d41… | deskcrew verify 0317 --json. "
+    "Exit code 0: the chain holds; 4: it does not."
+)
 
 PROVES = (
-    "Every event's hash covers its content and the event before it, and every blob has the hash it is named by: nothing was "
-    "changed, taken out or put in between without all later hashes changing too."
+    "Every event's hash covers its content and the event before it, and every blob has the hash it is named by, contents of "
+    "files in save points included: nothing was changed, taken out or put in between without all later hashes changing too."
 )
 PROVES_PARTLY = (
     "Every event's hash covers its place, kind, time and cause and the event before it: no event was taken out, put in or "
@@ -26,24 +29,38 @@ NOT_SHOWN = (
     "the file could write other figures, verdicts and outcomes there."
 )
 NOT = (
-    "It does not prove who wrote it: there is no key in it, so whoever can write the file can make another chain that "
-    "holds. Note the last event's id somewhere else to know that it is this one. Nor does it prove that what a program told "
-    "the crew was true."
+    "It does not prove who wrote it: there is no key in it, so whoever can write the journal and the file of last events "
+    "beside it can make another chain that holds. Keep the last event's id where they cannot write, and give it with "
+    "--head. Nor does it prove that what a program told the crew was true."
 )
+NOTED = "Up to event {noted} it is as it was noted beside the journal when the run ended, was left or was last verified."
+NOT_NOTED = "Nothing of it had been noted beside the journal: that its end was not cut off before today is not shown."
+_DIGITS = 64
 SHOWN = 5
 """Problems that are listed; the others are counted, and all in the JSON."""
 
 
-def verify(run: RunArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Check the chain of hashes of a run, and say what that proves and what not."""
+HeadOption = Annotated[
+    str, typer.Option("--head", metavar="HASH", help="A last event's id that was kept elsewhere: the run must have it.")
+]
+
+
+def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, data: DataOption = None) -> None:
+    """Check the hash chain of a run, and say what that proves and what it does not."""
     from deskcrew.cli.console import print_json
+    from deskcrew.errors import UsageError
     from deskcrew.journal.store import Store
 
+    head = head.strip().casefold()
+    if head and (len(head) != _DIGITS or not set(head) <= set("0123456789abcdef")):
+        raise UsageError(f"{head[:_DIGITS]!r} is no event's id.", hint="It has 64 hexadecimal digits, as verify prints it.")
+
     # By its rows, not by its fold: what cannot be read must be told as well.
-    report = Store(existing_journal(data)).verified(run)
+    report = Store(existing_journal(data)).verified(run, head=head)
     problems = list(report.problems)
     if json:
         value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
+        value |= {"blobs": report.blobs, "noted": report.noted}
         told = {"proves": proves(report), "does_not_prove": does_not_prove(report)}
         print_json(value | {"holds": not problems, "problems": problems} | told)
     else:
@@ -55,11 +72,12 @@ def proves(report: Report) -> str:
     """What is proven by a record that is like this; nothing where it does not hold."""
     if report.problems:
         return ""
+    noted = NOTED.format(noted=report.noted) if report.noted else NOT_NOTED
     if not report.redacted:
-        return PROVES
+        return f"{PROVES} {noted}"
     left = report.events - report.redacted
     proven = f"Of {left} of them it covers the content as well." if left else ""
-    return PROVES_PARTLY.format(proven=proven).rstrip()
+    return f"{PROVES_PARTLY.format(proven=proven).rstrip()} {noted}"
 
 
 def does_not_prove(report: Report) -> str:
@@ -90,7 +108,7 @@ def _print(report: Report) -> None:
         out.print(Text(f"The record of run {report.run} is not what was written.", style="bold red"), soft_wrap=True)
         out.print(Text(does_not_prove(report), style="dim"), soft_wrap=True)
         return
-    out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events.", style="green"))
+    out.print(Text(f"✓ The chain of run {report.run} holds: {report.events} events, {report.blobs} blobs.", style="green"))
     if report.redacted:
         out.print(Text(f"! What is shown of {report.redacted} of them is not proven: redacted.", style="bold yellow"))
     out.print(Text(f"Last event: {report.head}"), soft_wrap=True)

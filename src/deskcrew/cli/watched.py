@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deskcrew.settings import Settings
 
 
-def perform(request: RunRequest, settings: Settings, *, json: bool) -> tuple[int, Journal | None]:
+def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = False) -> tuple[int, Journal | None]:
     """Do a run with live display and closing panel. Returns the exit code, and the run; None where none was begun. Also what
     ``deskcrew demo`` calls.
 
@@ -27,27 +27,33 @@ def perform(request: RunRequest, settings: Settings, *, json: bool) -> tuple[int
 
     return watched_run(
         lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice),
+        settings,
         asks=asks(request),
         json=json,
+        raw=raw,
     )
 
 
 def watched(
     start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    settings: Settings,
     *,
     asks: bool,
     json: bool,
+    raw: bool = False,
     more: Callable[[], dict[str, object]] = dict,
 ) -> int:
     """:func:`watched_run`, for who needs the exit code only."""
-    return watched_run(start, asks=asks, json=json, more=more)[0]
+    return watched_run(start, settings, asks=asks, json=json, raw=raw, more=more)[0]
 
 
 def watched_run(
     start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    settings: Settings,
     *,
     asks: bool,
     json: bool,
+    raw: bool = False,
     more: Callable[[], dict[str, object]] = dict,
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
@@ -56,6 +62,7 @@ def watched_run(
     the JSON object holds besides, asked at the end.
     """
     import anyio
+    from rich.text import Text
 
     from deskcrew.cli import ending
     from deskcrew.cli.app import print_error
@@ -64,17 +71,18 @@ def watched_run(
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.terminal import Terminal
     from deskcrew.errors import EnvironmentFailure, ModelFailure
+    from deskcrew.report.operations import Looks
     from deskcrew.report.totals import outcome_of
 
     check_terminal(asks=asks)
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
-    view = LiveView(out, spinner=out.is_terminal)
+    view = LiveView(out, spinner=out.is_terminal, raw=raw)
     terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
     stopping = "Stopping... (Ctrl-C again to end at once)"
     try:
         with view, Signals(lambda: view.say(stopping), terminal.restore if terminal else None) as signals:
-            returned = anyio.run(_stoppable, start, terminal, view, signals)
+            returned = anyio.run(_stoppable, start, settings, terminal, view, signals)
     except (EnvironmentFailure, ModelFailure) as error:
         if not json or view.journal is not None:
             raise
@@ -91,7 +99,9 @@ def watched_run(
     if journal is None:
         out.print("Stopped before the run began.")
     else:
-        out.print(ending.panel(journal.run, events))
+        out.print(ending.panel(journal.run, events, look=Looks(journal).before))
+        if events:
+            out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
     if json:
         print_json(ending.result(journal.run if journal else None, events, outcome) | more())
     return ending.exit_code(outcome), journal
@@ -109,29 +119,48 @@ def check_terminal(*, asks: bool) -> None:
 
 
 async def _stoppable(
-    start: Callable[[LiveView, Responder], Awaitable[Journal]], terminal: Terminal | None, view: LiveView, signals: Signals
+    start: Callable[[LiveView, Responder], Awaitable[Journal]],
+    settings: Settings,
+    terminal: Terminal | None,
+    view: LiveView,
+    signals: Signals,
 ) -> Journal | None:
+    """Do it, with the person at the terminal and whoever attaches beside it."""
     import asyncio
+    from contextlib import nullcontext
 
     from deskcrew.cli.person import Person
+    from deskcrew.errors import EnvironmentFailure
     from deskcrew.human.responder import Nobody
+    from deskcrew.running.reachable import Reachable
 
-    if terminal is None:
-        return await signals.stoppable(lambda: start(view, Nobody()))
-    person = Person(view.console, view.paused, terminal, lambda: view.journal)
+    person = Person(view.console, view.paused, terminal, lambda: view.journal) if terminal is not None else None
+    try:
+        reachable = Reachable(settings, person or Nobody(), signals.stop)
+    except EnvironmentFailure as error:
+        view.say(f"`deskcrew attach` will not find this run: {error}")
+        reachable = None
+    if reachable is not None:
+        view.watchers.append(reachable.watch)
 
-    async def beside_the_person() -> Journal:
+    async def beside() -> Journal:
         # No task group: what `start` raises must come out as it is.
-        listening = asyncio.create_task(person.listen())
+        tasks = [asyncio.create_task(person.listen())] if person is not None else []
+        tasks += [asyncio.create_task(reachable.serve())] if reachable is not None else []
         try:
-            return await start(view, person)
+            return await start(view, reachable.human if reachable is not None else person or Nobody())
         finally:
-            listening.cancel()
-            if listening.done() and not listening.cancelled():
-                listening.result()  # a fault in it is ours, and is not hidden
+            for task in tasks:
+                task.cancel()
+                if task.done() and not task.cancelled():
+                    task.result()  # a fault in it is ours, and is not hidden
 
-    with terminal:
-        return await signals.stoppable(beside_the_person)
+    try:
+        with terminal or nullcontext():
+            return await signals.stoppable(beside)
+    finally:
+        if reachable is not None:
+            reachable.close()
 
 
 def asks(request: RunRequest) -> bool:

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.journal.records import RULES
-from deskcrew.observation import Evidence
+from deskcrew.observation import Evidence, Observation
 from deskcrew.plan import Plan
+from deskcrew.report import operations
 from deskcrew.report.text import clean, counted, money, number, one_line, seconds, some
 from deskcrew.verdict import Branch, CheckResult, Outcome, Verdict
 
@@ -43,8 +44,11 @@ _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", 
 _SAID = ("information", "answer", "problem", "question")
 
 
-def lines(event: e.Event) -> list[Text]:
-    """What a person should read of an event: none for mere bookkeeping, several for a plan."""
+def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[Text]:
+    """What a person should read of an event: none for mere bookkeeping, several for a plan.
+
+    ``look``: the last one before it, which operations name controls of; ``raw``: operations by function and parameters.
+    """
     body = event.body
     match body:
         case e.RunStarted():
@@ -67,20 +71,24 @@ def lines(event: e.Event) -> list[Text]:
         case e.RoleReplied():
             return replied(body)
         case e.OperationProposed():
-            text = Text.assemble(("→ ", "cyan"), operation(body.operation, blocks=True))
+            wanted = operation(body.operation, blocks=True) if raw else in_words(body.operation, look)
+            text = Text.assemble(("→ ", "cyan"), wanted)
             return [text.append_text(because(body.intention)), *_blocks(body.operation)]
         case e.OperationApproved():
             who = "you" if body.by == "human" else f"rule {one_line(body.rule, 60)}"
             return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
         case e.OperationDenied():
             return [denied(body)]
+        case e.ChangesFound():
+            lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
+            return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
         case e.OperationSkipped():
             return [Text(f"skipped: {one_line(body.why, WIDTH)}", style="dim")]
         case e.ActionFinished():
             return [finished(body)]
         case e.ActionInterrupted():
-            what = one_line(body.operation.function, 60)
-            return [Text.assemble(("? ", "yellow"), f"{what} was interrupted; its end was not seen")]
+            what = operation(body.operation).plain if raw else operations.in_words(body.operation, look)
+            return [Text.assemble(("? ", "yellow"), f"{what}: interrupted; its end was not seen")]
         case e.Observed():
             return [observed(body)]
         case e.Judged():
@@ -118,6 +126,8 @@ def started(body: e.RunStarted) -> list[Text]:
     found = [Text.assemble(("task ", "bold"), clean(body.task)), Text(one_line(where, 400), style="dim")]
     if body.attachments:
         found.append(Text(f"attached: {some(body.attachments)}", style="dim"))
+    if body.follows:
+        found.append(Text(f"follows {one_line(body.follows, 40)}: {one_line(body.earlier[-1].task, 200)}", style="dim"))
     return found
 
 
@@ -214,6 +224,11 @@ def operation(value: e.Operation, *, blocks: bool = False) -> Text:
         if not (blocks and _is_block(given)):
             text.append(f" {one_line(name, 40)}=", style="dim").append(one_line(_plain(given), 120) or "''")
     return text
+
+
+def in_words(value: e.Operation, look: Observation | None) -> Text:
+    """``Click "Save" in Save As``, on one line."""
+    return Text(operations.in_words(value, look), style="cyan")
 
 
 def _is_block(value: object) -> bool:
@@ -328,10 +343,20 @@ def outcome_words(outcome: Outcome) -> str:
             return f"failed: {_reason(outcome.reason)}"
 
 
+_BOUNDS = {
+    "repairs": "the work was still wrong after as many tries as it may have",
+    "replans": "no plan led to the goal",
+    "reassignments": "no role of the crew would take a part of the task",
+    "format_retries": "the model's replies could not be read",
+    "repeats": "the crew did the same again and again, and nothing changed",
+}
+"""Bounds that are reached by something being wrong, in words. Of any other one it is enough to name it."""
+
+
 def _reason(reason: str) -> str:
     if reason.startswith("bound:"):
         name = one_line(reason.removeprefix("bound:"), 40)
-        return f"the limit {name!r} was reached (raise it with --limit {name}=N)"
+        return _BOUNDS.get(name, f"the limit {name!r} was reached")
     known = {
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",

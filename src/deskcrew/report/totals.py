@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from deskcrew import events as e
-from deskcrew.journal.records import UNASKED, ending
+from deskcrew.journal.records import UNASKED, ending, touched
 from deskcrew.report.text import counted, money, seconds
 from deskcrew.verdict import Outcome
 
@@ -55,6 +55,8 @@ class Totals:
     output: Sum = field(default_factory=Sum)
     cached: Sum = field(default_factory=Sum)
     cost: Sum = field(default_factory=Sum)
+    priced: str = ""
+    """Where the prices are from, in words; '' where nothing has a price."""
     model_seconds: float = 0.0
     seconds: float = 0.0
     created: list[str] = field(default_factory=list[str])
@@ -65,9 +67,10 @@ class Totals:
 def totals(events: list[e.Event]) -> Totals:
     """Add up a run."""
     sums = Totals()
-    files: dict[str, str] = {}
     for event in events:
         match event.body:
+            case e.RunStarted() | e.RunResumed() as body:
+                sums.priced = str(body.settings.get("prices", "")) or sums.priced
             case e.RoleReplied() as body if body.model not in UNASKED:
                 sums.calls += 1
                 sums.model_seconds += body.seconds
@@ -79,8 +82,6 @@ def totals(events: list[e.Event]) -> Totals:
                 sums.operations += 1
             case e.OperationDenied():
                 sums.denied += 1
-            case e.Observed() as body:
-                _files(files, body)
             case _:
                 pass
     for call, after in pairwise(events):
@@ -88,7 +89,7 @@ def totals(events: list[e.Event]) -> Totals:
             sums.unanswered += 1
             sums.model_seconds += max(after.header.time - call.header.time, 0.0)
     sums.seconds = at_work(events)
-    for path, state in files.items():
+    for path, state in touched(events).items():
         {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
     return sums
 
@@ -100,17 +101,6 @@ def at_work(events: list[e.Event]) -> float:
         for before, after in pairwise(events)
         if not isinstance(after.body, e.RunResumed | e.Rewound)
     )
-
-
-def _files(files: dict[str, str], body: e.Observed) -> None:
-    """What became of each file between the first look and this one."""
-    for path in body.evidence.files_created:
-        files[path] = "changed" if files.get(path) == "deleted" else "created"
-    for path in body.evidence.files_changed:
-        files.setdefault(path, "changed")
-    for path in body.evidence.files_deleted:
-        if files.pop(path, "") != "created":
-            files[path] = "deleted"
 
 
 def outcome_of(events: list[e.Event]) -> Outcome | None:
@@ -140,6 +130,14 @@ def figures(sums: Totals) -> list[tuple[str, str]]:
     return [
         ("work", done + (f", {sums.denied} denied" if sums.denied else "")),
         ("tokens", tokens),
-        ("cost", money(sums.cost.exact) if sums.calls else nothing),
+        ("cost", _cost(sums) if sums.calls else nothing),
         ("time", f"{seconds(sums.seconds)}, of which {seconds(sums.model_seconds)} waiting for the model"),
     ]
+
+
+def _cost(sums: Totals) -> str:
+    """What the calls cost, and by which prices."""
+    exact = sums.cost.exact
+    if exact is None:
+        return "unknown: no price is known; settings.toml takes one, under [prices]"
+    return f"{money(exact)}, by {sums.priced}" if sums.priced and exact else money(exact)

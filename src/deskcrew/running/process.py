@@ -148,7 +148,7 @@ class Process:
         settings = self._job.settings
         source = Store(settings.journal).journal(task.run)
         head = branch_named(source, task.branch).head if task.branch is not None else None
-        request = replace(request_again(source), mode=task.mode, secrets=allowed(settings, secrets_of(source)))
+        request = replace(request_again(source, settings), mode=task.mode, secrets=allowed(settings, secrets_of(source)))
         self._seconds = request.limits.seconds
         await replay_live(
             source,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from contextlib import suppress
+from functools import partial
 
 import anyio
 
@@ -70,15 +72,17 @@ class LiveScreen:
         found = await anyio.to_thread.run_sync(Bubblewrap.find)
         if isinstance(found, str) or self.refusal(hands=hands) or self._sandbox is None:
             return
-        command = viewing.viewer(found, self._sandbox, hands=hands)
         if hands:
             self._hands.add(connection)
-        server = await anyio.open_process(
-            command, stdin=connection.fileno(), stdout=connection.fileno(), stderr=None, env={}
-        )
         try:
-            await server.wait()
+            start = partial(viewing.start_viewer, found, self._sandbox, connection.fileno(), hands=hands)
+            server = await anyio.to_thread.run_sync(start)
+            ended = os.pidfd_open(server.pid)
+            try:
+                await anyio.wait_readable(ended)
+            finally:
+                os.close(ended)
+                server.kill()
+                server.wait()
         finally:
             self._hands.discard(connection)
-            if server.returncode is None:
-                server.kill()

@@ -34,8 +34,10 @@ from deskcrew.web import (
     starting,
 )
 from deskcrew.web.access import Access
+from deskcrew.web.bounds import Bounds
 from deskcrew.web.context import Web
 from deskcrew.web.doors import Doors
+from deskcrew.web.fields import FieldError
 from deskcrew.web.pages import STATIC, Pages
 from deskcrew.web.shown import Readings
 from deskcrew.web.wording import hint
@@ -73,7 +75,11 @@ def create_app(
         return pages.page(connection, "error.html", status=status, text=text, hint=advice)
 
     door = Middleware(Doors, access=access, origins=origins, cookie=cookie, refuse=refuse)
-    app = FastAPI(title="Deskcrew", openapi_url=None, docs_url=None, redoc_url=None, middleware=[door], lifespan=_lifespan)
+    uploads = {"/start": settings.workspace_bytes, "/import": settings.workspace_bytes}
+    bounds = Middleware(Bounds, uploads=uploads, refuse=refuse)
+    app = FastAPI(
+        title="Deskcrew", openapi_url=None, docs_url=None, redoc_url=None, middleware=[door, bounds], lifespan=_lifespan
+    )
     app.state.web = web
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for part in PARTS:
@@ -93,6 +99,11 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
 def _told(request: Request, error: Exception) -> Response:
     """An error for a person: what it says, and what to do."""
     assert isinstance(error, DeskcrewError)
+    if isinstance(error, FieldError) and request.headers.get("hx-request") == "true":
+        pages = request.app.state.web.pages
+        answer = pages.page(request, "parts/field_error.html", status=400, text=str(error), hint=hint(error.hint))
+        answer.headers["hx-retarget"], answer.headers["hx-reswap"] = f"#error-{error.field}", "innerHTML"
+        return answer
     return _error(request, 400 if isinstance(error, UsageError) else 500, str(error), hint(error.hint))
 
 

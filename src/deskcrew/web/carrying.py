@@ -29,6 +29,7 @@ from deskcrew.web.context import Here
 from deskcrew.web.starting import file_name
 
 Texts = Annotated[list[str], Form(default_factory=list)]
+RECORD_ONLY = "An imported run can be replayed from its record only."
 router = APIRouter()
 
 
@@ -79,7 +80,7 @@ def replay(web: Here, request: Request, run: str) -> Response:
     row = web.store.row(run)
     journal = web.store.journal(row.id)
     values: Sequence[Value] = ()
-    never = "An imported run can be replayed from its record only." if row.imported else ""
+    never = RECORD_ONLY if row.imported else ""
     if not never:
         try:
             values = values_of(journal)
@@ -109,6 +110,8 @@ async def again(
     """Do it again on a live desktop, as a run of its own. Each ``name`` has a ``value``; '' keeps it."""
     if len(name) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
+    if web.store.row(run).imported:
+        raise UsageError(RECORD_ONLY)
     sets = tuple(f"{which}={new.strip()}" for which, new in zip(name, value, strict=True) if new.strip())
     made = await web.runs.again(Again(run=run, sets=sets, hand_over=hand_over, mode=mode))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})

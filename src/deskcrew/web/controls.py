@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, Request
+import anyio.to_thread
+from fastapi import APIRouter, Form, Path, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
@@ -16,6 +17,7 @@ from deskcrew.human.questions import Accepted, Approval, EditedOperation, Edited
 from deskcrew.human.questions import Response as Answer
 from deskcrew.running import Told
 from deskcrew.web.context import Here, Web
+from deskcrew.web.run import seen, standing
 from deskcrew.web.shown import shown
 
 router = APIRouter(prefix="/runs/{run}")
@@ -23,6 +25,7 @@ router = APIRouter(prefix="/runs/{run}")
 Kind = Literal["guide", "switch", "mode", "pause", "resume", "take_over", "hand_back", "stop"]
 Answered = Literal["yes", "run", "app", "no", "accept", "edit", "guide", "answer"]
 Text = Annotated[str, Form()]
+QuestionId = Annotated[str, Path(pattern="^[0-9a-zA-Z]{1,64}$")]
 
 
 @router.post("/say")
@@ -72,9 +75,19 @@ async def plan(
 
 @router.post("/answers/{question}")
 async def answer(
-    web: Here, request: Request, run: str, question: str, do: Annotated[Answered, Form()], text: Text = "", role: Text = ""
+    web: Here,
+    request: Request,
+    run: str,
+    question: QuestionId,
+    do: Annotated[Answered, Form()],
+    text: Text = "",
+    role: Text = "",
 ) -> Response:
-    """Answer the question of that id."""
+    """Answer the question of that id.
+
+    The response itself takes the question off the page, so that none that was answered stays there to be answered again,
+    whatever has become of the page's stream; a page whose question is not asked any more is given the one that is.
+    """
     try:
         given = answered(do, text, role)
     except UsageError as error:
@@ -82,7 +95,16 @@ async def answer(
             raise
         # Beside what was typed, which stays.
         return web.pages.page(request, "parts/wrong.html", text=str(error))
-    return told(web, request, await web.runs.answer(run, question, given))
+    result = await web.runs.answer(run, question, given)
+    if result.ok:
+        return web.pages.page(request, "parts/answered.html", question=question, stale="")
+    now = await seen(web, run)
+    if now.alive is not None and now.alive.question is not None and now.alive.question.id == question:
+        return told(web, request, result)  # it is still asked: that was no answer to it
+    values = await anyio.to_thread.run_sync(standing, now)
+    told_ = web.pages.page(request, "parts/answered.html", question=question, stale=result.text, **values)
+    told_.headers["hx-retarget"] = "#trouble"
+    return told_
 
 
 def answered(do: Answered, text: str, role: str) -> Answer:

@@ -12,7 +12,7 @@ from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.report import render
 from deskcrew.web import story
-from deskcrew.web.screen import Pointed, Screen, pointed_at, screen_at
+from deskcrew.web.screen import Pointed, Screen, pointed_at, screen_at, words
 
 LONGEST = 60_000
 """Characters of one text that are put on a page; the rest is in `deskcrew show`."""
@@ -29,11 +29,15 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """An operation. ``allowed`` and ``denied``: what the guard or a person said; ``before`` and ``after``: numbers of the
-    looks with pictures around it, 0 where there is none; ``evidence``: what differs, in words."""
+    """An operation; ``words``: what it is, as a person says it.
+
+    ``allowed`` and ``denied``: what the guard or a person said; ``before`` and ``after``: numbers of the looks with pictures
+    around it, 0 where there is none; ``evidence``: what differs, in words.
+    """
 
     number: int
     operation: e.Operation
+    words: str
     line: story.Line
     intention: str
     allowed: e.OperationApproved | None = None
@@ -191,7 +195,8 @@ def _deed(reading: Reading, track: Track, at: story.Stretch) -> Deed:
     return Deed(
         number=at.first,
         operation=body.operation,
-        line=story.line(at, events),
+        line=story.line(reading, track, at, events),
+        words=words(reading, track, at.first, body.operation),
         intention=body.intention,
         evidence=tuple(evidence),
         verdicts=tuple(verdicts),

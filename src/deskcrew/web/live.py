@@ -27,6 +27,8 @@ router = APIRouter()
 
 PAUSE = 0.2
 """Seconds between two looks at whether anything has changed."""
+SPEAKS = 10
+"""Seconds after which something is sent at the latest; a page that hears nothing for longer begins a new stream."""
 PARTS = ("head", "question", "plan", "desktop", "screen", "files", "totals", "thinking")
 """The parts of a page that are sent whole where they are another than when they were last sent."""
 
@@ -39,7 +41,12 @@ async def live(
     known = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
     if not known or not run.isprintable():
         web.store.row(run)  # no page of ours asks so
-    return EventSourceResponse(_messages(web, request, run, known), ping=20)
+    return EventSourceResponse(_messages(web, request, run, known), ping=SPEAKS, ping_message_factory=_alive)
+
+
+def _alive() -> ServerSentEvent:
+    """What tells a page that its stream still works: a message of its own, since nobody hears of a comment."""
+    return ServerSentEvent("", event="alive")
 
 
 async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGenerator[ServerSentEvent]:

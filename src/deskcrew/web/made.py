@@ -1,4 +1,4 @@
-"""The files that a run made or changed, as its looks tell, and each of them to be had."""
+"""The files that a run made, changed, moved or deleted, as its looks tell, and each that is there to be had."""
 
 from __future__ import annotations
 
@@ -36,12 +36,14 @@ ALONE = "sandbox; default-src 'none'"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file that was not there, or was another, when the run began. ``words``: new or changed; ``size``: bytes."""
+    """A file that was not there, or was another, when the run began, or is not there any more (``gone``). ``words``: what
+    became of it; ``size``: bytes."""
 
     path: str
     shown: str
     words: str
     size: int
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ _KNOWN: WeakKeyDictionary[Reading, tuple[tuple[int, int], Files]] = WeakKeyDicti
 
 
 def files_at(reading: Reading, track: Track) -> Files:
-    """What is new or changed in the last look of a branch against its first one. Blocking."""
+    """What the last look of a branch has otherwise than its first one. Blocking."""
     first = next((place.number for place in reading.on(track, {"observed"})), 0)
     last = reading.last(track, track.head, "observed")
     if last is None or not first:
@@ -79,12 +81,26 @@ def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] 
     if before is None or after is None:
         return Files()
     was = {entry.path: entry for entry in before}
-    found = [
-        Made(entry.path, shown(entry.path), "changed" if entry.path in was else "new", entry.size)
-        for entry in after
-        if entry.kind == "file" and not _same(was.get(entry.path), entry)
-    ]
+    now = {entry.path for entry in after}
+    left = [entry for entry in before if entry.kind == "file" and entry.path not in now]
+    found: list[Made] = []
+    for entry in after:
+        if entry.kind != "file" or _same(was.get(entry.path), entry):
+            continue
+        source = None if entry.path in was else _moved(entry, left)
+        if source is not None:
+            left.remove(source)
+        words = "changed" if entry.path in was else "new" if source is None else f"moved from {shown(source.path)}"
+        found.append(Made(entry.path, shown(entry.path), words, entry.size))
+    found += (Made(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in left)
     return Files(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
+
+
+def _moved(entry: FileEntry, left: list[FileEntry]) -> FileEntry | None:
+    """The file that is gone and of which a new one has every byte; None for an empty one, which could be any."""
+    if entry.digest is None or not entry.size:
+        return None
+    return next((each for each in left if each.digest == entry.digest), None)
 
 
 def _same(before: FileEntry | None, after: FileEntry) -> bool:
@@ -108,7 +124,7 @@ def file(web: Here, request: Request, run: str, path: str) -> Response:
     row = web.store.row(run)
     begun = web.readings.of(run).event(1).body
     if row.imported or not isinstance(begun, e.RunStarted):
-        return _none(web, request, "This run came in a file.", "Its folder is on the machine that it was done on.")
+        return _none(web, request, "This run was imported.", "Its folder is on another machine.")
     found = opened(Path(begun.workspace), path)
     if found is None:
         hint = "It was moved or removed, or it is a folder or a link."

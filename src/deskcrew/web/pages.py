@@ -24,6 +24,7 @@ from starlette.responses import HTMLResponse, Response
 
 from deskcrew.report import render
 from deskcrew.report import text as words
+from deskcrew.report.operations import in_words
 from deskcrew.web import wording
 
 HERE = Path(__file__).parent
@@ -61,6 +62,9 @@ class Pages:
             "key": key,
             "ended": wording.ended,
             "spoken": wording.spoken,
+            "unsaid": wording.unsaid,
+            "in_words": in_words,
+            "raw": wording.raw,
             "sentence": wording.sentence,
             "check_result": render.check_result,
         }

@@ -41,6 +41,7 @@ async def rewind(
     operations: Text = "",
     seconds: Text = "",
     tokens: Text = "",
+    money: Text = "",
 ) -> Response:
     """Go back to before a reply, or to the end of a branch, or undo the last rewind; and on from there."""
     place = Place(
@@ -50,10 +51,10 @@ async def rewind(
         role=role or None,
         keep_files=keep_files,
     )
-    given = {"operations": operations, "seconds": seconds, "tokens": tokens}
+    given = {"operations": operations, "seconds": seconds, "tokens": tokens, "money": money}
     limits = None
     if any(text.strip() for text in given.values()):
-        limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), **given)
+        limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), form="rewind-", **given)
     await web.runs.rewind(run, place, Changes(mode=mode, model=model.strip() or None, limits=limits))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 

@@ -15,9 +15,11 @@ from deskcrew.running import Alive
 from deskcrew.web import inspecting, pictures, story
 from deskcrew.web.context import Here, Web
 from deskcrew.web.doors import WITH_DESKTOP
+from deskcrew.web.helping import help_for
 from deskcrew.web.made import files_at
-from deskcrew.web.screen import picture, screen_at
+from deskcrew.web.screen import look_before, picture, screen_at
 from deskcrew.web.shown import Shown, shown
+from deskcrew.web.timeline import timeline
 
 router = APIRouter(prefix="/runs/{run}")
 FOREVER = "private, max-age=31536000, immutable"
@@ -26,11 +28,14 @@ FOREVER = "private, max-age=31536000, immutable"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A run, read: what every part of its page is made from."""
+    """A run, read: what every part of its page is made from. ``before``: the run that it follows, '' where that is not
+    here; ``after``: those that follow it."""
 
     reading: Reading
     run: Shown
     alive: Alive | None
+    before: str = ""
+    after: tuple[str, ...] = ()
 
 
 async def seen(web: Web, run: str, head: int = 0) -> Seen:
@@ -43,16 +48,20 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
     """The same for who knows what the process says. Blocking."""
     reading = web.readings.of(run)
     busy = alive is not None or web.runs.busy(run)
-    return Seen(reading, shown(reading, web.store.row(run), alive, busy=busy, head=head), alive)
+    row = web.store.row(run)
+    before = row.follows if row.follows and web.store.has(row.follows) else ""
+    after = tuple(web.store.followers(row)) if row.outcome is not None else ()
+    return Seen(reading, shown(reading, row, alive, busy=busy, head=head), alive, before, after)
 
 
 @router.get("")
-async def page(web: Here, request: Request, run: str, head: int = 0, event: int = 0) -> Response:
-    """The page. ``head``: of another branch than the one that the run stands on; ``event``: what is looked at."""
+async def page(web: Here, request: Request, run: str, head: int = 0, event: int = 0, back: bool = False) -> Response:
+    """The page. ``head``: of another branch than the one that the run stands on; ``event``: what is looked at; ``back``: so
+    as to go back there."""
     found = await seen(web, run, head)
     values = await anyio.to_thread.run_sync(parts, found)
     looked = await anyio.to_thread.run_sync(inspecting.inspected, found.reading, found.run.track, event) if event else None
-    answer = web.pages.page(request, "run.html", inspected=looked, **values)
+    answer = web.pages.page(request, "run.html", inspected=looked, back=back, **values)
     if found.run.started.desktop == "virtual":
         answer.headers["content-security-policy"] = WITH_DESKTOP
     return answer
@@ -64,8 +73,12 @@ def standing(found: Seen) -> dict[str, Any]:
     return {
         "run": found.run,
         "alive": found.alive,
+        "before": found.before,
+        "after": found.after,
         "screen": screen_at(found.reading, track, track.head),
+        "look": look_before(found.reading, track, track.head) if found.alive and found.alive.question else None,
         "files": files_at(found.reading, track),
+        "help": help_for(found.reading, track, found.run.row.id) if found.run.outcome is not None else None,
     }
 
 
@@ -99,7 +112,15 @@ def event(web: Here, request: Request, run: str, number: int, head: int = 0) -> 
     row = web.store.row(run)
     view = shown(reading, row, None, busy=web.runs.busy(run), head=head or _head_with(reading, number))
     looked = inspecting.inspected(reading, view.track, number)
-    return web.pages.page(request, "parts/inspector.html", run=view, inspected=looked)
+    return web.pages.page(request, "parts/inspector.html", run=view, inspected=looked, back=False)
+
+
+@router.get("/timeline")
+def timeline_page(web: Here, request: Request, run: str, head: int = 0) -> Response:
+    """Who did what, and for how long."""
+    reading = web.readings.of(run)
+    view = shown(reading, web.store.row(run), None, busy=web.runs.busy(run), head=head)
+    return web.pages.page(request, "timeline.html", run=view, line=timeline(reading, view.track))
 
 
 @router.get("/prompts/{number}")

@@ -5,13 +5,14 @@ All of it is drawn over the picture as SVG in the picture's own coordinates, so 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 from deskcrew import events as e
 from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import Box, Control, Observation
-from deskcrew.report import render
+from deskcrew.report.operations import in_words
 
 KINDS = ("type", "set", "select", "toggle", "click")
 """What can be done to a control, the most telling first, as ``environments/marks.py`` colours it."""
@@ -61,6 +62,8 @@ def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
     if seen is None or seen.screen is None:
         return None
     pointed = pointed_at(reading, track, at)
+    if pointed is not None and pointed.number < look.number:
+        pointed = replace(pointed, box=None)  # the picture is of afterwards: what it was aimed at may be gone from there
     marks = tuple(_mark(control, chosen=False) for control in seen.controls)
     return Screen(look.number, seen.screen.width, seen.screen.height, look.body.windows, marks, pointed)
 
@@ -71,12 +74,35 @@ def pointed_at(reading: Reading, track: Track, at: int) -> Pointed | None:
         body = event.body
         if not isinstance(body, e.OperationProposed):
             return None
-        words = render.operation(body.operation).plain
-        look = reading.last(track, event.number, "observed")
-        seen = observation(reading, look.body) if look is not None and isinstance(look.body, e.Observed) else None
-        control = seen.control(body.operation.control) if seen is not None and body.operation.control else None
-        return Pointed(control.box if control is not None else None, words, event.number)
+        label = body.operation.control
+        seen = look_before(reading, track, event.number) if label else None
+        control = seen.control(label) if seen is not None and label else None
+        said = words(reading, track, event.number, body.operation)
+        return Pointed(control.box if control is not None else None, said, event.number)
     return None
+
+
+_WORDS: WeakKeyDictionary[Reading, dict[int, str]] = WeakKeyDictionary()
+
+
+def words(reading: Reading, track: Track, number: int, operation: e.Operation) -> str:
+    """The operation of the event ``number`` in words, by the names that its controls had in the look before it. Looks are
+    long and events never change, so each is worked out once."""
+    known = _WORDS.setdefault(reading, {})
+    if number not in known:
+        known[number] = in_words(operation, look_before(reading, track, number) if names_control(operation) else None)
+    return known[number]
+
+
+def names_control(operation: e.Operation) -> bool:
+    """Whether anything in it is called by a label that only a look knows the name of."""
+    return bool(operation.control or operation.params.get("to")) or operation.function == "close_window"
+
+
+def look_before(reading: Reading, track: Track, number: int) -> Observation | None:
+    """The last look at or before an event; None where there was none, or where it was left out."""
+    look = reading.last(track, number, "observed")
+    return observation(reading, look.body) if look is not None and isinstance(look.body, e.Observed) else None
 
 
 def observation(reading: Reading, look: e.Observed) -> Observation | None:

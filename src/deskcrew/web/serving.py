@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import socket
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from deskcrew.errors import UsageError
 
@@ -21,6 +23,14 @@ TRIES = 20
 YOUNG = 50_000
 """Objects after which Python looks for garbage. A long run's places are as many objects that stay: at the usual 700 it would
 look through them all again and again while they are read, which is a third of the time that its page takes."""
+
+
+HEAD_BYTES = 32 * 1024
+"""Bytes of the headers of a request; cookies of other servers on the machine come with them."""
+HEAD_SECONDS = 10.0
+"""Within which the headers of a request are there, counted from its first byte, or from the connection's beginning."""
+CONNECTIONS = 400
+"""At once. Each page that is open holds one; who comes after is told that there are too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,41 @@ def _bound(host: str, port: int | None) -> socket.socket:
     raise UsageError(f"Cannot listen on {host}, {where}: {error.strerror}.", hint="--port 0 takes any that is free.")
 
 
+class Patient(H11Protocol):
+    """A connection that is closed when a request is begun on it and its headers do not come: uvicorn waits for ever."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:  # pyright: ignore[reportUnnecessaryComparison]
+            self._stop_waiting()  # the headers are there; the body is bounded where it is read
+        elif self.timeout_keep_alive_task is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        if self in self.connections:  # else it was handed over to a WebSocket
+            self.transport.close()
+
+
 def server(app: ASGIApp, place: Place) -> uvicorn.Server:
     """The server over ``app``. It ends at once when told to: runs go on, and pages come back by themselves."""
     return uvicorn.Server(
@@ -102,6 +147,11 @@ def server(app: ASGIApp, place: Place) -> uvicorn.Server:
             date_header=False,
             timeout_graceful_shutdown=1,
             proxy_headers=False,
+            http=Patient,
+            h11_max_incomplete_event_size=HEAD_BYTES,
+            limit_concurrency=CONNECTIONS,
+            ws_max_size=1 << 20,
+            timeout_keep_alive=5,
             ssl_certfile=place.certificate,
             ssl_keyfile=place.key,
         )

@@ -6,20 +6,27 @@ import shutil
 import tempfile
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from pydantic import ValidationError
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from deskcrew.errors import UsageError
+from deskcrew.events import RunStarted
+from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
+from deskcrew.models.prices import price_known
 from deskcrew.request import DesktopKind, Opened, RunRequest, role_modes
+from deskcrew.roles.recorded import asked_crew
 from deskcrew.settings import Limits
 from deskcrew.web import library
 from deskcrew.web.context import Here
+from deskcrew.web.fields import FieldError, of_field
+from deskcrew.web.offering import check_model, offered, state_of
 
 router = APIRouter()
 
@@ -36,22 +43,27 @@ EXAMPLES = (
 
 @router.get("/start")
 def form(web: Here, request: Request, like: str = "") -> Response:
-    """The form. ``like``: a run whose task and surroundings it is filled in with."""
-    settings, begun = web.settings, None
+    """The form. ``like``: a run whose task and surroundings it is filled in with; of one that was imported only the task,
+    since whoever made the file could have named a model of theirs, your own desktop, or a page."""
+    settings, begun, task = web.settings, None, ""
     if like:
         body = web.readings.of(like).event(1).body
-        begun = body if body.type == "run_started" else None
+        assert isinstance(body, RunStarted)
+        task = body.task
+        begun = None if web.store.row(like).imported else body
     return web.pages.page(
         request,
         "start.html",
         begun=begun,
+        task=task,
         model=begun.settings.get("model", begun.model) if begun else settings.model,
-        crew=begun.crew if begun else settings.crew,
+        crew=asked_crew(begun) if begun else settings.crew,
         crews=library.crews(settings),
-        models=[entry.name for entry, path, _ in library.weights(settings) if path is not None],
+        models=offered(settings),
+        state=state_of(begun.settings.get("model", begun.model) if begun else settings.model, settings),
         limits=settings.limits,
         examples=EXAMPLES,
-        roles=library.roles_of(settings, begun.crew if begun else settings.crew),
+        roles=library.roles_of(settings, asked_crew(begun) if begun else settings.crew),
     )
 
 
@@ -59,6 +71,14 @@ def form(web: Here, request: Request, like: str = "") -> Response:
 def modes(web: Here, request: Request, crew: str = "") -> Response:
     """The part of the form in which single roles of a crew are given a mode of their own."""
     return web.pages.page(request, "parts/modes.html", roles=library.roles_of(web.settings, crew))
+
+
+@router.get("/start/model")
+def model_state(web: Here, request: Request, model: str = "") -> Response:
+    """What the form says beside a model: whether it can be asked, and what it costs."""
+    return web.pages.page(
+        request, "parts/model_state.html", state=state_of(model.strip() or web.settings.model, web.settings)
+    )
 
 
 @router.post("/start")
@@ -80,20 +100,28 @@ async def start(
     operations: Text = "",
     seconds: Text = "",
     tokens: Text = "",
+    money: Text = "",
     files: Annotated[list[UploadFile] | None, File()] = None,
 ) -> Response:
     """Begin a run, and go to its page once it is in the journal."""
     if not task.strip():
-        raise UsageError("Say what is to be done.", hint="In plain words, as you would tell somebody else.")
+        hint = "In plain words, as you would tell somebody else."
+        raise FieldError("Say what is to be done.", hint=hint, field="task")
     settings = web.settings
+    chosen = model.strip() or settings.model
+    with of_field("model"):
+        check_model(chosen)
+    with of_field("workspace"):
+        work = _folder(workspace)
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
-        attached = await anyio.to_thread.run_sync(keep, given, Path(folder), settings.workspace_bytes)
+        with of_field("files"):
+            attached = await anyio.to_thread.run_sync(keep, given, Path(folder), settings.workspace_bytes)
         asked = RunRequest(
             task=task.replace("\r\n", "\n"),
-            model=model.strip() or settings.model,
+            model=chosen,
             crew=crew.strip() or settings.crew,
-            workspace=_folder(workspace),
+            workspace=work,
             attachments=attached,
             desktop=desktop,
             url=url.strip(),
@@ -101,12 +129,32 @@ async def start(
             scale=settings.scale if desktop == "virtual" else 1.0,
             mode=mode,
             modes=role_modes(pair for pair in mode_of or () if pair),
-            limits=limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens),
+            limits=limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money),
             network=network,
             hosts=tuple(hosts.split()),
         )
-        run = await web.runs.start(asked, secrets=tuple(secrets.split()))
+        if asked.limits.money is not None and not await anyio.to_thread.run_sync(price_known, chosen, settings.prices):
+            hint = "Name a model whose price is known, or limit tokens instead."
+            raise FieldError(f"Nobody knows what {chosen} costs, so money cannot limit it.", hint=hint, field="money")
+        with of_field("send"):
+            run = await web.runs.start(asked, secrets=tuple(secrets.split()))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+@router.post("/runs/{run}/follow")
+async def follow(web: Here, request: Request, run: str, task: Text = "") -> Response:
+    """Go on where a run ended, as a run of its own, and go to its page."""
+    if not task.strip():
+        raise UsageError("Say what is to be done now.", hint="In plain words; the crew is told what was done before.")
+    row = web.store.row(run)
+    base = await anyio.to_thread.run_sync(request_after, row.id, web.settings)
+    # Of a run from elsewhere nothing is taken; here is somebody who can be asked.
+    mode = "passive" if row.imported else base.mode
+    made = await web.runs.start(replace(base, task=task.replace("\r\n", "\n"), mode=mode))
+    place = f"/runs/{made}"
+    if "hx-request" not in request.headers:  # a browser without scripts
+        return RedirectResponse(place, 303)
+    return Response(status_code=204, headers={"hx-redirect": place})
 
 
 def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ...]:
@@ -148,11 +196,15 @@ def _folder(given: str) -> Path | None:
     return path.resolve()
 
 
-def limits_with(usual: Limits, **given: str) -> Limits:
-    """The usual limits with those that were filled in. Raises UsageError, in words, for what is none."""
+def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
+    """The usual limits with those that were filled in. ``form``: what the names of their fields begin with.
+
+    Raises FieldError, in words, for what is none.
+    """
     values = usual.model_dump() | {name: text.strip() for name, text in given.items() if text.strip()}
     try:
         return Limits.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        raise UsageError(f"The limit {first['loc'][0]}: {first['msg']}.") from error
+        name = str(first["loc"][0])
+        raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error

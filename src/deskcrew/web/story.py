@@ -18,6 +18,7 @@ from deskcrew.human.questions import EDITED
 from deskcrew.journal.reading import Place, Reading, Track
 from deskcrew.report import render
 from deskcrew.report.text import counted, one_line, seconds
+from deskcrew.web.screen import words
 
 PAGE = 100
 """Lines of a page. All but the last page have as many, so that how high they are is known before they are there."""
@@ -118,7 +119,13 @@ def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[
     return [
         _heading(each, goals)
         if each.part
-        else line(each, [events[n] for n in range(each.first, each.last + 1) if n in events], _after(reading, track, each))
+        else line(
+            reading,
+            track,
+            each,
+            [events[n] for n in range(each.first, each.last + 1) if n in events],
+            _after(reading, track, each),
+        )
         for each in found
     ]
 
@@ -137,7 +144,7 @@ def _heading(at: Stretch, goals: dict[str, str]) -> Line:
     )
 
 
-def line(at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> Line:
+def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> Line:
     """One line from its events, of which the first begins it. ``after``: the one below, where none of them says what came
     of an operation."""
     body = events[0].body
@@ -145,7 +152,7 @@ def line(at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -
         case e.RoleReplied():
             return _reply(at, body)
         case e.OperationProposed():
-            return _operation(at, body, events[1:], after)
+            return _operation(at, body, words(reading, track, at.first, body.operation), events[1:], after)
         case e.HumanSaid() | e.Rewound():
             return Line(at, "person", render.lines(events[0])[0], "ask")
         case e.Judged():
@@ -199,9 +206,9 @@ def _left(after: e.Event) -> str:
             return "not done"
 
 
-def _operation(at: Stretch, body: e.OperationProposed, events: Sequence[e.Event], after: e.Event | None) -> Line:
-    """The operation, and the last thing that is known of it."""
-    text = render.operation(body.operation)
+def _operation(at: Stretch, body: e.OperationProposed, told: str, events: Sequence[e.Event], after: e.Event | None) -> Line:
+    """The operation, ``told`` in words, and the last thing that is known of it."""
+    text = Text(told)
     if body.intention == EDITED:
         text = Text.assemble(text, (" (changed by you)", "dim"))
     state: State = "busy"

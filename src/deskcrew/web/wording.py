@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, cast
 
+from deskcrew.events import Operation
+from deskcrew.observation import Observation
 from deskcrew.report import render
+from deskcrew.report.operations import SHORT, in_words
 from deskcrew.report.text import one_line
 from deskcrew.verdict import Outcome
 
@@ -37,19 +41,40 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def spoken(reply: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tuple[str, list[str]]]:
     """A reply for who has to say whether it may go on like that: the name of each field that says something, in words,
-    and its lines. What is left at nothing is left out, as is going on, which every reply does that says nothing else."""
+    and its lines. What is left at nothing is left out, as is going on, which every reply does that says nothing else.
+    ``look``: the one that it was given after, by which its operations name controls."""
     told: list[tuple[str, list[str]]] = []
     for name, value in reply.items():
         if name == "branch":
             value = render.SIGNALS.get(str(value), "" if value == "Continue" else str(value))
             name = "So it"
         items = cast("list[object]", value) if isinstance(value, list) else [value]
-        lines = [line for each in items if (line := _line(each))]
+        lines = [line for each in items if (line := _deed(each, look) if name == "operations" else _line(each))]
         if lines:
             told.append((name.replace("_", " ").capitalize(), lines))
     return told
+
+
+def _deed(value: object, look: Observation | None) -> str:
+    """An operation of a reply in words, as it stands there: its parameters beside its function."""
+    if not isinstance(value, Mapping):
+        return _line(value)
+    given = dict(cast("Mapping[str, Any]", value))
+    function, control = str(given.pop("function", "")), given.pop("control", None)
+    return in_words(Operation(function=function, control=str(control) if control else None, params=given), look)
+
+
+def raw(operation: Operation) -> str:
+    """The operation as a model writes it, for who wants to see that."""
+    return render.operation(operation).plain
+
+
+def unsaid(operation: Operation) -> list[tuple[str, str]]:
+    """The parameters that an operation's words have no room for, whole: nobody allows what they have not seen."""
+    told = ((name, value if isinstance(value, str) else json.dumps(value)) for name, value in operation.params.items())
+    return [(name.replace("_", " "), text) for name, text in told if len(text) > SHORT or "\n" in text.strip()]
 
 
 def _line(value: object) -> str:

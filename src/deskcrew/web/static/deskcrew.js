@@ -33,19 +33,28 @@ function markChosen() {
   if (top < 0 || top > box.clientHeight - line.offsetHeight) box.scrollTop += top - box.clientHeight / 3;
 }
 
-// Where everything stands in one column, what was opened is gone to.
-function showInspector(event) {
-  // The event comes from what was pressed; where it went is another element.
+// What was opened is gone to: the operation that was chosen, or the whole reply. Of a reply with several operations any but the
+// first is far below its beginning.
+function showInspector() {
   const inspector = document.getElementById("inspector");
-  if (event.detail.ctx.target !== inspector || !inspector || !matchMedia("(max-width: 60rem)").matches) return;
+  if (!inspector?.firstElementChild) return;
+  const chosen = inspector.querySelector("[data-chosen]");
+  const place = chosen && chosen !== inspector.querySelector(".deed") ? chosen : inspector, top = place.getBoundingClientRect().top;
+  const bar = document.querySelector(".bar").offsetHeight, narrow = matchMedia("(max-width: 60rem)").matches;
+  if (!narrow && top >= bar && top < innerHeight / 2) return;
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  inspector.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+  place.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
 }
 
+// The request for what is to be looked at next. An element hears htmx:abort only once it has asked for something itself, and
+// which one that was is not known here.
+let opening = null;
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => { if (ctx.target?.id === "inspector") opening = ctx; });
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx === opening) opening = null; });
+
 function closeInspector() {
-  const inspector = document.getElementById("inspector"), any = document.querySelector(".line a");
-  // What is still on its way would open it again. All lines share one queue.
-  if (any) htmx.trigger(any, "htmx:abort");
+  const inspector = document.getElementById("inspector");
+  opening?.request.abort(); // what is still on its way would open it again
   if (!inspector?.firstElementChild) return false;
   const at = inspector.querySelector("[data-event]")?.dataset.event;
   inspector.replaceChildren();
@@ -90,11 +99,61 @@ document.addEventListener("keydown", (event) => {
   if (next) { event.preventDefault(); next.focus(); next.click(); }
 });
 
+// In the timeline arrow keys go along a lane, and to the bar of another lane that is nearest in time.
+document.addEventListener("keydown", (event) => {
+  const bar = event.target.closest?.(".timeline .lane a");
+  const way = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  if (!bar || !way || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const lanes = all(".timeline .lane"), lane = bar.parentElement, bars = all("a", lane);
+  let next = bars[bars.indexOf(bar) + way[1]];
+  if (way[0]) {
+    const x = (link) => Number(link.querySelector("rect").getAttribute("x")), at = x(bar);
+    const other = lanes[lanes.indexOf(lane) + way[0]];
+    next = other && all("a", other).reduce((best, link) => (Math.abs(x(link) - at) < Math.abs(x(best) - at) ? link : best));
+  }
+  if (!next) return;
+  bar.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+  next.scrollIntoView({ block: "nearest", inline: "nearest" });
+});
+
 // Another role can be chosen to go on only where it is one that can. A form that was sent is as it was at first.
 function offerSwitch() {
   for (const form of all("[data-switching]")) form.querySelector("[value=switch]").disabled = !form.querySelector("option:checked")?.hasAttribute("data-able");
 }
 document.addEventListener("change", offerSwitch);
+
+// What is wrong with a field stands beside it: the field says so to who does not see it, and is gone to. It holds until
+// something is changed or sent.
+function markWrong() {
+  for (const place of all(".field-error")) {
+    const field = document.querySelector(`[aria-describedby~="${place.id}"]`), wrong = Boolean(place.firstElementChild);
+    if (!field || wrong === field.hasAttribute("aria-invalid")) continue;
+    field.toggleAttribute("aria-invalid", wrong);
+    if (!wrong) continue;
+    field.setAttribute("aria-invalid", "true");
+    for (let box = field.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    field.focus();
+    place.scrollIntoView({ block: "nearest" });
+  }
+}
+function clearWrong(form) {
+  for (const place of all(".field-error", form)) place.replaceChildren();
+  markWrong();
+}
+document.addEventListener("input", (event) => {
+  for (const id of (event.target.getAttribute("aria-describedby") ?? "").split(" ")) {
+    if (id.startsWith("error-")) document.getElementById(id)?.replaceChildren();
+  }
+  markWrong();
+});
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => { if (ctx.request.form) clearWrong(ctx.request.form); });
+
+// Plan and story end where the window does: how much room they have depends on what stands above them.
+const headline = document.querySelector(".run-page #head");
+if (headline) new ResizeObserver(() => root.style.setProperty("--head", `${Math.min(headline.offsetHeight, innerHeight / 2)}px`)).observe(headline);
 
 // Figures that go on by themselves while a run does.
 function inWords(seconds) {
@@ -115,7 +174,15 @@ function tellTitle() {
   document.title = (document.querySelector("#question .ask") ? "● asks you · " : "") + title;
 }
 
-document.addEventListener("htmx:after:swap", (event) => { markChosen(); showInspector(event); follow(); tellTitle(); tick(); });
+document.addEventListener("htmx:after:swap", (event) => {
+  markChosen();
+  // The event comes from what was pressed; where it went is another element.
+  if (event.detail.ctx.target?.id === "inspector") showInspector();
+  follow();
+  markWrong();
+  tellTitle();
+  tick();
+});
 document.addEventListener("htmx:after:request", (event) => {
   const form = event.target.closest?.("form[data-clear]");
   if (form && event.detail?.ctx?.response?.status === 204) { form.reset(); offerSwitch(); form.closest("[popover]")?.hidePopover(); }
@@ -125,8 +192,10 @@ if (document.querySelector(".run-page")) {
   tick();
   setInterval(tick, 1000);
   markChosen();
+  if (document.querySelector("#inspector [data-chosen]")) showInspector();
   tellTitle();
   if (document.querySelector(".status[data-status=running], .status[data-status=asks]") || story()?.querySelector(".whole")) follow(true);
+  else following = false; // what is over and short is read from its beginning
 }
 
 // What a browser would hide or turn around is shown, as deskcrew/report/text.py does it; joiners shape letters.

@@ -1,0 +1,121 @@
+"""A run that goes on where another one ended: what it takes over from that run, and what its roles are told of it.
+
+It is a run of its own. What it is told is an event of its own as well, its first one, so that it can be replayed, exported
+and verified without the run that it follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from deskcrew.errors import UsageError
+from deskcrew.events import Earlier, RunStarted
+from deskcrew.excerpts import shorten
+from deskcrew.human.questions import MODES, Mode
+from deskcrew.journal.journal import Journal, busy
+from deskcrew.journal.records import Collected, touched
+from deskcrew.journal.store import Store
+from deskcrew.request import RunRequest, request_of
+from deskcrew.settings import Settings
+
+TASK, WHY, ANSWER, PATH = 1000, 300, 600, 120
+"""Characters of each that are told; all of it stands in the prompts of every role that may read it."""
+FILES = 20
+FACT, FACTS = 400, 1200
+"""Characters of one thing that was found out, and of all of them: the last ones."""
+CHAIN = 3
+"""Runs that are told of where each one followed another; what they found out is told of the last one only."""
+
+
+def request_after(run: str, settings: Settings) -> RunRequest:
+    """A request for going on where ``run`` ended, but for its task: in its workspace, with its model, crew, desktop, limits,
+    modes and network. ``run``: as :meth:`Store.journal` takes it.
+
+    No secret is in it, and none that runs without a sandbox: those are allowed anew. Of a run that was imported nothing is
+    taken: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises UsageError for a run
+    that there is none of, and for one that has not ended.
+    """
+    journal = Store(settings.journal).journal(run)
+    begun = _ended(journal, settings)
+    if journal.imported():
+        return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits, follows=journal.run)
+    request = request_of(journal)
+    modes = journal.state.modes
+    there = request.workspace
+    assert there is not None
+    return replace(
+        request,
+        follows=journal.run,
+        opened=tuple(app for app in request.opened if not app.file or (there / app.file).exists()),
+        mode=_mode(modes.get("", begun.mode)),
+        modes=tuple((role, _mode(mode)) for role, mode in modes.items() if role),
+        unsafe_host=False,
+    )
+
+
+def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
+    """What the first event of the run says of the one that it follows; nothing where it follows none. Raises UsageError as
+    :func:`request_after`, and where that run's workspace is asked for and has gone."""
+    if not request.follows:
+        return ()
+    journal = Store(settings.journal).journal(request.follows)
+    begun = _ended(journal, settings)
+    if journal.imported():
+        return (Earlier(run=journal.run, task=shorten(begun.task, TASK)),)
+    folder = request.workspace
+    if folder is not None and str(folder) == begun.workspace and not folder.is_dir():
+        hint = "Name another folder with --workspace, or start the task anew."
+        raise UsageError(f"The workspace of run {journal.run} is not there any more: {folder}.", hint=hint)
+    before = tuple(run.model_copy(update={"found": ()}) for run in begun.earlier)
+    return (*before, _told(journal, begun))[-CHAIN:]
+
+
+def _ended(journal: Journal, settings: Settings) -> RunStarted:
+    """The first event of a run that has ended and whose texts are there. Raises UsageError for any other."""
+    begun = journal.state.started
+    if begun is None or journal.all[0].id in journal.redacted:
+        hint = "Ask for an export without --redact-text."
+        raise UsageError(f"Run {journal.run} cannot be followed: its texts were taken out.", hint=hint)
+    if busy(settings.journal, journal.run):
+        hint = f"Wait for it, tell it (`deskcrew attach {journal.run}`), or stop it first."
+        raise UsageError(f"Run {journal.run} is still going on.", hint=hint)
+    if journal.state.outcome is None and not journal.imported():
+        raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` goes on with it.")
+    return begun
+
+
+def _told(journal: Journal, begun: RunStarted) -> Earlier:
+    """A run of this machine, as it ended."""
+    outcome = journal.state.outcome
+    assert outcome is not None
+    made = [path for path, became in touched(journal.events).items() if became != "deleted"]
+    return Earlier(
+        run=journal.run,
+        task=shorten(begun.task, TASK),
+        question=shorten(journal.state.question, TASK),
+        answer=shorten(outcome.answer, ANSWER),
+        status=outcome.status,
+        why=shorten(outcome.why, WHY),
+        made=tuple(shorten(path, PATH) for path in made[:FILES]),
+        found=_facts(journal.state.collected),
+    )
+
+
+def _facts(collected: Iterable[Collected]) -> tuple[str, ...]:
+    """The last things that were found out, in their order, each once and as many as there is room for."""
+    texts = [shorten(found.text, FACT) for found in collected if found.kind != "answer"]
+    kept: list[str] = []
+    room = FACTS
+    for text in reversed(list(dict.fromkeys(texts))):
+        room -= len(text)
+        if room < 0:
+            break
+        kept.append(text)
+    return tuple(reversed(kept))
+
+
+def _mode(name: str) -> Mode:
+    """The mode of that name; what is none asks nothing."""
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    return known.get(name, "automatic")

@@ -1,0 +1,267 @@
+"""What to say of a run that is not done: what was tried, in a sentence or two, and what would help, with the command.
+
+Worked out from the events of a branch and nothing else, so that a terminal, a page and a program say the same. The error
+itself comes first. More of a bound is offered only where the work was going on; where it was wrong, more tries are not what
+helps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from deskcrew import events as e
+from deskcrew.journal.records import UNASKED, ending
+from deskcrew.report.text import counted, one_line
+from deskcrew.verdict import Outcome
+
+LARGER = "openai:gpt-5-mini"
+"""The larger model that commands have as an example."""
+_WORDS = 400
+"""Characters of an error or a verdict."""
+_RAISABLE = {
+    "replies": "replies of one role",
+    "operations": "operations",
+    "tokens": "tokens",
+    "seconds": "seconds",
+    "money": "US dollars",
+}
+"""Bounds that end a run whatever the work is like: raising one may be all that it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that would help. ``command``: the very command for it, '' where it is no command."""
+
+    words: str
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """``tried``: what was tried and what was wrong with it; ``steps``: one to three things to do next."""
+
+    tried: str
+    steps: tuple[Step, ...]
+
+
+def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
+    """What to say of the branch that these events are; None for a run that is done, was stopped, or has not ended.
+
+    ``run``: how commands name it.
+    """
+    outcome = ending(events)
+    if outcome is None or outcome.status in ("done", "stopped"):
+        return None
+    return _Told(run, outcome, _History.of(events)).advice
+
+
+@dataclass(slots=True)
+class _History:
+    """What the events say that matters here."""
+
+    events: Sequence[e.Event]
+    model: str = ""
+    small: bool = False
+    replies: list[e.Event] = field(default_factory=list[e.Event])
+    repairs: list[e.Event] = field(default_factory=list[e.Event])
+    """Verdicts that had work done again, of the part that was worked on last."""
+    replans: list[e.Event] = field(default_factory=list[e.Event])
+    malformed: list[e.Event] = field(default_factory=list[e.Event])
+    denied: e.Event | None = None
+    goals: dict[str, str] = field(default_factory=dict[str, str])
+    parts: int = 0
+    ready: int = 0
+    limits: dict[str, object] = field(default_factory=dict[str, object])
+    """The bounds that the run had."""
+
+    @classmethod
+    def of(cls, events: Sequence[e.Event]) -> _History:
+        found = cls(events)
+        for event in events:
+            found._note(event)
+        return found
+
+    def _note(self, event: e.Event) -> None:
+        match event.body:
+            case e.RunStarted() | e.RunResumed() as body:
+                self.model = body.model or self.model
+                self.small = body.profile.get("free_text") == "none" if body.profile else self.small
+                self.limits = dict(body.settings.get("limits") or self.limits)
+            case e.PlanPatched() as body:
+                self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
+                self.parts = len(body.plan.subtasks)
+            case e.RoleReplied() as body if body.model not in UNASKED:
+                self.replies.append(event)
+                self.malformed = [*self.malformed, event] if body.reply is None else []
+            case e.Judged() as body if body.verdict.kind == "repair":
+                same = [known for known in self.repairs if _part(known) == body.subtask]
+                self.repairs = [*same, event]
+            case e.Judged() as body if body.verdict.kind == "accept" and body.scope == "subtask":
+                self.repairs, self.ready = [], self.ready + 1
+            case e.Judged() as body if body.verdict.kind == "replan":
+                self.replans.append(event)
+            case e.OperationDenied():
+                self.denied = event
+            case e.ActionStarted():
+                self.denied = None
+            case _:
+                pass
+
+    @property
+    def last(self) -> int:
+        """Where to go back to for another try of the last reply."""
+        return self.replies[-1].number if self.replies else self.events[-1].number
+
+    @property
+    def went_wrong(self) -> int:
+        """Where to go back to for another try of what was sent back: the reply before the first time that it was."""
+        if not self.repairs:
+            return self.last
+        before = [event.number for event in self.replies if event.number < self.repairs[0].number]
+        return before[-1] if before else self.last
+
+
+def _part(event: e.Event) -> str | None:
+    return event.body.subtask if isinstance(event.body, e.Judged) else None
+
+
+class _Told:
+    """The advice on one outcome."""
+
+    def __init__(self, run: str, outcome: Outcome, history: _History) -> None:
+        self._run, self._outcome, self._history = run, outcome, history
+
+    @property
+    def advice(self) -> Advice:
+        outcome = self._outcome
+        if outcome.status == "unverified":
+            return self._unverified()
+        if self._history.denied is not None and outcome.status == "denied":
+            return self._denied(self._history.denied)
+        if outcome.reason.startswith("bound:"):
+            return self._bound(outcome.reason.removeprefix("bound:"))
+        match outcome.reason:
+            case "environment":
+                again = Step("Go on where it stopped, once that is mended:", f"deskcrew resume {self._run}")
+                return Advice(self._why(), (Step("See what this machine lacks:", "deskcrew doctor"), again))
+            case "model":
+                return self._no_model()
+            case "infeasible":
+                told = f"{self._why()} The crew took this to mean that the task cannot be done."
+                return Advice(told, (self._back("what it overlooked, or where to find it"), self._word(), *self._larger()))
+            case _:
+                steps = self._back("how to do it"), *self._larger(), self._word()
+                return Advice(self._why(), steps[:3])
+
+    # What was tried
+
+    def _why(self) -> str:
+        """What the run says itself, as a sentence."""
+        words = one_line(self._outcome.why, _WORDS) or "Nothing says why."
+        return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+    def _error(self, event: e.Event) -> str:
+        """What a verdict found wrong, as a sentence."""
+        body = event.body
+        words = one_line(body.verdict.why, _WORDS) if isinstance(body, e.Judged) else ""
+        if not words:
+            return "The work was found wrong."
+        return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+    def _of_part(self) -> str:
+        goal = self._history.goals.get(_part(self._history.repairs[-1]) or "", "")
+        return f"“{one_line(goal, 80)}”" if goal else "this part"
+
+    def _unverified(self) -> Advice:
+        failing = [check for check in self._outcome.checks if check.holds is not True]
+        told = self._why()
+        if failing and failing[0].check.words not in told:
+            told += f" Not shown: {one_line(failing[0].check.words, 160)}."
+        look = Step("Look at what it did:", f"deskcrew log {self._run}")
+        return Advice(told, (look, self._back("what is missing"), *self._larger())[:3])
+
+    def _denied(self, event: e.Event) -> Advice:
+        body = event.body
+        assert isinstance(body, e.OperationDenied)
+        explained = Step("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
+        other = self._back("how to do without it", event.number)
+        # Why it was denied is told with the operation; what the run says besides is not to be lost.
+        since = f" {self._why()}" if self._outcome.why and (body.why or "\0") not in self._outcome.why else ""
+        match body.by:
+            case "nobody":
+                told = f"It needed your permission, and nobody was there to give it.{since}"
+                asked = Step("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
+                return Advice(told, (asked, explained, other))
+            case "human":
+                return Advice(f"You did not allow it.{since}", (other,))
+            case "policy":
+                rule = one_line(body.rule, 60)
+                told = f"The policy's rule {rule} denies it in every mode.{since}"
+                allow = Step("If it should be allowed, change that rule and check the policy:", "deskcrew policy check FILE")
+                return Advice(told, (explained, allow, other))
+
+    def _bound(self, name: str) -> Advice:
+        history = self._history
+        match name:
+            case "repairs" if history.repairs:
+                # The verdict that the bound was reached with says what was wrong; more tries at the same say it again.
+                told = f"{self._error(history.repairs[-1])} {self._of_part()} was tried {len(history.repairs)} times."
+                steps = self._back("how to do it", history.went_wrong), *self._larger(), self._word()
+                return Advice(told, steps[:3])
+            case "replans" if history.replans:
+                told = f"{self._error(history.replans[-1])} The plan was made anew {counted(len(history.replans), 'time')}."
+                return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
+            case "reassignments":
+                told = f"{self._why()} No role of the crew took this part for its own."
+                role = Step("Name the role yourself:", f"deskcrew rewind {self._run} {history.last} --role ROLE")
+                return Advice(told, (role, self._word()))
+            case "format_retries":
+                seen = Step("See what it replied:", f"deskcrew show {self._run} {history.last} --reply")
+                return Advice(self._malformed(), (seen, *self._other_model()))
+            case "repeats":
+                told = f"{self._why()} The same was tried again though it had changed nothing."
+                return Advice(told, (self._back("what to do instead"), *self._larger(), self._word())[:3])
+            case _:
+                return self._raised(name)
+
+    def _malformed(self) -> str:
+        body = self._history.malformed[-1].body if self._history.malformed else None
+        if not isinstance(body, e.RoleReplied):
+            return self._why()
+        error = one_line(body.error, _WORDS).rstrip(".")
+        return f"{error}. {self._history.model} gave {len(self._history.malformed)} replies in a row that cannot be read."
+
+    def _raised(self, name: str) -> Advice:
+        history, what = self._history, _RAISABLE.get(name, name)
+        done = f" Parts done by then: {history.ready} of {history.parts}." if history.parts else ""
+        bound = history.limits.get(name)
+        told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
+        more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
+        steps = [Step("Go on with more of it:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")]
+        if history.repairs:
+            told += f" Last found wrong: {self._error(history.repairs[-1])}"
+            steps.append(self._back("how to do it", history.went_wrong))
+        return Advice(told, (*steps, *self._larger())[:3])
+
+    def _no_model(self) -> Advice:
+        again = Step("Go on where it stopped, once that is mended:", f"deskcrew resume {self._run}")
+        return Advice(self._why(), (again, *self._other_model()))
+
+    # What would help
+
+    def _back(self, what: str, number: int | None = None) -> Step:
+        at = self._history.last if number is None else number
+        return Step(f"Go back and say {what}:", f'deskcrew rewind {self._run} {at} --say "..."')
+
+    def _larger(self) -> tuple[Step, ...]:
+        """A larger model, where a small one was used."""
+        return self._other_model("A larger model may do it:") if self._history.small else ()
+
+    def _other_model(self, words: str = "Try another model:") -> tuple[Step, ...]:
+        return (Step(words, f"deskcrew rewind {self._run} {self._history.went_wrong} --model {LARGER}"),)
+
+    def _word(self) -> Step:
+        return Step(
+            "Or word the task otherwise: one thing at a time, with the names of files and buttons as they are shown."
+        )

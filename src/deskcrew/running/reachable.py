@@ -1,0 +1,101 @@
+"""A run of this very process that other processes can speak to, as they do to runs in processes of their own.
+
+Whoever is at the terminal and whoever is connected are asked at once, and the first answer counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+
+from deskcrew.events import Event, HumanSaid, RoleCalled
+from deskcrew.human.questions import Question, Response, Said
+from deskcrew.human.responder import Responder
+from deskcrew.journal.journal import Journal
+from deskcrew.running.files import Socket, files_named, files_of, new_name, runs_folder
+from deskcrew.running.listener import Listener
+from deskcrew.running.remote import Remote
+from deskcrew.running.screen import LiveScreen
+from deskcrew.settings import Settings
+
+T = TypeVar("T")
+ELSEWHERE = "That was answered from elsewhere."
+
+
+class Both:
+    """Two who can be asked. Where nobody is ``here``, nobody is waited for: a run that asks nobody does not begin to."""
+
+    def __init__(self, here: Responder, remote: Remote) -> None:
+        self._here, self._remote = here, remote
+
+    async def ask(self, question: Question) -> Response | None:
+        return await self._first(lambda: self._here.ask(question), lambda: self._remote.ask(question))
+
+    def said(self) -> Said | None:
+        return self._here.said() or self._remote.said()
+
+    async def wait(self) -> Said | None:
+        return await self._first(self._here.wait, self._remote.wait)
+
+    def tell(self, text: str) -> None:
+        self._here.tell(text)
+        self._remote.tell(text)
+
+    async def _first(self, here: Callable[[], Awaitable[T]], remote: Callable[[], Awaitable[T]]) -> T | None:
+        found: list[T] = []
+        from_elsewhere = False
+
+        async def elsewhere() -> None:
+            nonlocal from_elsewhere
+            found.append(await remote())
+            from_elsewhere = True
+            tasks.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(elsewhere)
+            # Not in a task of its own: it is what somebody else cancels.
+            answered = await here()
+            found.insert(0, answered)
+            tasks.cancel_scope.cancel()
+        if from_elsewhere:
+            self._here.tell(ELSEWHERE)
+        return found[0] if found else None
+
+
+class Reachable:
+    """What makes a run reachable: a socket, and somebody who answers at it. Made before the run, closed after it.
+
+    ``here``: the person at the terminal, or nobody; ``stop``: end the run in order. Raises EnvironmentFailure where there
+    can be no socket.
+    """
+
+    def __init__(self, settings: Settings, here: Responder, stop: Callable[[], None]) -> None:
+        self._settings, self._folder = settings, runs_folder()
+        self._socket = Socket(files_named(self._folder, new_name()))
+        self._remote, self._screen = Remote(keep=self._keep), LiveScreen()
+        self._listener = Listener(self._remote, self._screen, stop)
+        self.human: Responder = Both(here, self._remote)
+
+    def watch(self, event: Event, journal: Journal) -> None:
+        """Called with every event: from the first one on the run is spoken to by its name."""
+        if self._listener.journal is None:
+            self._socket.move(files_of(self._folder, self._settings.journal, journal.run))
+            self._screen.begun(journal)
+            self._listener.journal = journal
+        if isinstance(event.body, RoleCalled):
+            self._keep()  # a model takes its time, and whoever attaches sees what is on the disk
+        if isinstance(event.body, HumanSaid):
+            self._remote.change()
+
+    async def serve(self) -> None:
+        """Answer until cancelled."""
+        await self._listener.serve(self._socket.socket)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _keep(self) -> None:
+        if self._listener.journal is not None:
+            self._listener.journal.commit()

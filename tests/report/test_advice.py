@@ -1,0 +1,127 @@
+"""What is said of a run that is not done: what was wrong comes first, and the commands are ones that there are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from deskcrew import events as e
+from deskcrew.cli.app import build
+from deskcrew.events import Operation
+from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.report.advice import Advice, advice
+from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+from support.bodies import started
+
+SHELL = Operation(function="run_shell", params={"command": "ls"})
+WRONG = "the file total.txt says 12 where 14 was computed"
+SMALL = {"name": "local", "free_text": "none"}
+LARGE = {"name": "openai", "free_text": "full"}
+
+
+def chain(*bodies: Any) -> list[e.Event]:
+    found: list[e.Event] = []
+    for number, body in enumerate(bodies, 1):
+        header = e.Header(run="0101-aaaa", number=number, parent=None, time=float(number), type=body.type)
+        found.append(e.Event(id=f"{number:064d}", header=header, digest="d" * 64, body=body))
+    return found
+
+
+def run(*bodies: Any, model: str = "local", profile: dict[str, Any] = SMALL, **outcome: Any) -> Advice:
+    subtask = Subtask(id="1", goal="write the total", role="Programmer")
+    plan = e.PlanPatched(by="Planner", patch=PlanPatch(), plan=Plan(subtasks=(subtask,)))
+    begun = started().model_copy(update={"model": model, "profile": profile, "settings": {"limits": {"operations": 30}}})
+    told = advice("0101-aaaa", chain(begun, plan, *bodies, e.RunFinished(outcome=Outcome(**outcome))))
+    assert told is not None
+    return told
+
+
+def reply(**fields: Any) -> e.RoleReplied:
+    return e.RoleReplied(role="Programmer", subtask="1", reply={"operations": []}, model="local", **fields)
+
+
+def repair(why: str = WRONG) -> e.Judged:
+    return e.Judged(scope="subtask", subtask="1", verdict=Verdict(kind="repair", why=why), by="rules")
+
+
+def commands(told: Advice) -> list[str]:
+    return [step.command for step in told.steps if step.command]
+
+
+def test_repairs_that_ran_out_are_not_answered_with_more_repairs() -> None:
+    """Four times wrong is no lack of tries: the error comes first, then going back to before it, then a larger model."""
+    again = (reply(), repair("an older fault"), reply(), repair(), reply(), repair())
+    told = run(*again, status="failed", reason="bound:repairs", why=f"repairs of subtask 1: ... The last time: {WRONG}")
+    assert told.tried.startswith(WRONG)
+    assert "“write the total” was tried 3 times" in told.tried
+    assert commands(told)[0] == 'deskcrew rewind 0101-aaaa 3 --say "..."'
+    assert not [command for command in commands(told) if "--limit" in command]
+    assert any("--model" in command for command in commands(told))
+
+
+def test_a_larger_model_is_offered_only_where_a_small_one_was_used() -> None:
+    again = (reply(), repair(), reply(), repair())
+    told = run(*again, model="openai:gpt-5", profile=LARGE, status="failed", reason="bound:repairs", why="x")
+    assert not [command for command in commands(told) if "--model" in command]
+
+
+def test_a_bound_that_more_of_it_may_help_is_raised_by_the_command() -> None:
+    told = run(reply(), status="failed", reason="bound:operations", why="30 operations were executed (limit operations).")
+    assert told.tried.startswith("The limit of 30 operations was reached. Parts done by then: 0 of 1.")
+    assert commands(told)[0] == "deskcrew rewind 0101-aaaa 3 --limit operations=60"
+
+
+@pytest.mark.parametrize(
+    ("by", "first"),
+    [
+        ("nobody", "deskcrew rewind 0101-aaaa 5 --approve"),
+        ("human", 'deskcrew rewind 0101-aaaa 5 --say "..."'),
+        ("policy", "deskcrew policy explain 0101-aaaa 5"),
+    ],
+)
+def test_a_denial_says_how_to_have_it_allowed(by: Any, first: str) -> None:
+    proposed = e.OperationProposed(role="Programmer", subtask="1", operation=SHELL)
+    denied = e.OperationDenied(rule="no-shell", risk="execute", by=by, why="shells are not for it")
+    told = run(reply(), proposed, denied, status="denied", reason="gave_up", why="shells are not for it")
+    assert commands(told)[0] == first
+    assert "shells are not for it" not in told.tried, "that is said with the operation"
+
+
+def test_unverified_names_what_is_not_shown() -> None:
+    failing = CheckResult(check=Check(kind="file_contains", target="a.txt", text="x"), holds=None)
+    told = run(reply(), status="unverified", why="nothing shows it", checks=(failing,))
+    assert "the file a.txt contains 'x'" in told.tried
+    assert commands(told)[0] == "deskcrew log 0101-aaaa"
+
+
+def test_done_and_stopped_need_no_advice() -> None:
+    for outcome in (Outcome(status="done"), Outcome(status="stopped", why="stopped by the user")):
+        assert advice("r", chain(started(), e.RunFinished(outcome=outcome))) is None
+    assert advice("r", chain(started())) is None
+
+
+REASONS = [
+    *(f"bound:{name}" for name in ("repairs", "reassignments", "replans", "format_retries", "repeats", "replies")),
+    *(f"bound:{name}" for name in ("operations", "tokens", "seconds", "money", "of_tomorrow")),
+    *("infeasible", "gave_up", "mismatch", "environment", "model", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("status", ["failed", "denied", "unverified"])
+@pytest.mark.parametrize("reason", REASONS)
+def test_every_command_is_one_that_there_is(reason: str, status: Any) -> None:
+    """Commands are taken apart by the command line itself, and each failure has one to three of them."""
+    root = get_command(build())
+    for bodies in ((), (reply(), repair(), reply()), (reply(), e.OperationDenied(rule="r", risk="send", by="nobody"))):
+        told = run(*bodies, status=status, reason=reason, why="it broke")
+        assert told.tried.strip()
+        assert 1 <= len(told.steps) <= 3
+        for command in commands(told):
+            name, *rest = re.sub(r'"\.\.\."', "TEXT", command).split()[1:]
+            found: Any = root.commands[name]  # type: ignore[attr-defined]
+            if hasattr(found, "commands"):
+                found, rest = found.commands[rest[0]], rest[1:]
+            found.make_context(name, rest, resilient_parsing=False)

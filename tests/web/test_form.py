@@ -1,0 +1,136 @@
+"""The form that a task is started with: Start is in sight, errors stand beside their fields, and what it costs is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from starlette.testclient import TestClient
+
+from deskcrew import events as e
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+from web.pressing import Hall, hall
+
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "DESKCREW_API_KEY")
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+
+
+def options(page: str) -> dict[str, str]:
+    return dict(re.findall(r'<option value="([\w:.-]+)" label="([^"]*)">', page))
+
+
+def test_models_are_offered_with_their_price_and_whether_their_key_is_set(
+    person: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = options(person.get("/start").text)
+    assert found["local"] == "runs on this machine, free"
+    assert found["openai:gpt-5-mini"].startswith("no key is set; $0.25 in and $2.00 out")
+    monkeypatch.setenv("OPENAI_API_KEY", "canary-5521")
+    page = person.get("/start").text
+    found = options(page)
+    assert found["openai:gpt-5-mini"].startswith("key is set; ")
+    hosted = [name for name in found if ":" in name and not name.startswith("local:")]
+    assert hosted[0].startswith("openai:"), "those that can be used come first"
+    assert "canary-5521" not in page
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        ("openai:gpt-5-mini", ["OPENAI_API_KEY", "$0.25 in"]),
+        ("openai:nobody-knows-it", ["OPENAI_API_KEY", "price is unknown"]),
+        ("http://127.0.0.1:9/v1#m", ["without a key", "price is unknown"]),
+        ("nonsense", ["is no model"]),
+        ("", ["costs nothing"]),
+    ],
+)
+def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClient, model: str, says: list[str]) -> None:
+    answer = person.get("/start/model", params={"model": model})
+    assert answer.status_code == 200
+    for words in says:
+        assert words in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "words"),
+    [
+        ({"task": " "}, "task", "Say what is to be done."),
+        ({"model": "nonsense"}, "model", "is no model"),
+        ({"model": "openai:gpt-5-mini"}, "model", "needs a key"),
+        ({"workspace": "/nowhere/at/all"}, "workspace", "There is no folder"),
+        ({"operations": "many"}, "operations", "The limit operations"),
+        ({"money": "much"}, "money", "The limit money"),
+        ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "Nobody knows what"),
+        ({"url": "page.html", "model": "http://127.0.0.1:9/v1#m"}, "send", "Only a browser has an address"),
+    ],
+)
+@pytest.mark.usefixtures("own_runtime")
+def test_an_error_goes_to_its_field(person: TestClient, form: dict[str, str], field: str, words: str) -> None:
+    whole = {"task": "Do it", "desktop": "none", "crew": "solo"} | form
+    answer = person.post("/start", data=whole, headers={"hx-request": "true"})
+    assert answer.status_code == 400, answer.text
+    assert answer.headers["hx-retarget"] == f"#error-{field}"
+    assert words in answer.text
+    page = person.get("/start").text
+    assert f'id="error-{field}"' in page
+    assert re.search(rf'aria-describedby="[^"]*error-{field}\b', page)
+
+
+@pytest.mark.usefixtures("own_runtime")
+def test_a_limit_in_money_is_one_of_the_run(person: TestClient, settings: Settings, tmp_path: Path) -> None:
+    script = tmp_path / "says.json"
+    script.write_text(json.dumps([{"operations": [], "branch": "Interrupt", "problem": "Seen enough."}]))
+    form = {"task": "Look.", "model": f"scripted:{script}", "crew": "solo", "mode": "automatic", "desktop": "none"}
+    answer = person.post("/start", data=form | {"money": "1.5"})
+    assert answer.status_code == 204, answer.text
+    begun = Store(settings.journal).journal(answer.headers["hx-redirect"].removeprefix("/runs/")).events[0].body
+    assert isinstance(begun, e.RunStarted)
+    assert begun.settings["limits"]["money"] == 1.5
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
+    with hall(tmp_path_factory.mktemp("form")) as made:
+        yield made
+
+
+def told(page: Page, field: str) -> None:
+    """The field says that it is wrong, by a text that belongs to it and is in sight."""
+    expect(field_ := page.locator(f"[name={field}]").first).to_have_attribute("aria-invalid", "true")
+    expect(field_).to_be_focused()
+    expect(page.locator(f"#error-{field}")).to_be_in_viewport()
+    expect(page.locator("#trouble")).to_be_empty()
+
+
+@pytest.mark.timeout(300)
+def test_start_is_in_sight_and_what_is_wrong_stands_beside_its_field(there: Hall) -> None:
+    # What is refused is a complaint to browsers.
+    with there.page(quiet=True) as page:
+        page.set_viewport_size({"width": 1400, "height": 900})
+        page.goto(f"{there.origin}/start")
+        start = page.get_by_role("button", name="Start")
+        expect(start).to_be_in_viewport(ratio=1)
+        page.get_by_label("What should be done?").fill("Do it")
+        page.get_by_label("Model", exact=True).fill("openai:gpt-5-mini")
+        expect(page.locator("#model-state")).to_contain_text("per million tokens")
+        start.click()
+        told(page, "model")
+        page.get_by_label("Model", exact=True).fill("local")
+        expect(page.locator("#error-model")).to_be_empty()
+        expect(page.get_by_label("Model", exact=True)).not_to_have_attribute("aria-invalid", "true")
+        page.get_by_text("More: folder, network").click()
+        page.get_by_label("Folder it may change").fill("/nowhere/at/all")
+        page.get_by_text("More: folder, network").click()
+        start.click()
+        told(page, "workspace")
+        expect(start).to_be_in_viewport(ratio=1)

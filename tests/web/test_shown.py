@@ -1,0 +1,168 @@
+"""What a page shows of operations, of a failure, and of where something was pressed."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Generator
+from types import SimpleNamespace
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+from starlette.testclient import TestClient
+
+from deskcrew import events as e
+from deskcrew.human.questions import OperationQuestion
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.observation import Box, Control, Observation, Screen, Window
+from deskcrew.settings import Settings
+from deskcrew.web.pages import Pages
+from web.pressing import ASKS, LOOKS, Hall, hall, writes
+
+BOX = Box(x=10, y=10, width=20, height=10)
+LOOK = Observation(
+    windows=(Window(id=7, title="Shop", app="chromium", box=BOX, active=True),),
+    controls=(Control(label="12", role="button", name="Place order", box=BOX, window=7, operations=("click",)),),
+    screen=Screen(width=100, height=60),
+)
+PRESSES = e.Operation(function="click_input", control="12", params={"button": "left"})
+
+
+def begun(settings: Settings, *, desktop: str = "virtual", run: str = "one") -> tuple[Store, Journal]:
+    told = {"task": "t", "crew": "solo", "model": "m", "mode": "active", "workspace": "w", "desktop": desktop}
+    store = Store(settings.journal)
+    return store, store.create(e.RunStarted.model_validate(told), run=run)
+
+
+def looked(journal: Journal) -> int:
+    picture = io.BytesIO()
+    Image.new("RGB", (100, 60)).save(picture, "PNG")
+    seen = journal.blob(LOOK.model_dump_json())
+    return journal.append(e.Observed(observation=seen, screenshot=journal.blob(picture.getvalue()))).number
+
+
+def part(page: str, name: str) -> str:
+    return page.partition(f'id="{name}"')[2].partition("</section>")[0]
+
+
+def test_what_was_pressed_is_marked_on_the_picture_before_and_on_no_other(person: TestClient, settings: Settings) -> None:
+    store, journal = begun(settings)
+    looked(journal)
+    journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
+    pressed = journal.append(e.OperationProposed(role="Solo", subtask="1", operation=PRESSES)).number
+    journal.commit()
+    before = part(person.get("/runs/one").text, "screen")
+    assert 'class="pointed"' in before
+    assert "Click &#34;Place order&#34; in Shop" in before
+    after = looked(journal)
+    journal.close()
+    store.close()
+    now = part(person.get("/runs/one").text, "screen")
+    assert f"/pictures/{after}.png" in now
+    assert 'class="pointed"' not in now
+    assert "Click &#34;Place order&#34; in Shop" in now
+    figures = re.findall(r"<figure.*?</figure>", person.get(f"/runs/one/events/{pressed}").text, re.S)
+    assert ['class="pointed"' in figure for figure in figures] == [True, False, False]
+
+
+def test_operations_are_told_in_words_everywhere_and_raw_on_demand(person: TestClient, settings: Settings) -> None:
+    store, journal = begun(settings)
+    looked(journal)
+    journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
+    pressed = journal.append(e.OperationProposed(role="Solo", subtask="1", operation=PRESSES)).number
+    journal.append(e.ActionStarted(role="Solo", subtask="1", operation=PRESSES, effect="write"))
+    journal.append(e.ActionFinished(role="Solo", subtask="1", operation=PRESSES, ok=True, text="clicked", seconds=0.1))
+    journal.close()
+    store.close()
+    for place in ("", "/timeline", f"/events/{pressed}", "/branches"):
+        page = person.get(f"/runs/one{place}").text
+        shown = re.sub(r"<details class=\"exact\">.*?</details>", "", page, flags=re.S)
+        assert "click_input" not in shown, place
+        if place != "/branches":
+            assert "Click &#34;Place order&#34; in Shop" in shown, place
+    assert "click_input" in person.get(f"/runs/one/events/{pressed}").text
+
+
+def asked(question: OperationQuestion) -> str:
+    alive = SimpleNamespace(question=SimpleNamespace(id="q1", question=question), waiting=())
+    run = SimpleNamespace(row=SimpleNamespace(id="one"), moving=True, outcome=None)
+    return Pages().html("parts/question.html", {"alive": alive, "run": run, "look": LOOK})
+
+
+def test_an_approval_is_headed_by_what_is_pressed() -> None:
+    page = asked(OperationQuestion(role="Operator", subtask="1", operation=PRESSES, needed=True, risk="send"))
+    assert '<p class="headline">Click &#34;Place order&#34; in Shop</p>' in page
+    in_front, _, exact = page.partition("Exact form")
+    assert "click_input" not in in_front
+    assert "click_input 12" in exact
+
+
+def test_nothing_of_what_is_allowed_is_left_out_of_sight() -> None:
+    code = "print(1)\n" * 40 + "import shutil; shutil.rmtree('all')"
+    operation = e.Operation(function="run_python_code", params={"code": code})
+    page = asked(OperationQuestion(role="Programmer", subtask="1", operation=operation, needed=True))
+    in_front = page.partition("<details><summary>Exact form")[0]
+    assert "shutil.rmtree(&#39;all&#39;)" in in_front
+
+
+def test_a_failure_says_what_was_wrong_first_and_links_to_what_would_help(person: TestClient, settings: Settings) -> None:
+    store, journal = begun(settings, desktop="none")
+    wrong = "The file total.csv has no column amount; it has sum, month and region."
+    reply = journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}, model="m")).number
+    for _ in range(2):
+        verdict = {"kind": "repair", "why": wrong}
+        told = {"scope": "subtask", "subtask": "1", "by": "rules", "verdict": verdict}
+        journal.append(e.Judged.model_validate(told))
+    outcome = {"status": "failed", "reason": "bound:repairs", "why": "The limit was reached."}
+    journal.append(e.RunFinished.model_validate({"outcome": outcome}))
+    journal.close()
+    store.close()
+    box = part(person.get("/runs/one").text, "head").partition('class="outcome"')[2]
+    text = " ".join(re.sub(r"<[^>]+>", " ", box).split())
+    assert 0 <= text.find(wrong) < text.find("limit"), text
+    assert f'href="/runs/one?event={reply}&amp;back=true"' in box
+    opened = person.get("/runs/one", params={"event": reply, "back": "true"}).text
+    assert '<details class="rewind" open' in opened
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
+    with hall(tmp_path_factory.mktemp("shown")) as made:
+        yield made
+
+
+@pytest.mark.timeout(300)
+def test_the_second_operation_of_a_reply_is_scrolled_to_and_no_line_is_cut_in_two(there: Hall) -> None:
+    many = {"operations": [{"function": "write_file", "file_path": f"{n}.txt", "text": "x"} for n in range(5)]}
+    with there.page() as page:
+        there.begin(page, [many | {"branch": "Continue"}, *[LOOKS] * 6, {**ASKS, "branch": "Interrupt"}], mode="automatic")
+        expect(page.locator("#head .status")).to_have_text("failed")
+        page.reload()
+        box = page.locator(".story .scroll")
+        row, top = page.locator(".line").first.bounding_box(), box.bounding_box()
+        assert row is not None
+        assert top is not None
+        assert abs(row["y"] - top["y"]) <= 1, "it is read from its beginning, and the first line is whole"
+        assert abs(top["height"] / row["height"] - round(top["height"] / row["height"])) < 0.05
+        assert top["y"] + top["height"] <= 800, "it ends in the window"
+        page.locator(".line[data-kind=operation] a").nth(4).click()
+        chosen = page.locator("#inspector [data-chosen] h3")
+        expect(chosen).to_contain_text("4.txt")
+        expect(chosen).to_be_in_viewport()
+
+
+@pytest.mark.timeout(300)
+def test_branches_can_be_reached_while_a_rewound_run_goes_on(there: Hall) -> None:
+    with there.page() as page:
+        there.begin(page, [writes("a.txt", "1"), ASKS, ASKS, ASKS], mode="passive")
+        expect(page.locator(".ask")).to_contain_text("Which of the two?")
+        expect(page.get_by_role("link", name="1 branch")).to_be_visible()
+        page.locator(".line[data-kind=reply] a").first.click()
+        page.get_by_text("Go back to before this reply").click()
+        page.get_by_role("button", name="Go back and continue from there").click()
+        expect(page.get_by_role("link", name="2 branches")).to_be_visible()
+        expect(page.locator("#head .status")).to_have_text("asks")
+        page.get_by_role("link", name="2 branches").click()
+        expect(page.get_by_role("heading", name="Branches")).to_be_visible()
