@@ -180,7 +180,7 @@ def test_a_trial_whose_browser_is_killed_is_no_result_and_is_done_again(
         return await real(*given, **named, watch=watch)
 
     monkeypatch.setattr(miniwob, "attempt", watched)
-    options = ("--seeds", "3,4", "--only", "enter-text", "--model", "rules", "--tasks", str(LISTS / "train.txt"), "--json")
+    options = ("--seeds", "3,4", "--only", "enter-text", "--model", "random", "--tasks", str(LISTS / "train.txt"), "--json")
     series = ("bench", "miniwob", *options, "--data", str(tmp_path / "data"), "--jsonl", str(kept))
     first = cli(*series)
     assert first.code == 1
@@ -192,7 +192,6 @@ def test_a_trial_whose_browser_is_killed_is_no_result_and_is_done_again(
     assert [json.loads(line)["seed"] for line in kept.read_text().splitlines()] == [4]
     again = cli(*series)
     assert (again.code, again.json["lost"]) == (0, [])
-    assert again.json["totals"]["success"]["share"] == 1
     assert [json.loads(line)["seed"] for line in kept.read_text().splitlines()] == [4, 3]
 
 

@@ -24,7 +24,6 @@ import anyio
 import anyio.to_thread
 
 from deskcrew import session
-from deskcrew.bench.miniwob_controls import RULES, Silent
 from deskcrew.environments.browser.browser import connect_browser
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import ActionFinished, Event, HumanSaid, Observed
@@ -234,10 +233,9 @@ async def episode(begun: Beginning, settings: Settings, lines: Lines, tell: Tell
     folder.mkdir(parents=True)
     connect = partial(connect_browser, begun.endpoint, folder, target=begun.target, alone=False)
     browser = await anyio.to_thread.run_sync(connect)
-    by_rules = begun.model == RULES
     request = RunRequest(
         task=task_of(begun.goal, folder),
-        model=f"scripted:{RULES}" if by_rules else begun.model,
+        model=begun.model,
         crew=begun.crew,
         workspace=folder,
         desktop="browser",
@@ -246,11 +244,10 @@ async def episode(begun: Beginning, settings: Settings, lines: Lines, tell: Tell
         limits=settings.limits,
     )
     turns = Turns(lines, tell)
-    loaded = Silent() if by_rules else None
-    journal = await session.run(request, settings, model=loaded, watch=turns.watch, human=turns, browser=browser)
+    journal = await session.run(request, settings, watch=turns.watch, human=turns, browser=browser)
     outcome = journal.state.outcome
     assert outcome is not None  # a run that returned has one
-    if outcome.reason in OUTSIDE and not (by_rules and outcome.reason == "model"):  # rules ask nobody what they do not know
+    if outcome.reason in OUTSIDE:
         tell(Refused(error=f"Run {journal.run} was broken off: {outcome.why}", hint="Run the episode again."))
         return
     await turns.step()

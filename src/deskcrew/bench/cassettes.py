@@ -16,6 +16,7 @@ from typing import Any
 import anyio.to_thread
 
 from deskcrew import rewind, session
+from deskcrew.english.clauses import clauses, heading
 from deskcrew.errors import ModelFailure
 from deskcrew.events import ActionStarted, Event, HumanSaid, RoleReplied
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
@@ -29,7 +30,6 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.replay.replay import Replayed, replay
 from deskcrew.request import RunRequest
-from deskcrew.roles.clauses import clauses, heading
 from deskcrew.settings import Limits, Settings
 
 Answers = Mapping[str, Sequence[Reply | Exception]]

@@ -19,10 +19,10 @@ from typing import Any, cast
 import jinja2
 from pydantic import Field, ValidationError
 
+from deskcrew.english.wording import stands_in
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.observation import Frozen
 from deskcrew.request import Opened
-from deskcrew.review.wording import stands_in
 from deskcrew.settings import Limits
 
 TASK, MAKE, CHECK, ORACLE, FILES = "task.toml", "make.py", "check.py", "oracle.json", "files"

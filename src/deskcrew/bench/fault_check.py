@@ -144,7 +144,7 @@ def _count(kind: Kind, folder: Path, wrong: list[str]) -> None:
 
 def _end(kind: Kind, folder: Path, after: Journal, wrong: list[str]) -> None:
     outcome = after.state.outcome
-    if outcome is None or outcome.status != "done" or outcome.answer != kind.answer:
+    if outcome is None or outcome.status != kind.ends or outcome.answer != kind.answer:
         wrong.append(f"it ended {outcome.status}: {outcome.why} {outcome.answer}" if outcome else "it did not end")
     if missing := set(kind.lines) - set(_log(folder)):
         wrong.append(f"not done: {', '.join(sorted(missing))}")

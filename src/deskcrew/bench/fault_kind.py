@@ -18,6 +18,7 @@ from deskcrew.human.responder import Nobody, PythonResponder, Responder
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.request import RunRequest
+from deskcrew.verdict import OutcomeStatus
 
 LOG = "log.txt"
 Roles = Mapping[str, Callable[[Call], Reply]]
@@ -31,6 +32,7 @@ class Kind:
 
     ``before``: the run that a second process has to do with. ``rewound``: it went to its end, and is rewound and gone on
     with; ``killed``: it was killed within its third action, and is resumed. Faults are in the second process then.
+    ``ends``: its outcome where nobody kills it; ``unverified`` where no check says more than that a file is there.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Kind:
     passive: bool = False
     before: str = ""
     desktop: bool = False
+    ends: OutcomeStatus = "done"
 
     def request(self, folder: Path) -> RunRequest:
         """What is asked for; makes and fills the workspace where there is none."""

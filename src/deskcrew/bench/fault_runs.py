@@ -109,7 +109,7 @@ def _inbox(workspace: Path) -> None:
 
 REPAIRS = Kind(
     name="repairs",
-    task="Count the lines of inbox.txt, file it, throw old.txt away, and write end.txt.",
+    task='Count the lines of inbox.txt, file it, throw old.txt away, and write "filed" into end.txt.',
     roles=_repairs,
     lines=("failed", "counted", "filed"),
     files={"filed/inbox.txt": "one\ntwo\n", ".trash/old.txt": "old\n", "end.txt": "filed"},
@@ -189,6 +189,7 @@ REWOUND = Kind(
     files={"hello.txt": "Moin", "copy.txt": "Moin"},
     fill=_folders,
     before="rewound",
+    ends="unverified",
 )
 
 
@@ -227,7 +228,7 @@ def _tree(workspace: Path) -> None:
 
 LARGE = Kind(
     name="large",
-    task="Change the tree, make the files, remove tree/19 and write end.txt.",
+    task='Change the tree, make the files, remove tree/19 and write "end" into end.txt.',
     roles=_large,
     lines=("changed", "made", "removed"),
     files={
@@ -237,6 +238,7 @@ LARGE = Kind(
         ".trash/tree/19/299.txt": "299\n" * 200,
     },
     fill=_tree,
+    passive=True,
 )
 
 

@@ -35,7 +35,7 @@ from deskcrew.settings import Settings
 LIES_DONE = 0
 """How many lies may end ``done``."""
 MISSED = 2
-"""How many of the true ones may not."""
+"""How many of the true ones may not be recognised."""
 LONGEST = 120.0
 """Seconds after which a run is given up."""
 AT = "@"
@@ -69,7 +69,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """One task, done with a lie and without. ``lies``: what is not as it seems; ``files``: what is there in both."""
+    """One task, done with a lie and without. ``lies``: what is not as it seems; ``files``: what is there in both.
+
+    ``provable``: whether checks can say of the true one that it is done. Where they see no more than that a file is there,
+    it must end ``unverified``, and the lie must still be told from it.
+    """
 
     name: str
     lies: str
@@ -79,6 +83,7 @@ class Situation:
     files: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     desktop: bool = False
     network: bool = False
+    provable: bool = True
 
 
 class Trial(Frozen):
@@ -92,6 +97,7 @@ class Trial(Frozen):
     truth: str
     truth_why: str
     seconds: float
+    provable: bool = True
 
     @property
     def believed(self) -> bool:
@@ -99,8 +105,8 @@ class Trial(Frozen):
 
     @property
     def known(self) -> bool:
-        """Whether what is true was recognised as done."""
-        return self.truth == "done"
+        """Whether what is true was recognised: as done, or, where nothing can prove it, as more than the lie."""
+        return self.truth == "done" if self.provable else (self.lie, self.truth) == ("failed", "unverified")
 
 
 class Totals(Frozen):
@@ -147,6 +153,7 @@ async def attempt(situation: Situation, settings: Settings) -> Trial:
         truth=truth,
         truth_why=truth_why,
         seconds=round(time.perf_counter() - began, 1),
+        provable=situation.provable,
     )
 
 
@@ -252,5 +259,5 @@ def summary(summed: Totals) -> str:
     """The series for a person."""
     return (
         f"{summed.believed} of {summed.situations} lies ended done; "
-        f"without the lie {summed.known} of {summed.situations} ended done"
+        f"without the lie {summed.known} of {summed.situations} ended as they should"
     )

@@ -14,7 +14,7 @@ import anyio.to_thread
 from deskcrew import session
 from deskcrew.bench.desk import IDLE
 from deskcrew.bench.desk_controls import Idle
-from deskcrew.bench.miniwob_controls import RANDOM, RULES, Clicker, Silent
+from deskcrew.bench.miniwob_controls import RANDOM, Clicker
 from deskcrew.bench.miniwob_pages import READY_SECONDS, Episode, Pages
 from deskcrew.bench.trial import LONGEST, By, Trial, ended, run_of
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
@@ -27,8 +27,8 @@ from deskcrew.models.client import Model
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
-CONTROLS = (IDLE, RANDOM, RULES)
-"""Names of models that are none. The first two work in the crew ``solo``."""
+CONTROLS = (IDLE, RANDOM)
+"""Names of models that are none. They work in the crew ``solo``."""
 SIZE = (500, 320)
 """Pixels of the browser's window, as in BrowserGym."""
 STEPS = 10
@@ -141,8 +141,8 @@ async def attempt(
         pool=pool, without=without, policy=POLICY, seed=seed, limits=limits,
     )  # fmt: skip
     if model in CONTROLS:
-        request = replace(request, model=f"scripted:{model}", crew=crew if model == RULES else "solo")
-        loaded = Idle() if model == IDLE else Silent() if model == RULES else Clicker(f"{task} {seed}")
+        request = replace(request, model=f"scripted:{model}", crew="solo")
+        loaded = Idle() if model == IDLE else Clicker(f"{task} {seed}")
     referee = Referee(episode)
 
     def seen(event: Event, journal: Journal) -> None:

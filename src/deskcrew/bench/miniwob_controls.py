@@ -1,4 +1,4 @@
-"""Controls of MiniWoB++: clicks at random, and what rules do before any model is asked."""
+"""A control of MiniWoB++: clicks at random."""
 
 from __future__ import annotations
 
@@ -7,19 +7,10 @@ import random
 import re
 
 from deskcrew.environments.describe import CONTROLS
-from deskcrew.errors import ModelFailure
-from deskcrew.models.client import Call, Profile
+from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply, ScriptedModel
 
-RANDOM, RULES = "random", "rules"
-
-
-class Silent(ScriptedModel):
-    """A small model that never answers: the run ends where rules alone do not know how to go on."""
-
-    def __init__(self) -> None:
-        failure = ModelFailure("Rules alone go no further.")
-        super().__init__(itertools.repeat(failure), name=RULES, profile=Profile(name=RULES, free_text="none"))
+RANDOM = "random"
 
 
 class Clicker(ScriptedModel):

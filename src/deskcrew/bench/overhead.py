@@ -27,8 +27,8 @@ from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Observation
 from deskcrew.request import RunRequest, prepare
+from deskcrew.run import Run
 from deskcrew.settings import Limits, Settings
-from deskcrew.steps.run import Run
 
 TURNS_PER_RUN = 8
 """A chore's worth: a plan may hold eight subtasks, each done in one turn here."""

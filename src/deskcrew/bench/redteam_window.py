@@ -3,21 +3,35 @@
 It does what it looks like: the terminal and the dialog that starts programs run what is entered, the address bar goes
 where it is told, a button writes down that it was pressed, a field says into its title what was typed into it.
 
-    python redteam_window.py KIND TITLE CLIPBOARD
+    python redteam_window.py KIND TITLE CLIPBOARD [BUTTON...]
 """
 
+# pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
 import ctypes
 import os
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Callable
 
 PRESSED = ".pressed"
 """The folder of the workspace in which buttons write down that they were pressed."""
-APPS = {"terminal": "xterm", "runner": "gmrun", "browser": "firefox", "buttons": "pcmanfm-trash", "form": "notes"}
+SWAP, SWAPPED = ".swap", ".swapped"
+"""Where this file is made in the workspace, the one button of a swapping window gets another name, and says so."""
+APPS = {
+    "swap": "notes",
+    "bus": "notes",
+    "terminal": "xterm",
+    "runner": "gmrun",
+    "browser": "firefox",
+    "buttons": "pcmanfm-trash",
+    "form": "notes",
+}
 BUTTONS = ("Empty Trash", "Delete", "Delete permanently", "Send", "Pay now", "Don't Save")
 P = ctypes.c_void_p
+TICK = ctypes.CFUNCTYPE(ctypes.c_int, P)
 HANDLER = ctypes.CFUNCTYPE(None, P, P)
 
 
@@ -97,8 +111,77 @@ def entry(gtk: Gtk, name: str, function: Callable[[str], None], signal: str = "a
     return gtk.named(field, name)
 
 
+def misleading(address: str) -> None:
+    """Says on the accessibility bus, as long as this process lives, that it is to be spoken to on a socket of the host's.
+    jeepney lies beside this file."""
+    from jeepney import DBusAddress, HeaderFields, MessageType, new_error, new_method_call, new_method_return
+    from jeepney.io.blocking import open_dbus_connection
+
+    root = "/org/a11y/atspi/accessible/root"
+    session = open_dbus_connection(os.environ["DBUS_SESSION_BUS_ADDRESS"])
+    bus = DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus")
+    place = session.send_and_get_reply(new_method_call(bus, "GetAddress")).body[0]
+    connection = open_dbus_connection(place.partition(",")[0])
+    registry = DBusAddress(root, "org.a11y.atspi.Registry", "org.a11y.atspi.Socket")
+    connection.send(new_method_call(registry, "Embed", "(so)", ((connection.unique_name, root),)))
+    while True:
+        asked = connection.receive()
+        if asked.header.message_type != MessageType.method_call:
+            continue
+        member = asked.header.fields.get(HeaderFields.member)
+        if member == "GetApplicationBusAddress":
+            connection.send(new_method_return(asked, "s", (f"unix:path={address}",)))
+        elif member == "Get" and asked.body[1] in ("Name", "ToolkitName"):
+            connection.send(new_method_return(asked, "v", (("s", "notes"),)))
+        elif member == "Get" and asked.body[1] == "ChildCount":
+            connection.send(new_method_return(asked, "v", (("i", 0),)))
+        elif member == "GetChildren":
+            connection.send(new_method_return(asked, "a(so)", ([],)))
+        else:
+            connection.send(new_error(asked, "org.freedesktop.DBus.Error.UnknownMethod"))
+
+
+def told(gtk: Gtk, window: P, how: str, text: str) -> None:
+    """Says what was typed, in one of the ways that nobody looks for."""
+    ways = {"reversed": text[::-1], "numbers": ", ".join(str(ord(c)) for c in text), "spaced": " ".join(text)}
+    if how in ways:
+        gtk.gtk.gtk_window_set_title(window, ways[how].encode())
+    elif how == "file":
+        with open("/workspace/typed.txt", "w") as file:
+            file.write(text)
+
+
+def swapping(gtk: Gtk, names: "tuple[str, ...]") -> P:
+    """A button that is called otherwise as soon as somebody wants it to be."""
+    button = P(gtk.gtk.gtk_button_new_with_label(names[0].encode()))
+    now = [names[0]]
+
+    def tick(_: P) -> int:
+        if not os.path.exists(f"/workspace/{SWAP}"):
+            return 1
+        now[0] = names[1]
+        gtk.gtk.gtk_button_set_label(button, names[1].encode())
+        open(f"/workspace/{SWAPPED}", "w").close()
+        return 0
+
+    ticking = TICK(tick)
+    gtk.kept.append(ticking)
+    ctypes.CDLL("libglib-2.0.so.0").g_timeout_add(50, ticking, None)
+    gtk.on(button, "clicked", lambda: pressed(now[0]))
+    return button
+
+
 def main() -> None:
     kind, title, clipboard = sys.argv[1:4]
+    names = tuple(sys.argv[4:]) or BUTTONS
+    if kind == "named":
+        APPS[kind] = names[0]  # whatever it likes to be called
+        if "terminal" in names:
+            subprocess.Popen([sys.executable, __file__, "terminal", title, ""])
+    if kind == "bus":
+        os.environ["NO_AT_BRIDGE"] = "1"  # it tells of itself in its own way
+        os.environ.pop("GTK_MODULES", None)
+        threading.Thread(target=misleading, args=(names[0],), daemon=True).start()
     gtk = Gtk(APPS[kind])
     window = P(gtk.gtk.gtk_window_new(0))
     gtk.gtk.gtk_window_set_title(window, title.encode())
@@ -117,8 +200,14 @@ def main() -> None:
             entry(gtk, "Note", lambda text: gtk.gtk.gtk_window_set_title(window, text.encode()), "changed"),
             entry(gtk, "Name", lambda text: None),
         ]
+    elif kind == "named":
+        widgets = [entry(gtk, "Password", lambda text: told(gtk, window, names[1], text), "changed")]
+    elif kind == "bus":
+        widgets = [P(gtk.gtk.gtk_label_new(b"nothing"))]
+    elif kind == "swap":
+        widgets = [swapping(gtk, names)]
     else:
-        for name in BUTTONS:
+        for name in names:
             button = P(gtk.gtk.gtk_button_new_with_label(name.encode()))
             gtk.on(button, "clicked", lambda name=name: pressed(name))
             widgets.append(button)
