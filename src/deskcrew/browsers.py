@@ -63,6 +63,8 @@ def _mended(url: str) -> str:
 
 def hosts_of(url: str) -> tuple[str, ...]:
     """The host of a page that a user named, which may be reached since they named it; none for a file."""
+    if url.startswith(("./", "../", "/", "~")):
+        return ()
     parts = urlsplit(url if "://" in url else f"//{url}")
     if parts.scheme not in ("", "http", "https") or not parts.hostname or (not parts.scheme and "." not in parts.netloc):
         return ()

@@ -77,3 +77,8 @@ class LimitReached(DeskcrewError):
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
         self.name = name
+
+
+def extra_installed(name: str) -> str:
+    """How an optional part is installed: from the source that Deskcrew itself was installed from."""
+    return f'In the folder of Deskcrew\'s source, with its environment active: pip install ".[{name}]"'

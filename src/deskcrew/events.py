@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from deskcrew.canonical import canonical
-from deskcrew.observation import Evidence, Frozen
+from deskcrew.observation import Evidence, Frozen, Identity
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
 
@@ -38,6 +38,46 @@ class Operation(Frozen):
     function: str
     control: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
+
+
+class ShownFile(Frozen):
+    """A file or folder as it was when somebody let an operation on it through; ``kind`` ``none``: there was none.
+
+    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read at a
+    look, and then ``mtime_ns`` tells whether it is still the same.
+    """
+
+    path: str
+    kind: Literal["file", "folder", "link", "other", "none"]
+    size: int = 0
+    digest: str = ""
+    mtime_ns: int = 0
+
+
+class Bound(Frozen):
+    """What an approval is for, and for nothing else. ``target``: what is operated, None where nothing on a desktop is;
+    ``files``: those that the operation changes, hands over or runs."""
+
+    target: Identity | None = None
+    files: tuple[ShownFile, ...] = ()
+
+
+class Earlier(Frozen):
+    """A run that another one follows, as it had ended: what that one's roles are told of it, and no source of an answer.
+
+    ``status`` and ``why``: its outcome; '' where the run came from elsewhere, of which nothing but the task is told.
+    ``made``: workspace files that were new or different at its end; ``found``: what it found out. All is cut to what prompts
+    may hold.
+    """
+
+    run: str
+    task: str
+    question: str = ""
+    answer: str = ""
+    status: Literal["", "done", "unverified", "failed", "denied", "stopped"] = ""
+    why: str = ""
+    made: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
 
 
 class RunStarted(Frozen):
@@ -63,6 +103,13 @@ class RunStarted(Frozen):
     """What can be opened on the run's desktop."""
     profile: dict[str, Any] = Field(default_factory=dict)
     """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
+    earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
+    """The run that this one follows, last, and before it those that it followed itself, oldest first."""
+
+    @property
+    def follows(self) -> str:
+        """Id of the run that this one follows; '' where it follows none."""
+        return self.earlier[-1].run if self.earlier else ""
 
 
 class GoalSet(Frozen):
@@ -145,6 +192,8 @@ class OperationApproved(Frozen):
     """The program it is done in or starts, and the hosts it goes to: limits and later approvals go by them."""
     expires: float | None = None
     """Seconds after this event at which a wider approval ends."""
+    bound: Bound | None = Field(default=None, exclude_if=lambda bound: bound is None)
+    """What it was shown to be about; None in runs from before this was recorded."""
 
 
 class OperationDenied(Frozen):
@@ -154,6 +203,23 @@ class OperationDenied(Frozen):
     rule: str
     risk: str
     by: Literal["policy", "human", "nobody"] = "policy"
+    why: str = ""
+
+
+class ChangesFound(Frozen):
+    """What a program wants to change in the workspace, and what the guard says to it. Written before any of it lands.
+
+    ``changes``: blob of all of it (``environments/changes.py``); ``paths``: how many; ``losses``: what would be lost, in
+    words. Where ``effect`` is ``ask``, an approval or a denial that this event led to follows.
+    """
+
+    type: Literal["changes_found"] = "changes_found"
+    changes: str
+    paths: int
+    losses: str = ""
+    effect: Literal["allow", "ask", "deny"]
+    rule: str
+    risk: str
     why: str = ""
 
 
@@ -337,6 +403,7 @@ Body = Annotated[
     | OperationApproved
     | OperationDenied
     | OperationSkipped
+    | ChangesFound
     | ActionStarted
     | ActionFinished
     | ActionInterrupted

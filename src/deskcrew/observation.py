@@ -7,6 +7,7 @@ programs of this kind).
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -51,6 +52,27 @@ class Screen(Frozen):
     scale: float = 1.0
 
 
+class Behind(Frozen):
+    """What a page says of what stands behind one of its controls: what operating it would send, and where to.
+
+    ``kind``: ``link`` goes to another address and does nothing else; ``submit`` sends a form; ``button`` does what the page
+    wants; in a ``field`` Enter sends the form that it is in. ``method``: of that form, '' where it does not say, and what it
+    sends is up to a script; ``origin``: where it goes, '' for where the page is from. ``has``: ``payment``, ``password``,
+    ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
+    ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog`` and
+    ``row``: what it is in. ``sends``: the name of the button that Enter in a field presses. ``hint``: what its page calls it
+    beside its name; ``classes``: where the name is no word, those of its picture.
+    """
+
+    kind: Literal["link", "submit", "button", "field"]
+    method: Literal["", "get", "post"] = ""
+    origin: str = ""
+    has: tuple[Literal["payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "row"], ...] = ()
+    sends: str = ""
+    hint: str = ""
+    classes: str = ""
+
+
 class Control(Frozen):
     """One thing on the screen that can be operated or read.
 
@@ -69,6 +91,8 @@ class Control(Frozen):
     options: tuple[str, ...] = ()
     owner: str = ""
     """What it belongs to where the name alone is ambiguous: its row, card, dialog."""
+    behind: Behind | None = Field(default=None, exclude_if=lambda behind: behind is None, repr=False)
+    """What its page says stands behind it; None for what is on no page, or says nothing."""
 
 
 class Window(Frozen):
@@ -119,6 +143,12 @@ class Observation(Frozen):
     """PNG of the screen; kept as a blob, never inside an event."""
 
     @property
+    def on_page(self) -> bool:
+        """Whether a page is in front, and not a program's own window."""
+        window = self.active_window
+        return window is not None and bool(window.url)
+
+    @property
     def active_window(self) -> Window | None:
         return next((window for window in self.windows if window.active), None)
 
@@ -130,6 +160,33 @@ class Observation(Frozen):
 
     def control(self, label: str) -> Control | None:
         return next((control for control in self.controls if control.label == label), None)
+
+
+class Identity(Frozen):
+    """What tells the thing that an operation is aimed at from any other, as a person is shown it. '' where it has none.
+
+    ``window`` and ``app``: title and application of its window; ``page``: address of the page in that window, without what
+    follows ``?`` or ``#``; ``owner``: as of a :class:`Control`.
+    """
+
+    role: str = ""
+    name: str = ""
+    owner: str = ""
+    window: str = ""
+    app: str = ""
+    page: str = ""
+
+
+def page_of(url: str) -> str:
+    """Origin and path of an address: what makes a page the same page."""
+    return re.split(r"[?#]", url, maxsplit=1)[0]
+
+
+def identity_of(control: Control | None, window: Window | None) -> Identity:
+    """What a control, or a window without one, is known by."""
+    own = {} if control is None else {"role": control.role, "name": control.name, "owner": control.owner}
+    around = {} if window is None else {"window": window.title, "app": window.app, "page": page_of(window.url)}
+    return Identity.model_validate(own | around)
 
 
 class ControlChange(Frozen):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.suitable import refuse_place
+from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
@@ -85,6 +87,8 @@ class RunRequest:
     """A policy file. None: the user's own, else the built-in one."""
     secrets: tuple[Secret, ...] = ()
     """Those that this run may type. No others are known to it."""
+    follows: str = ""
+    """The run that this one goes on from, whose roles are told what that one did: see ``following.py``."""
 
 
 def prepare(request: RunRequest, settings: Settings) -> Crew:
@@ -118,7 +122,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         hint = f"It can without: {', '.join(SWITCHES)}."
         raise UsageError(f"No crew can do without {', '.join(sorted(unknown))}.", hint=hint)
     crew = reduced(crew if request.pool else without_pool(crew), request.without)
-    check_changes(request, crew)
+    check_changes(request, crew, settings)
     return crew
 
 
@@ -142,12 +146,13 @@ def _check_browser(request: RunRequest) -> None:
         raise UsageError("A browser that is open already keeps its session itself.", hint="Leave out one of the two.")
 
 
-def check_changes(request: RunRequest, crew: Crew) -> None:
+def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
     """Check what may also be another when a run is gone on with: model, limits, modes. Raises UsageError."""
-    if request.limits.money is not None and not price_known(request.model):
+    if request.limits.money is not None and not price_known(request.model, settings.prices):
         raise UsageError(
             f"A money limit cannot be kept: the price of {request.model} is not known.",
-            hint="Leave it out (--limit money=none); --limit tokens=N bounds what the run may use.",
+            hint=f'Give it in settings.toml, in US dollars per million tokens: [prices."{request.model}"] input = 1.0, '
+            "output = 4.0, cached = 0.1. Or bound what the run may use: --limit money=none --limit tokens=N.",
         )
     there = recorded.role_kinds(crew)
     for role, _ in request.modes:
@@ -202,7 +207,7 @@ def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
     begun, and the folder is its own. ``name``: of the run, None where the folder was not made for it."""
     stack = ExitStack()
     if name is not None:
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.callback(_removed, folder)
     return stack
 
 
@@ -215,9 +220,9 @@ def make_data_folder(settings: Settings) -> None:
         raise UsageError(f"The data folder {settings.data} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def as_told(request: RunRequest, desk: Desk) -> dict[str, Any]:
+def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]:
     """The settings of a run as its events hold them, with who searches the web for it; of secrets what roles may know, never
-    a value."""
+    a value. ``prices``: where the cost of a call comes from, where it costs anything that is known."""
     return (
         {
             "hosts": list(request.hosts),
@@ -239,6 +244,7 @@ def as_told(request: RunRequest, desk: Desk) -> dict[str, Any]:
             else {}
         )
         | ({"without": list(request.without)} if request.without else {})
+        | ({"prices": prices} if prices else {})
         | searching.as_told(desk.search)
     )
 
@@ -251,7 +257,7 @@ def request_of(journal: Journal) -> RunRequest:
     return RunRequest(
         task=begun.task,
         model=str(told.get("model") or begun.model),
-        crew=begun.crew,
+        crew=recorded.asked_crew(begun),
         workspace=Path(begun.workspace),
         desktop=begun.desktop,
         screen=screen_of(told),
@@ -302,3 +308,13 @@ def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[byte
     # Of a run from elsewhere, or a secret that was removed since, there is nothing to look for.
     redactor = Redactor([store.get(name) for name in sorted(names & store.list().keys())])
     return redactor.holds if redactor else None
+
+
+def _removed(folder: Path) -> None:
+    """Remove a folder that was made for a run, however deep what is in it."""
+    with suppress(OSError):
+        parent = os.open(folder.parent, FOLDER)
+        try:
+            remove(parent, folder.name)
+        finally:
+            os.close(parent)

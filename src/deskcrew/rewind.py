@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Changes, Manifest, changes
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
@@ -107,8 +108,17 @@ def go_back(
     was, one line each.
 
     The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
-    dies in between, going on with the run finishes it (:func:`finish`). Raises what restoring raises.
+    dies in between, going on with the run finishes it (:func:`finish`). Raises what restoring raises, and UsageError where
+    another run works in the workspace.
     """
+    with claimed(points.root) as claim:
+        claim(journal.run)
+        return _go_back(journal, back, points, say=say, switch=switch, kind=kind)
+
+
+def _go_back(
+    journal: Journal, back: Return, points: SavePoints, *, say: str, switch: str | None, kind: RoleKind
+) -> tuple[Event, tuple[str, ...]]:
     before = points.take()
     rejected = back.reply.body if back.reply is not None else None
     body = Rewound(left=journal.events[-1].id, before=before.digest, restored=back.manifest, lost=back.lost, undo=True)

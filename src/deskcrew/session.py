@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -18,13 +18,15 @@ from deskcrew.actions import builtin, readers
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.browsers import hosts_of
+from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError
-from deskcrew.events import ActionStarted, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
+from deskcrew.events import ActionStarted, Earlier, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
+from deskcrew.following import earlier
 from deskcrew.guard.again import policy_of
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.hosts import HostRule
@@ -39,6 +41,7 @@ from deskcrew.journal.stored import Stored
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
 from deskcrew.models.factory import ModelOptions, create, parse
+from deskcrew.models.prices import source
 from deskcrew.programs import abilities, open_before, programs_of, reopen
 from deskcrew.request import (
     Opened,
@@ -54,11 +57,11 @@ from deskcrew.request import (
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, within_reach
+from deskcrew.run import CLIPBOARD, START, Run
 from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
-from deskcrew.steps.run import CLIPBOARD, START, Run
 from deskcrew.verdict import Outcome
 
 Watch = Callable[[Event, Journal], None]
@@ -88,6 +91,7 @@ async def run(
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
+    before = earlier(request, settings)
     policy = user_policy(settings.config, request.policy, workspace=request.workspace)
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url)))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
@@ -96,7 +100,7 @@ async def run(
     search_with(settings.search)  # the same
     workspace, name = workspace_of(request, settings)
     told = notice or _tell_nobody
-    with removed_unless_begun(workspace, name) as made:
+    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
         size = await anyio.to_thread.run_sync(
             lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
         )
@@ -111,13 +115,15 @@ async def run(
                 lend(desk)
             store = Store(settings.journal)
             journal = store.create(
-                started(request, crew, desk, models[""], policy),
+                started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before),
                 run=name,
                 texts=(*recorded.texts(crew), policy.record()),
                 redactor=desk.vault.redactor,
             )
             made.pop_all()
+            claim(journal.run)
             with journal.claimed():
+                sandbox.layers = layers_of(settings, journal)
                 if watch is not None:
                     journal.watchers.append(lambda event: watch(event, journal))
                     watch(journal.events[0], journal)
@@ -146,7 +152,7 @@ async def resume(
     ended by itself, or another process is at it; else what :func:`run` raises.
     """
     journal = Store(settings.journal).journal(name)
-    with journal.claimed():
+    with journal.claimed(), ExitStack() as alone:
         request = change(request_of(journal))
         if journal.state.outcome is not None and not journal.state.outcome.resumable:
             hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and on from there."
@@ -155,8 +161,9 @@ async def resume(
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
         crew = recorded.recorded_crew(journal)
-        check_changes(request, crew)
+        check_changes(request, crew, settings)
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
+        alone.enter_context(claimed(workspace))(journal.run)
         journal.redactor = Redactor(request.secrets)
         points = points_of(workspace, journal)
         await anyio.to_thread.run_sync(rewind.finish, journal, points)
@@ -170,6 +177,7 @@ async def resume(
         ):
             if lend is not None:
                 lend(desk)
+            sandbox.layers = layers_of(settings, journal)
             if watch is not None:
                 journal.watchers.append(lambda event: watch(event, journal))
             back = await anyio.to_thread.run_sync(reopen, journal, desk)
@@ -180,7 +188,7 @@ async def resume(
                     applications=programs_of(desk),
                     reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
                     lost=back.lost,
-                    settings=as_told(request, desk),
+                    settings=as_told(request, desk, _priced_by(request, settings, model)),
                     profile=models[""].profile.model_dump(mode="json"),
                 )
             )
@@ -193,9 +201,9 @@ async def resume(
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
     """Whether a run can be gone on with so, before anything moves. Raises UsageError for what is wrong with the request or
     where the search service has no key, ModelFailure where the model cannot be had."""
-    check_changes(request, recorded.recorded_crew(journal))
+    check_changes(request, recorded.recorded_crew(journal), settings)
     search_with(settings.search)
-    await create(request.model, options=ModelOptions(store_folder=settings.models)).close()
+    await create(request.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices)).close()
 
 
 def clear_up(journal: Journal, workspace: Path) -> None:
@@ -203,6 +211,12 @@ def clear_up(journal: Journal, workspace: Path) -> None:
     body = journal.state.action.body if journal.state.action is not None else None
     if isinstance(body, ActionStarted):
         remove_half_written(Workspace(workspace, began=began_of(journal)), body.operation)
+
+
+def layers_of(settings: Settings, journal: Journal) -> Path:
+    """Where what a run's programs write lies until it may land. It outlives the process, so that a run which is gone on with
+    can land what was allowed to."""
+    return settings.data / "layers" / journal.run
 
 
 def began_of(journal: Journal) -> float | None:
@@ -245,7 +259,9 @@ async def parts(
     sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy)
     try:
         # First: it is cheap, and what is wrong with it is told before a desktop is started.
-        models[""] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
+        models[""] = model or create(
+            request.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices)
+        )
         search = search_with(settings.search)
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
@@ -294,6 +310,7 @@ def start_desktop(
             monitors=request.monitors,
             network=request.network,
             proxy=proxy,
+            bounds=settings.desktop,
         )
     if request.desktop == "browser":
         return browsers.start(request, settings, workspace, proxy, browser)
@@ -302,8 +319,17 @@ def start_desktop(
     return connect_real(workspace)
 
 
-def started(request: RunRequest, crew: Crew, desk: Desk, model: Model, policy: Policy | None = None) -> RunStarted:
-    """The first event: everything read from outside before the run."""
+def started(
+    request: RunRequest,
+    crew: Crew,
+    desk: Desk,
+    model: Model,
+    policy: Policy | None = None,
+    prices: str = "",
+    before: tuple[Earlier, ...] = (),
+) -> RunStarted:
+    """The first event: everything read from outside before the run. ``prices``: where those of the model are from;
+    ``before``: what is told of the run that it follows."""
     return RunStarted(
         task=request.task.strip(),
         crew=crew.name,
@@ -313,12 +339,13 @@ def started(request: RunRequest, crew: Crew, desk: Desk, model: Model, policy: P
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=as_told(request, desk),
+        settings=as_told(request, desk, prices),
         files=recorded.files(crew),
         policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),
         applications=programs_of(desk),
         profile=model.profile.model_dump(mode="json"),
+        earlier=before,
     )
 
 
@@ -402,6 +429,11 @@ def clipboard_of(desk: Desk) -> str:
     if desk.desktop is None:
         raise ActionError("There is no desktop in this run, and so no clipboard.")
     return desk.vault.redactor.plain(desk.desktop.clipboard())
+
+
+def _priced_by(request: RunRequest, settings: Settings, model: Model | None) -> str:
+    """Where the price of the run's model comes from, in words; '' where a caller put one of their own in its place."""
+    return source(request.model, settings.prices) if model is None else ""
 
 
 def _tell_nobody(text: str) -> None:

@@ -40,6 +40,17 @@ class Limits(BaseModel):
     money: Finite | None = Field(default=None, gt=0, description="US dollars per run; needs a model whose price is known")
 
 
+class DesktopBounds(BaseModel):
+    """Bounds of all programs of one virtual desktop together. A Calc, a Writer and a Chromium with a page take 101
+    processes and threads, and 0.43 GiB."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    processes: int = Field(default=2000, ge=100, description="processes and threads of one virtual desktop")
+    memory: int = Field(default=4 << 30, ge=512 << 20, description="bytes of memory, temporary files among them")
+    file: int = Field(default=8 << 30, ge=1 << 20, description="bytes of each file that its programs write")
+
+
 class SearchSettings(BaseModel):
     """The search service that the crew may ask. Keys are no settings: see ``search/factory.py``."""
 
@@ -74,6 +85,17 @@ class SearchSettings(BaseModel):
         return self
 
 
+class Price(BaseModel):
+    """What a model costs, in US dollars per million tokens. ``cached``: of prompt tokens that the provider had in its cache;
+    None: as much as others."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: Finite = Field(ge=0, description="per million prompt tokens")
+    output: Finite = Field(ge=0, description="per million reply tokens")
+    cached: Finite | None = Field(default=None, ge=0, description="per million prompt tokens that came from a cache")
+
+
 class Settings(BaseSettings):
     """What holds for every run unless a flag says otherwise."""
 
@@ -88,7 +110,11 @@ class Settings(BaseSettings):
     crew: str = Field(default="default", description="crew used when a run names none")
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
     limits: Limits = Field(default_factory=Limits)
+    desktop: DesktopBounds = Field(default_factory=DesktopBounds)
     search: SearchSettings = Field(default_factory=SearchSettings)
+    prices: dict[str, Price] = Field(
+        default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
+    )
     workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
     workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")
 

@@ -27,6 +27,7 @@ ROLES = load_roles((BUILTIN,))
 SOURCES: dict[str, set[str]] = {
     # canary: the keys through which it may be seen
     "TASK": {"task"},
+    "EARLIER": {"earlier"},
     "QUESTION": {"question"},
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
@@ -63,7 +64,15 @@ def canary(name: str) -> str:
 def world(role: Role) -> tuple[RunState, Sight]:
     """A run in which every source holds its canary."""
     state = RunState(
-        started=e.RunStarted(task=canary("TASK"), crew="c", model="m", mode="automatic", workspace="w", desktop="none"),
+        started=e.RunStarted(
+            task=canary("TASK"),
+            crew="c",
+            model="m",
+            mode="automatic",
+            workspace="w",
+            desktop="none",
+            earlier=(e.Earlier(run="before", task=canary("EARLIER")),),
+        ),
         question=canary("QUESTION"),
         plan=Plan().patched(chain([canary("DONE-GOAL"), canary("GOAL")], roles=["Programmer", role.name])).done("1"),
         problem=canary("PROBLEM"),

@@ -18,6 +18,7 @@ from deskcrew.secrets.vault import NONE, Vault
 
 if TYPE_CHECKING:
     from deskcrew.actions.sandbox import Sandbox
+    from deskcrew.environments.changes import Changes
     from deskcrew.environments.environment import Desktop
     from deskcrew.environments.workspace import Workspace
     from deskcrew.search.provider import SearchProvider
@@ -51,7 +52,9 @@ class Result(Frozen):
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What an action may touch. ``observation``: the last look, which the operation's label refers to; ``vault``: the
-    secrets of the run; ``search``: who is asked to search the web, None where nobody is."""
+    secrets of the run; ``search``: who is asked to search the web, None where nobody is. ``settle``: who decides whether
+    what a program changed may land, and says why not, worded for the model; None: all of it may. ``hidden``: tells the
+    paths that are not there for programs."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -59,6 +62,8 @@ class Scene:
     observation: Observation
     vault: Vault = NONE
     search: SearchProvider | None = None
+    settle: Callable[[Changes], str] | None = None
+    hidden: Callable[[], tuple[str, ...]] = tuple
 
 
 class Finding(Frozen):

@@ -40,7 +40,7 @@ def arguments(
     own: Sequence[str] = (),
     sockets: Sequence[str] = (),
 ) -> list[str]:
-    """Everything up to the program to run. ``scratch``: bytes of each writable folder but the workspace.
+    """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace.
 
     ``accounts``: file descriptors that hold passwd and group, see :func:`account_files`. ``by_host``: variables that tell
     programs of their door, where they have one (``environments/door.py``). ``own``, ``sockets``: as
@@ -49,8 +49,7 @@ def arguments(
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [
         *isolation.system(network=network, by_host=by_host is not None, etc=("mime.types",)),
-        "--proc",
-        "/proc",
+        *isolation.proc(),
         "--dev",
         "/dev",
     ]
@@ -60,22 +59,15 @@ def arguments(
         words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
     words += [*isolation.workspace(workspace, own, sockets), "--chdir", INSIDE]
     words += isolation.variables({**environment(home=HOME, path_of_python=interpreter()), **(by_host or {})})
-    return [*words, "--remount-ro", "/", "--"]
+    return [*words, "--remount-ro", "/"]
 
 
 def account_files() -> tuple[int, int]:
     """New descriptors with a passwd and a group that name one user; the caller closes them."""
     files = isolation.accounts(*_user())
-    return _memory_file("passwd", files["passwd"]), _memory_file("group", files["group"])
+    return isolation.memory_file("passwd", files["passwd"].encode()), isolation.memory_file("group", files["group"].encode())
 
 
 def _user() -> tuple[int, int]:
     """Root is mapped to 1000 inside; anybody else keeps the own id, so that files of the workspace keep their owner."""
     return (1000, 1000) if os.getuid() == 0 else (os.getuid(), os.getgid())
-
-
-def _memory_file(name: str, text: str) -> int:
-    descriptor = os.memfd_create(name)
-    os.write(descriptor, text.encode())
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor

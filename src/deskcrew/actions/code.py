@@ -14,10 +14,13 @@ from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.code_hints import amiss, hint
 from deskcrew.actions.params import Brief, EndsWith
 from deskcrew.actions.sandbox import Completed, Sandbox
+from deskcrew.environments.layer import Layer
 from deskcrew.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
+_MISSED = 5
+"""Paths that did not land which a model is told."""
 
 
 class CodeParams(Params):
@@ -39,21 +42,56 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
     libraries = scene.sandbox.libraries
     request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function, "libraries": libraries})
     argv = [str(scene.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _RUNNER.read_text(encoding="utf-8")]
-    named = files_named.before(scene.workspace, params.code)
-    done = scene.sandbox.run(argv, stdin=request, report=True)
-    reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
-    there = tuple(path for path in reads if (scene.workspace.root / path).is_file())
-    result = _result(done, scene.sandbox, there)
+    with scene.sandbox.layer(scene.hidden()) as layer:
+        files = files_named.Files(scene.workspace, layer)
+        named = files.before(params.code)
+        done = scene.sandbox.run(argv, stdin=request, report=True, layer=layer)
+        reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
+        there = tuple(path for path in reads if files.there(path))
+        result, wrong = _result(done, scene.sandbox, there), ""
+        if result.ok:
+            wrong = files.fault(named)
+        else:
+            files.undo(named)
+        kept_back = _settled(scene, layer, done)
     if not result.ok:
-        files_named.undo(scene.workspace, named)
-        return result.model_copy(update={"error": f"{result.error}{hint(scene.workspace, result, params.code)}"})
-    wrong = amiss(scene.workspace, result, params.code) or files_named.fault(scene.workspace, named)
+        error = f"{result.error}{hint(scene.workspace, result, params.code)}"
+        return result.model_copy(update={"error": _joined(error, kept_back)})
+    wrong = _joined(amiss(scene.workspace, result, params.code) or wrong, kept_back)
     return result.model_copy(update={"ok": False, "error": wrong}) if wrong else result
 
 
 def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Result:
     """Run a shell command in the workspace and see what it prints."""
-    return _result(scene.sandbox.run([_SHELL, "-c", params.command]), scene.sandbox, ())
+    with scene.sandbox.layer(scene.hidden()) as layer:
+        done = scene.sandbox.run([_SHELL, "-c", params.command], layer=layer)
+        result = _result(done, scene.sandbox, ())
+        kept_back = _settled(scene, layer, done)
+    if not kept_back:
+        return result
+    return result.model_copy(update={"ok": False, "error": _joined(result.error, kept_back)})
+
+
+def _settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
+    """Have what a program wrote land in the workspace, if that is allowed. What did not land and why, '' where all did."""
+    if layer is None or done.killed_by == "close":
+        return ""
+    if done.killed_by == "disk":
+        return "Nothing of what it wrote was kept."
+    if refused := layer.refused():
+        return f"{refused} Nothing of what it wrote was kept."
+    changes = layer.changes()
+    if not changes.entries:
+        return ""
+    if scene.settle is not None and (why := scene.settle(changes)):
+        return why
+    missed = layer.land()
+    more = f"; and {len(missed) - _MISSED} more" if len(missed) > _MISSED else ""
+    return f"Not all that it wrote was kept. {'; '.join(missed[:_MISSED])}{more}." if missed else ""
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
 
 
 def unfenced(code: str) -> str:
@@ -77,6 +115,7 @@ def _error(done: Completed, sandbox: Sandbox) -> str:
     causes = {
         "time": f"It took longer than {limits.seconds:g} seconds and was stopped.",
         "cpu": f"It used more than {limits.cpu} seconds of processor time and was stopped.",
+        "disk": f"It wrote more than {limits.written >> 20} MiB and was stopped.",
         "output": "It printed without end and was stopped.",
         "memory": f"It used more than {limits.memory >> 20} MiB of memory and was stopped.",
         "close": "It was stopped because the run is ending.",

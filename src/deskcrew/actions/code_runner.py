@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import builtins
 import csv
+import errno
 import io
 import itertools
 import json
@@ -61,6 +62,27 @@ def watch(descriptor: int, folder: str) -> None:
             os.write(descriptor, (path[len(prefix) :] + "\n").encode("utf-8", "surrogateescape"))
 
     sys.addaudithook(hook)
+
+
+def rename_folders() -> None:
+    """Have folders renamed as everywhere: in a layer over the workspace the kernel does not, and expects a copy."""
+
+    def copying(rename: Callable[..., None]) -> Callable[..., None]:
+        def wrapper(source: Place, goal: Place, **options: Any) -> None:
+            src, dst = os.fsdecode(source), os.fsdecode(goal)
+            try:
+                rename(source, goal, **options)
+            except OSError as error:
+                if error.errno != errno.EXDEV or options or not os.path.isdir(src) or os.path.islink(src):
+                    raise
+                if os.path.isdir(dst):
+                    os.rmdir(dst)
+                shutil.copytree(src, dst, symlinks=True)
+                shutil.rmtree(src)
+
+        return wrapper
+
+    os.rename, os.replace = copying(os.rename), copying(os.replace)
 
 
 def guard_transfers() -> None:
@@ -212,6 +234,7 @@ def main() -> int:
     os.set_inheritable(descriptor, False)
     sys.argv = [NAME]
     watch(descriptor, os.getcwd())
+    rename_folders()
     guard_transfers()
     read_tables_of_bytes()
     write_records()

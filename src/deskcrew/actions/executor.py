@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Params, Result, Scene
-from deskcrew.actions.filling import filled
+from deskcrew.actions.bound import files_now
+from deskcrew.actions.filling import filled, keep_apart
+from deskcrew.environments.expecting import NOTHING, Expected, Expecting
+from deskcrew.environments.keeping_secrets import Discreet
 from deskcrew.errors import ActionError
-from deskcrew.events import Operation
+from deskcrew.events import Bound, Operation
 from deskcrew.observation import Control
 
 _LISTED = 12
@@ -31,19 +34,33 @@ _OS = {
 }
 
 
-def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> Result:
-    """Do it, blocking. ``actions``: those of the role's domain. EnvironmentFailure passes through; nothing else does.
+def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, approved: Bound | None = None) -> Result:
+    """Do it, blocking. ``actions``: those of the role's domain; ``approved``: what a person was shown it to be about, None
+    where nobody was asked. EnvironmentFailure passes through; nothing else does.
 
     Values of secrets go in here, and no value comes out: not in a result, not in an error.
     """
-    return scene.vault.redactor.model(_execute(operation, actions, scene))
+    return scene.vault.redactor.model(_execute(operation, actions, scene, approved))
 
 
-def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> Result:
+def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, approved: Bound | None) -> Result:
     try:
         action, params, control = prepare(operation, actions, scene)
+        keep_apart(action, params, control, scene)
         params, control = filled(action, params, control, scene)
-        return action.run(scene, params, control)
+        if approved is not None and (changed := files_now(approved.files, scene.workspace)):
+            return Result(ok=False, error=f"It has changed since it was approved: {'; '.join(changed)}. Look again.")
+        if not isinstance(scene.desktop, Expecting):
+            return action.run(scene, params, control)
+        aimed = control or scene.observation.control(scene.observation.focus or "")
+        meant = approved.target if approved is not None else None
+        scene.desktop.expect(Expected(aimed, meant, scene.vault.redactor.text))
+        try:
+            return action.run(scene, params, control)
+        finally:
+            scene.desktop.expect(NOTHING)
+            if scene.vault and isinstance(scene.desktop, Discreet):
+                scene.desktop.forget_copies(scene.vault.redactor.holds)
     except ActionError as error:
         return Result(ok=False, error=str(error))
     except OSError as error:

@@ -11,7 +11,6 @@ import errno
 import fnmatch
 import hashlib
 import os
-import shutil
 import stat
 import uuid
 from collections.abc import Generator
@@ -27,6 +26,7 @@ from deskcrew.actions.effects import failed
 from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.params import Brief, OneOf
 from deskcrew.environments.holding import copy
+from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation
@@ -124,10 +124,11 @@ def _beside(path: Path) -> Generator[Path]:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        remove(parent, path.name)
+    finally:
+        os.close(parent)
 
 
 def _append(path: Path, data: bytes) -> None:

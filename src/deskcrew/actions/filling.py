@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from deskcrew.actions.action import Action, Params, Scene
 from deskcrew.actions.params import Fillable
+from deskcrew.actions.windows import HotkeyParams, MenuParams
+from deskcrew.environments.keeping_secrets import Discreet, Located
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
-from deskcrew.secrets.vault import MEANT, placeholders
+from deskcrew.secrets.vault import MEANT, Behind, placeholders
 
 
 def filled(action: Action, params: Params, control: Control | None, scene: Scene) -> tuple[Params, Control | None]:
@@ -30,10 +33,47 @@ def filled(action: Action, params: Params, control: Control | None, scene: Scene
     seen = scene.observation
     aimed = control or seen.control(seen.focus or "")
     window = next((one for one in seen.windows if aimed is not None and one.id == aimed.window), None)
-    values = {name: scene.vault.fill(getattr(params, name), aimed, window) for name in named}
+    behind = _behind(aimed, scene)
+    values = {name: scene.vault.fill(getattr(params, name), aimed, window, behind) for name in named}
     if aimed is not None and any(placeholders(getattr(params, name)) for name in named):
         scene.vault.note(aimed)
     return params.model_copy(update=values), aimed
+
+
+def _behind(control: Control | None, scene: Scene) -> Behind:
+    """Who would get what is typed into a control, asked of the system and the browser and not of the window."""
+    desktop = scene.desktop
+    if control is None:
+        return Behind()
+    origin = desktop.origin_of(control) if isinstance(desktop, Located) else None
+    program = desktop.program_of_window(control.window) if isinstance(desktop, Discreet) and origin is None else None
+    return Behind(origin, program)
+
+
+def keep_apart(action: Action, params: Params, control: Control | None, scene: Scene) -> None:
+    """Raise ActionError for what would carry a value from a window that holds one to another: copying there, and pasting
+    anywhere else. A program has a clipboard of its own beside the desktop's, so that clearing this is not enough."""
+    held = {window for window, _ in scene.vault.filled}
+    if not held:
+        return
+    active = scene.observation.active_window
+    window = control.window if control is not None else active.id if active is not None else None
+    names = {one.casefold() for one in params.keys} if isinstance(params, HotkeyParams) else set[str]()
+    entry = params.path[-1] if isinstance(params, MenuParams) else ""
+    if action.name == "click_input" and control is not None and control.role in _ENTRIES:
+        entry = control.name
+    word = re.sub(r"[^a-z]", "", entry.casefold())
+    pastes = names in _PASTES or word.startswith("paste") or getattr(params, "button", "") == "middle"
+    copies = names in _COPIES or word.startswith(("copy", "cut"))
+    if copies and window in held:
+        raise ActionError("Nothing is copied from a window that a secret was typed into.")
+    if pastes and window not in held:
+        raise ActionError("Nothing is pasted while another window holds a secret: it might be that. Type it, or use files.")
+
+
+_ENTRIES = ("menu item", "button", "menu button")
+_PASTES = ({"ctrl", "v"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
+_COPIES = ({"ctrl", "c"}, {"ctrl", "x"}, {"ctrl", "insert"}, {"shift", "delete"}, {"ctrl", "shift", "c"})
 
 
 def _mentions(value: Any) -> bool:

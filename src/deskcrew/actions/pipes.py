@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import IO
 
 _CHUNK = 65536
+_FULL = 0.5
+"""Seconds between two questions whether the process has written too much."""
 _LINGER = 0.5
 """Seconds that output may still arrive after the program has ended."""
 
@@ -66,7 +68,9 @@ class Pump:
     deadline: float
     at_most: int
     kill: Callable[[str], None]
-    """Called once with the reason, ``time`` or ``output``."""
+    """Called once with the reason, ``time``, ``output`` or ``disk``."""
+    full: Callable[[], bool] | None = None
+    """Whether it has written too much; asked every now and then."""
 
     def run(self, sources: dict[int, Collector], stdin: IO[bytes] | None, data: bytes) -> None:
         """Blocks. ``sources``: file descriptor -> where its bytes go. ``data`` is written to ``stdin``, then closed."""
@@ -79,9 +83,10 @@ class Pump:
                 os.set_blocking(stdin.fileno(), False)
                 selector.register(stdin, selectors.EVENT_WRITE)
             open_sources = set(sources)
-            has_ended = False
+            has_ended, look = False, time.monotonic() + _FULL
             while open_sources or not has_ended:
-                ready = selector.select(max(0.0, until - time.monotonic()))
+                soon = until if self.full is None or has_ended else min(until, look)
+                ready = selector.select(max(0.0, soon - time.monotonic()))
                 for key, _ in ready:
                     if key.fd == self.ended:
                         selector.unregister(self.ended)
@@ -96,6 +101,8 @@ class Pump:
                             selector.unregister(stdin)
                             stdin.close()
                 reason = self._excess(sources, until, ended=has_ended)
+                if self.full is not None and not (reason or has_ended or killed) and time.monotonic() >= look:
+                    look, reason = time.monotonic() + _FULL, "disk" if self.full() else ""
                 if reason and killed:
                     return  # something that we cannot reach holds the pipe
                 if reason and has_ended:

@@ -3,8 +3,8 @@
 What holds where: wall time, output, CPU time, address space, file size and open files always; the number of processes and
 the memory of all of them together by a control group where one can be made (root, containers), else the number of
 processes by RLIMIT_NPROC (counted inside the sandbox's own user namespace; it does nothing for root), else only by time:
-when the program ends or is killed, its whole process tree goes with it. The total size of what it writes into the
-workspace is not bounded, each single file is. :meth:`Sandbox.bounds` tells which of these are in force.
+when the program ends or is killed, its whole process tree goes with it. What it writes into the workspace is bounded where
+it goes to a layer first (:meth:`Sandbox.layer`). :meth:`Sandbox.bounds` tells which of these are in force.
 """
 
 from __future__ import annotations
@@ -14,22 +14,29 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from deskcrew.actions import cgroup, libraries
+from deskcrew.actions import libraries
 from deskcrew.actions.bubblewrap import account_files, arguments, environment
 from deskcrew.actions.pipes import Collector, Pump
+from deskcrew.environments import cgroup, confinement, isolation
 from deskcrew.environments import door as doors
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import Bubblewrap, interpreter
+from deskcrew.environments.layer import Layer, left_over, way_to_mount
+from deskcrew.environments.layer import layer as new_layer
 from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure
 
+LAYER = "layer"
+"""The name of the one layer there is at a time."""
 _REPORT_KEPT = 256 * 1024
 _DOOR = 10.0
 """Seconds in which the door of a program must be open."""
@@ -44,7 +51,8 @@ class Limits:
     """Bounds of one run. Seconds, bytes, counts.
 
     ``memory``: address space of each process, and all resident memory where a control group holds. ``output``: bytes kept
-    of each stream. ``scratch``: size of each of /tmp, /dev/shm and the home.
+    of each stream. ``scratch``: size of each of /tmp, /dev/shm and the home. ``written``: all that it writes into the
+    workspace, where that goes to a layer first.
     """
 
     seconds: float = 30.0
@@ -55,14 +63,15 @@ class Limits:
     processes: int = 64
     output: int = 1 << 20
     scratch: int = 64 << 20
+    written: int = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
     """How a run ended.
 
-    ``killed_by``: time | output | close | cpu | memory | signal NAME, or '' when the program ended by itself. A program
-    that exits with 128 + N of its own will cannot be told from one that signal N killed.
+    ``killed_by``: time | output | disk | close | cpu | memory | signal NAME, or '' when the program ended by itself. A
+    program that exits with 128 + N of its own will cannot be told from one that signal N killed.
     ``report``: what the program wrote to the extra descriptor, see :meth:`Sandbox.run`.
     """
 
@@ -97,7 +106,8 @@ class Sandbox:
 
     ``network``: whether programs may reach the network when a call does not say. ``unsafe_host``: run without a sandbox,
     with the limits only (the command line's ``--unsafe-host``). ``proxy``: who answers the one door of a program that has no
-    network, so that it reaches some hosts only.
+    network, so that it reaches some hosts only. ``layers``: the folder in which layers over the workspace lie, of this
+    sandbox alone; None: a temporary one.
     """
 
     workspace: Path
@@ -105,11 +115,14 @@ class Sandbox:
     unsafe_host: bool = False
     limits: Limits = field(default_factory=Limits)
     proxy: Proxy | None = None
+    layers: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _running: list[_Running] = field(default_factory=list[_Running], repr=False)
     _bubblewrap: Bubblewrap | None = None
     _closed: bool = False
     _own: tuple[str, ...] = ()
+    _way: tuple[tuple[str, ...] | None] | None = None
+    """How a layer is mounted, once that was found out; see :func:`way_to_mount`."""
 
     def __post_init__(self) -> None:
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
@@ -143,6 +156,38 @@ class Sandbox:
             "disk": "each file; /tmp and home in all",
         }
 
+    @contextmanager
+    def layer(self, hidden: Sequence[str] = ()) -> Generator[Layer | None]:
+        """A layer for one program, to be given to :meth:`run`; what has not landed by the end of the context is gone. None
+        without a sandbox: then programs write where they like. ``hidden``: paths that are not there for the program."""
+        if self.unsafe_host:
+            yield None
+            return
+        with ExitStack() as temporary:
+            folder = self.layers
+            if folder is None:
+                folder = Path(temporary.enter_context(tempfile.TemporaryDirectory(prefix="deskcrew-layer-")))
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if self._way is None:
+                self._way = (way_to_mount(folder),)
+            made = new_layer(self.workspace, folder / LAYER, self._way[0], hidden)
+            try:
+                yield made
+            finally:
+                made.drop()
+                with suppress(OSError):
+                    folder.rmdir()
+
+    def clear_layer(self, *, land: bool) -> None:
+        """Remove what a process that was killed left of its layer. ``land``: bring what is in it into the workspace."""
+        if self.layers is None or not (folder := self.layers / LAYER).is_dir():
+            return
+        left = left_over(self.workspace, folder)
+        if left is not None:
+            if land:
+                left.land()
+            left.drop()
+
     def run(
         self,
         argv: Sequence[str],
@@ -151,8 +196,10 @@ class Sandbox:
         limits: Limits | None = None,
         network: bool | None = None,
         report: bool = False,
+        layer: Layer | None = None,
     ) -> Completed:
-        """Run a program in the workspace and wait for its end. All that it started ends with it.
+        """Run a program in the workspace and wait for its end. All that it started ends with it. ``layer``: where what it
+        writes goes; None: into the workspace at once.
 
         ``report``: the program inherits one more descriptor, whose number it gets as its last argument.
         Raises EnvironmentFailure when there is no sandbox, or this one is closed.
@@ -167,14 +214,14 @@ class Sandbox:
         try:
             if report:
                 inherited.append(writing)
-            words = self._command(list(argv), limits, inherited, network=online, group=group, door=door)
+            words = self._command(list(argv), limits, inherited, network=online, group=group, door=door, layer=layer)
             words += [str(writing)] if report else []
             start = time.monotonic()
             running = self._start(words, inherited, group, has_input=data is not None)
             for descriptor in inherited:  # ours must go, or the pipe never ends
                 os.close(descriptor)
             inherited.clear()
-            return self._finish(running, limits, start, data or b"", reading, door)
+            return self._finish(running, limits, start, data or b"", reading, door, layer)
         finally:
             for descriptor in (*inherited, *((reading,) if report else ())):
                 os.close(descriptor)
@@ -192,6 +239,7 @@ class Sandbox:
         network: bool,
         group: cgroup.Cgroup | None,
         door: Door | None,
+        layer: Layer | None,
     ) -> list[str]:
         """The whole command line. Descriptors that it needs are added to ``inherited``."""
         words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
@@ -204,15 +252,20 @@ class Sandbox:
                 words = [*doors.leading(self.python, inherited[-1]), *words]
             inside = arguments(
                 bubblewrap,
-                self.workspace,
+                self.workspace if layer is None else layer.inside,
                 limits.scratch,
                 network=network,
                 accounts=accounts,
                 by_host=door and door.variables,
                 own=self._own,
-                sockets=sockets(self.workspace),
+                # Through a layer nobody is reached: a socket belongs to the file that was bound, not to what stands for it.
+                sockets=sockets(self.workspace) if layer is None else (),
             )
-            words = [*inside, *words]
+            sealed = isolation.seal(inside)
+            inherited += sealed.descriptors
+            words = [*sealed.words, *words]
+            if layer is not None:
+                words = layer.wrap(words)
         if group is not None:
             # Entering before exec: a program that is already running could have forked out of the count.
             words = ["/bin/sh", "-c", _JOIN, "sh", " ".join(map(str, group.joins)), *words]
@@ -233,17 +286,23 @@ class Sandbox:
         with self._lock:  # under the lock, so that close() misses none
             if self._closed:
                 raise EnvironmentFailure("The sandbox has been closed.")
+            stdin = subprocess.PIPE if has_input else subprocess.DEVNULL
             try:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    cwd=self.workspace,
-                    env=environment(home=str(self.workspace), path_of_python=self.python),
-                    pass_fds=inherited,
-                    start_new_session=True,
-                )
+                if not self.unsafe_host:
+                    process = confinement.start(
+                        words, inherited, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                    )
+                else:
+                    process = subprocess.Popen(
+                        words,
+                        stdin=stdin,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        cwd=self.workspace,
+                        env=environment(home=str(self.workspace), path_of_python=self.python),
+                        pass_fds=inherited,
+                        start_new_session=True,
+                    )
             except OSError as error:
                 raise EnvironmentFailure(f"No program can be started: {error}.") from error
             running = _Running(process, group)
@@ -251,7 +310,14 @@ class Sandbox:
             return running
 
     def _finish(
-        self, running: _Running, limits: Limits, start: float, data: bytes, reading: int, door: Door | None
+        self,
+        running: _Running,
+        limits: Limits,
+        start: float,
+        data: bytes,
+        reading: int,
+        door: Door | None,
+        layer: Layer | None,
     ) -> Completed:
         process = running.process
         assert process.stdout is not None
@@ -264,7 +330,8 @@ class Sandbox:
         try:
             if door is not None and not door.open(min(limits.seconds, _DOOR)):
                 running.kill("")  # most likely it has ended by itself, and said why
-            pump = Pump(ended, start + limits.seconds, limits.output * _DRAIN, running.kill)
+            full = (lambda: layer.size() > limits.written) if layer is not None else None
+            pump = Pump(ended, start + limits.seconds, limits.output * _DRAIN, running.kill, full)
             pump.run(sources, process.stdin, data)
         finally:
             os.close(ended)
@@ -276,6 +343,8 @@ class Sandbox:
                     stream.close()
             code = process.wait()
         reason = running.reason or _death(code, running.group)
+        if layer is not None and layer.size() > limits.written:
+            reason = "disk"
         return Completed(
             exit_code=code if code >= 0 else 128 - code,
             stdout=out.text(),

@@ -17,6 +17,8 @@ from openpyxl.utils import column_index_from_string
 from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackable
 from deskcrew.errors import ActionError
 
+TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
+"""Endings of files that are read as tables."""
 MAX_ROWS = 1 << 20
 """Rows of a sheet, in every spreadsheet program; what claims to have more is not believed."""
 MAX_REPEATED = 1024

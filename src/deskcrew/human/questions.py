@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from deskcrew.events import HumanSaid, Operation
+from deskcrew.events import Bound, HumanSaid, Operation
 from deskcrew.observation import Frozen
 from deskcrew.plan import PlanPatch
 
@@ -34,8 +34,12 @@ class ReplyQuestion(Frozen):
 class OperationQuestion(Frozen):
     """An operation is about to be done. ``needed``: the guard asks, and without a yes it is denied; else active mode does.
 
-    ``scopes``: how far an approval may reach; ``app``: the program it would be done in, '' where it is in none.
-    ``note`` and ``tried``: as of a reply, of the operation.
+    ``rule``: of the policy, the one that decided. ``scopes``: how far an approval may reach; ``app``: the program it would
+    be done in, '' where it is in none. ``note`` and ``tried``: as of a reply, of the operation.
+
+    ``bound``: what the answer holds for: ``target`` (role, name, owner, title of the window, application, page) of what is
+    pressed or typed into, and ``files`` (path, kind, size, digest). ``changed``: what of it is not as it was when the
+    same was asked before, one sentence each; empty the first time.
     """
 
     type: Literal["operation"] = "operation"
@@ -45,11 +49,14 @@ class OperationQuestion(Frozen):
     intention: str = ""
     needed: bool = False
     risk: str = ""
+    rule: str = ""
     why: str = ""
     app: str = ""
     scopes: tuple[Scope, ...] = ("once",)
     note: str = ""
     tried: Operation | None = None
+    bound: Bound = Bound()
+    changed: tuple[str, ...] = ()
 
 
 class HelpQuestion(Frozen):

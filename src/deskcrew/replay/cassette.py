@@ -13,13 +13,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from deskcrew.actions.action import Action, Result, Scene
+from deskcrew.environments.changes import Changes
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.events import ActionFinished, FileRead, Judged, Observed, RoleReplied, Saved
+from deskcrew.events import ActionFinished, ChangesFound, FileRead, Judged, Observed, RoleReplied, Saved, ShownFile
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
@@ -101,6 +102,10 @@ class RecordedWorkspace(Workspace):
 
     def __post_init__(self) -> None:
         """Makes no folder."""
+
+    def as_now(self, shown: ShownFile) -> ShownFile:
+        """As it was shown: where it was not, the recorded result says so."""
+        return shown
 
     def resolve(self, path: str, *, must_exist: bool = False) -> Path:
         """As at the last save point. Raises ActionError for what leads out."""
@@ -198,6 +203,7 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal) -> di
 
     def recorded(action: Action) -> Action:
         def run(scene: Scene, params: Any, control: Any) -> Result:
+            _settled(journal, scene)
             return _result(journal, action.name)
 
         run.__doc__ = action.run.__doc__  # prompts are made from it
@@ -214,6 +220,12 @@ def recorded_vault(settings: Mapping[str, Any]) -> Vault:
         apps, hosts = bindings.get(name, ((), ()))
         secrets.append(Secret(name, chr(0xF0000 + place) * 32, Binding(tuple(apps), tuple(hosts))))
     return Vault(secrets)
+
+
+def _settled(journal: TapedJournal, scene: Scene) -> None:
+    """Have it decided again what a program wanted to change."""
+    if isinstance(body := journal.tape.body, ChangesFound) and scene.settle is not None:
+        scene.settle(Changes.model_validate_json(journal.read_blob(body.changes)))
 
 
 def _result(journal: TapedJournal, name: str) -> Result:

@@ -14,6 +14,7 @@ from deskcrew.actions.action import Action
 from deskcrew.actions.windows import find_window as named_window
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, GoalSet, Judged, Operation, OperationProposed, PlanPatched
+from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import Decision
 from deskcrew.observation import Observation
@@ -22,12 +23,12 @@ from deskcrew.replay.effects import difference
 from deskcrew.replay.matching import Missing, find_control, find_focus, find_in_front, find_window, told
 from deskcrew.replay.recording import Recording, Step
 from deskcrew.replay.values import Replacing, Unclear
-from deskcrew.roles.view import operation_text, shorten
+from deskcrew.roles.view import operation_text
+from deskcrew.run import Run
 from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, finish
 from deskcrew.steps.executing import act
 from deskcrew.steps.reviewing import review
-from deskcrew.steps.run import Run
 from deskcrew.verdict import Branch, Outcome, Verdict
 
 REPLAY = "replay"

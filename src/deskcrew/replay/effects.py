@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from deskcrew.environments.evidence import compare
+from deskcrew.excerpts import shorten
 from deskcrew.observation import Observation, Window
 from deskcrew.replay.matching import Forms, Missing, plain
-from deskcrew.roles.view import shorten
 
 SAID = 200
 """Characters of what a window says."""

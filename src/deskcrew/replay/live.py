@@ -16,6 +16,7 @@ import anyio.to_thread
 
 from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.restoring import restore
@@ -33,13 +34,13 @@ from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
 from deskcrew.replay.recording import Recording, recording
 from deskcrew.replay.values import Replacing, Value, find_values, read_sets
-from deskcrew.request import RunRequest, as_told, removed_unless_begun, request_of, secrets_of, workspace_of
+from deskcrew.request import RunRequest, as_told, prepare, removed_unless_begun, request_of, secrets_of, workspace_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew, texts
+from deskcrew.run import Run
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.steps.ending import finish
-from deskcrew.steps.run import Run
 from deskcrew.verdict import Outcome, Verdict
 
 HANDED = "handed over"
@@ -88,12 +89,16 @@ class Live:
     set: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def request_again(journal: Journal) -> RunRequest:
+def request_again(journal: Journal, settings: Settings) -> RunRequest:
     """The request of a recorded run for another one like it.
 
     What a person had allowed for that run alone is not in it: network, hosts, secrets, no sandbox. Nor is its workspace.
+    Of a run that was imported only the task is taken: where its model is, on which desktop it works, with whose sign-in and
+    from which page are for whoever does it here, and not for whoever made the file.
     """
     request = request_of(journal)
+    if journal.imported():
+        return RunRequest(request.task, model=settings.model, crew=settings.crew, limits=settings.limits)
     return replace(request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=())
 
 
@@ -126,14 +131,14 @@ async def replay_live(
     found = recording(source, head)
     values = find_values(found.started.task, found.started.attachments, found.steps)
     sets = read_sets(live.sets, values)
-    crew = recorded_crew(source)
+    crew = prepare(live.run, settings) if source.imported() else recorded_crew(source)
     request = _checked(live.run, source)
     policy = user_policy(settings.config, request.policy, workspace=request.workspace)
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     _needs(found, request, values, sets)
     workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
-    with removed_unless_begun(workspace, name) as made:
+    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
         replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
         request = replace(request, task=replacing.text(request.task))
         nobody = NoModel()
@@ -144,8 +149,12 @@ async def replay_live(
         ):
             lend(desk)
             if live.hand_over:
-                models[HANDED] = model or create(request.model, options=ModelOptions(store_folder=settings.models))
-            started = session.started(request, crew, desk, nobody, policy)
+                models[HANDED] = model or create(
+                    request.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices)
+                )
+            # Of a run from elsewhere that would be the words of whoever made the file.
+            before = () if source.imported() else found.started.earlier
+            started = session.started(request, crew, desk, nobody, policy, before=before)
             told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets}}
             told_all = {**started.settings, **told}
             started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
@@ -154,6 +163,7 @@ async def replay_live(
             )
             result = Live(journal, set=sets)
             made.pop_all()
+            claim(journal.run)
             with journal.claimed():
                 if watch is not None:
                     journal.watchers.append(lambda event: watch(event, journal))

@@ -14,7 +14,9 @@ from deskcrew.events import (
     OperationProposed,
     PlanPatched,
     RoleReplied,
+    Saved,
 )
+from deskcrew.goals.effect import evidence_text
 from deskcrew.human.questions import (
     Accepted,
     Approval,
@@ -29,8 +31,7 @@ from deskcrew.human.questions import (
 )
 from deskcrew.observation import Evidence
 from deskcrew.replay.tape import TapedJournal
-from deskcrew.review.effect import evidence_text
-from deskcrew.steps.run import HANDED_LENGTH
+from deskcrew.run import HANDED_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class RecordedPerson:
         if said is not None:
             return said
         if isinstance(question, OperationQuestion):
-            return self._about_operation()
+            return self._about_operation(question)
         if isinstance(question, HelpQuestion):
             return None
         return self._edited() or Accepted()
@@ -86,8 +87,17 @@ class RecordedPerson:
             case _:
                 return None
 
-    def _about_operation(self) -> Response | None:
-        match self.journal.tape.body:
+    def _about_operation(self, question: OperationQuestion) -> Response | None:
+        tape = self.journal.tape
+        if isinstance(tape.body, Observed | Saved):
+            # Before a yes counts it is looked at again; what was said after that is told once that look was taken.
+            after = (event.body for event in tape.events[tape.at :] if not isinstance(event.body, Observed | Saved))
+            match next(after, None):
+                case OperationApproved(by="human") as body:
+                    return Approval(allowed=True, scope=body.scope, expires=body.expires)
+                case _:
+                    return Approval(allowed=True)
+        match tape.body:
             case OperationApproved(by="human") as body:
                 return Approval(allowed=True, scope=body.scope, expires=body.expires)
             case OperationApproved():
@@ -99,4 +109,4 @@ class RecordedPerson:
             case OperationProposed() as body:
                 return EditedOperation(operation=body.operation)
             case _:
-                raise self.journal.tape.missing("a person is asked about an operation")
+                raise tape.missing("a person is asked about an operation")

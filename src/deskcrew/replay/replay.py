@@ -31,9 +31,9 @@ from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
+from deskcrew.run import Run
 from deskcrew.search.provider import remembered
 from deskcrew.settings import Limits
-from deskcrew.steps.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal, cast
 
+from deskcrew.english.clauses import file_names, quoted
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
 from deskcrew.replay.recording import Step
-from deskcrew.roles.clauses import file_names, quoted
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""

@@ -14,6 +14,7 @@ from deskcrew.actions.action import Action
 from deskcrew.canonical import canonical
 from deskcrew.errors import CrewMistake, ModelFailure
 from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied
+from deskcrew.excerpts import shorten
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.journal.fold import RunState
@@ -23,10 +24,11 @@ from deskcrew.limits import may_ask, out_of_time
 from deskcrew.models.client import Answer, Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
+from deskcrew.roles.kinds import Now
 from deskcrew.roles.prompt import render
-from deskcrew.roles.replies import Now, from_event, reply_type, to_event
+from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
-from deskcrew.roles.view import Sight, shorten, view
+from deskcrew.roles.view import Sight, view
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits
 

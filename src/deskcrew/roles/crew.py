@@ -11,7 +11,8 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.roles.role import Kind, Role, config_error, read_config
+from deskcrew.roles.kinds import KINDS, KindName
+from deskcrew.roles.role import Role, config_error, read_config
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 
@@ -45,8 +46,13 @@ class CrewHead(BaseModel):
     """Whether short-term memory outlives a subtask (COLA keeps it) or starts anew with each."""
     fields: Literal["full", "profile"] = "profile"
     """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit it."""
+    reflexes: Literal["off", "small", "all"] = "small"
+    """Whose place reflexes may speak in: nobody's, that of models that cannot reason in words, everybody's."""
+    coaching: bool = True
+    """The replies of models that cannot reason in words are arranged, mended and doubted."""
     finish_by_rule: bool = True
-    """A batch whose operations all held is judged as if its role had claimed to be finished."""
+    """For models that cannot reason in words: a batch whose operations all held is judged as if its role had claimed to be
+    finished."""
     without: tuple[str, ...] = ()
     """Keys of the protocol that nobody in this crew sees."""
     narrowing: bool = True
@@ -97,14 +103,7 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
     return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
 
 
-_KINDS: dict[str, Kind] = {
-    "pool": "decision",
-    "planner": "plan",
-    "scheduler": "schedule",
-    "reviewer": "review",
-    "answerer": "answer",
-    "judge": "support",
-}
+_KINDS: dict[str, KindName] = {kind.named_by: name for name, kind in KINDS.items()}
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
@@ -120,7 +119,7 @@ def without_pool(crew: Crew) -> Crew:
     return crew.model_copy(update={"pool": ("Solo",), "name": f"{crew.name}-no-pool"})
 
 
-Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing"]
+Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
 """What a crew can do without, to see what it is worth."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
 _CHANGES: Mapping[str, Mapping[str, object]] = {
@@ -128,12 +127,17 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
     "scheduler": {"scheduler": "", "planner_assigns": True},
     "batch": {"batch": 1},
     "narrowing": {"narrowing": False},
+    "reflexes": {"reflexes": "off"},
+    "coaching": {"coaching": False, "finish_by_rule": False},
 }
 
 
 def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-scheduler``, ``--no-memory``,
-    ``--single`` (one operation a decision) and ``--no-narrowing``. Raises ConfigError for another name."""
+    ``--single`` (one operation a decision), ``--no-narrowing``, ``--no-reflexes`` and ``--no-coaching``.
+
+    Raises ConfigError for another name.
+    """
     for switch in without:
         if switch == "memory":
             crew = crew.model_copy(update={"without": (*crew.without, "history")})

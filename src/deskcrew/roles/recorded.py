@@ -51,6 +51,15 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     return reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
 
 
+def asked_crew(started: RunStarted) -> str:
+    """The name of the crew that was asked for, without what :func:`reduced` added to it."""
+    told = started.settings
+    names = (PurePosixPath(name) for name in started.files)
+    recorded = next((name.stem for name in names if name.parent.name == CREWS), started.crew)
+    without = [*([] if told.get("pool", True) else ["pool"]), *told.get("without", ())]
+    return recorded.removesuffix("".join(f"-no-{part}" for part in without))
+
+
 def role_kinds(crew: Crew) -> dict[str, RoleKind]:
     """Every role of the crew by name, and what it is to a switch; ``other`` cannot be switched to."""
     kinds: dict[str, RoleKind] = {crew.planner: "plan", crew.scheduler: "schedule"}

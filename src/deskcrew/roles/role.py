@@ -20,39 +20,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
+from deskcrew.roles.kinds import KINDS, KindName
 
-Kind = Literal["plan", "schedule", "decision", "review", "answer", "support"]
 ZONES = ("stable", "task", "memory", "volatile")
 BUILTIN = Path(__file__).parent / "builtin"
 
-PROTOCOL: dict[str, frozenset[Kind]] = {
-    "task": frozenset({"plan", "schedule", "decision", "review", "answer"}),
-    "question": frozenset({"plan", "schedule", "decision", "review", "answer", "support"}),
-    "capabilities": frozenset({"plan", "schedule"}),
-    "plan": frozenset({"plan", "schedule"}),
-    "clauses": frozenset({"plan"}),
-    "problem": frozenset({"plan", "schedule"}),
-    "files": frozenset({"plan", "decision"}),
-    "assignment": frozenset({"decision", "review"}),
-    "message": frozenset({"decision"}),
-    "judgement": frozenset({"decision"}),
-    "history": frozenset({"plan", "schedule", "decision", "review"}),
-    "observation": frozenset({"decision", "review"}),
-    "applications": frozenset({"decision"}),
-    "target_window": frozenset({"decision"}),
-    "secrets": frozenset({"decision"}),
-    "results": frozenset({"decision"}),
-    "file_content": frozenset({"decision", "answer"}),
-    "found": frozenset({"decision"}),
-    "information": frozenset({"plan", "answer"}),
-    "operation": frozenset({"review"}),
-    "evidence": frozenset({"review"}),
-    "excerpts": frozenset({"support"}),
-    "answer": frozenset({"support"}),
-    "malformed": frozenset({"plan", "schedule", "decision", "review", "answer", "support"}),
-    "guidance": frozenset({"plan", "schedule", "decision", "review", "answer"}),
+PROTOCOL: dict[str, frozenset[KindName]] = {
+    key: frozenset(name for name, kind in KINDS.items() if key in kind.reads.split())
+    for key in dict.fromkeys(key for kind in KINDS.values() for key in kind.reads.split())
 }
-"""Who may see what: MMAC's protocol (M7, C17), enforced here and nowhere else. ``reads`` of a role must lie within it."""
+"""Who may see what, enforced here and nowhere else: ``reads`` of a role must lie within it."""
 
 ALWAYS = frozenset({"actions", "crew", "profile"})
 """Template variables that are no key of the protocol: the role's own actions, the crew's switches, the model's profile."""
@@ -64,7 +41,7 @@ class RoleHead(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,39}$")
-    kind: Kind
+    kind: KindName
     skills: str = ""
     """What the planner and the task scheduler read of it; required for a decision agent."""
     further: dict[str, str] = Field(default_factory=dict)

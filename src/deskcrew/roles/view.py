@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from deskcrew.events import Operation
+from deskcrew.events import Earlier, Operation
+from deskcrew.excerpts import shorten, telling
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
-from deskcrew.roles.telling import telling
 
 RESULT_LENGTH = 400
 CONTENT_LENGTH = 1200
@@ -39,6 +39,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
     """The keys ``role`` reads, each as text; '' where there is nothing. No other key is ever computed."""
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
+        "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
         "question": lambda: state.question,
         "capabilities": lambda: capabilities(crew),
         "plan": lambda: plan_text(state.plan),
@@ -85,6 +86,23 @@ def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...
             break
         together.append(following)
     return tuple(together)
+
+
+def earlier_text(runs: Iterable[Earlier]) -> str:
+    """What was done in the runs before the one that follows them, oldest first."""
+    lines: list[str] = []
+    for run in runs:
+        outcome = f"{run.status} ({run.why})" if run.why else run.status
+        told = (
+            ("Earlier task", run.task),
+            ("Outcome", outcome),
+            ("Question", run.question),
+            ("Answer", run.answer),
+            ("Files", ", ".join(run.made)),
+            ("Found out", "\n".join(run.found)),
+        )
+        lines += [f"{name}: {text}" for name, text in told if text]
+    return "\n".join(lines)
 
 
 def capabilities(crew: Crew) -> str:
@@ -154,13 +172,3 @@ def operation_text(operation: Operation) -> str:
             continue
         words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
     return shorten(" ".join(words), HISTORY_LENGTH)
-
-
-def shorten(text: str, length: int) -> str:
-    """``text`` cut to ``length`` characters, at the end of a line where one is near, saying how much is missing."""
-    text = text.strip()
-    if len(text) <= length:
-        return text
-    end = text.rfind("\n", length // 2, length)
-    kept = text[: end if end > 0 else length]
-    return f"{kept}... ({len(text) - len(kept)} more characters)"

@@ -1,10 +1,10 @@
 """What the loop does in one turn, one module for each part of the figure."""
 
+from deskcrew.run import Run
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
 from deskcrew.steps.planning import plan, schedule
 from deskcrew.steps.reviewing import judge, review
-from deskcrew.steps.run import Run
 
 __all__ = ["Run", "answer", "ask_human", "decide", "execute", "finish", "judge", "plan", "recover", "review", "schedule"]

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from deskcrew.actions.bound import bound_of, changes
 from deskcrew.actions.executor import prepare
 from deskcrew.errors import ActionError
-from deskcrew.events import Event, HumanSaid, Judged, Operation, OperationApproved, OperationDenied, OperationProposed
+from deskcrew.events import (
+    Bound,
+    Event,
+    HumanSaid,
+    Judged,
+    Operation,
+    OperationApproved,
+    OperationDenied,
+    OperationProposed,
+)
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
-from deskcrew.steps.run import Run
+from deskcrew.run import Run
 from deskcrew.verdict import Verdict
+
+MOST_ASKED = 3
+"""Times that an operation is asked about whose thing goes on changing while the question is open."""
 
 
 async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None:
@@ -18,9 +31,14 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
 
     What a person edits is proposed, and judged by the guard, like anything else. Nobody is asked about what could not be
     done whatever they say: the role hears of that at once.
+
+    A yes is for what the question showed. What is there is looked at once more before it counts, and where that is something
+    else the person is asked anew.
     """
     edited, note = False, ""
     tried: Operation | None = None
+    changed: tuple[str, ...] = ()
+    asked_times = 0
     while True:
         body = proposed.body
         assert isinstance(body, OperationProposed)
@@ -28,18 +46,31 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         if ruling.effect == "deny":
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
-        needed = ruling.effect == "ask"
-        asked = needed and not edited and run.human.can_help(run.journal.state, decision.role)
+        # What is in doubt is asked about in a mode that can ask; otherwise the policy's word stands.
+        doubted = bool(ruling.doubt) and run.human.can_help(run.journal.state, decision.role)
+        needed = ruling.effect == "ask" or doubted
+        asked = needed and (not edited or bool(changed)) and run.human.can_help(run.journal.state, decision.role)
         if asked and (impossible := _impossible(run, decision, body.operation)):
             verdict = Verdict(kind="repair", why=impossible)
             judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
             run.journal.append(judged, lane=decision.subtask, cause=proposed)
             return None
-        if edited and not needed and not note:
+        wrote = edited and not needed and not note and not changed
+        if wrote:
             answer = Approval(allowed=True)  # the person has seen it: they wrote it
         else:
-            answer = await run.human.before_operation(run.journal.state, _question(run, body, ruling, needed, note, tried))
+            question = _question(run, body, ruling, needed, note, tried, changed)
+            answer = await run.human.before_operation(run.journal.state, question)
         note, tried = "", None
+        if isinstance(answer, Approval) and answer.allowed and not wrote:
+            asked_times += 1
+            changed = await _changed(run, body.operation, ruling.bound)
+            if changed and asked_times < MOST_ASKED:
+                continue
+            if changed:
+                why = f"what it is about goes on changing: {'; '.join(changed)}"
+                _deny(run, proposed, ruling, by="nobody", why=why)
+                return None
         match answer:
             case EditedOperation():
                 note = _impossible(run, decision, answer.operation)
@@ -47,8 +78,9 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
                     tried = answer.operation
                 else:
                     operation = answer.operation
-                    changed = body.model_copy(update={"operation": operation, "intention": EDITED})
-                    proposed, edited = run.journal.append(changed, lane=decision.subtask, cause=proposed), True
+                    put = body.model_copy(update={"operation": operation, "intention": EDITED})
+                    proposed, edited = run.journal.append(put, lane=decision.subtask, cause=proposed), True
+                    changed = ()
             case Approval(allowed=True):
                 _allow(run, proposed, ruling, by="human", approval=answer)
                 return proposed
@@ -81,7 +113,13 @@ def _ruling(run: Run, decision: Decision, operation: Operation, *, now: float) -
 
 
 def _question(
-    run: Run, body: OperationProposed, ruling: GuardDecision, needed: bool, note: str, tried: Operation | None
+    run: Run,
+    body: OperationProposed,
+    ruling: GuardDecision,
+    needed: bool,
+    note: str,
+    tried: Operation | None,
+    changed: tuple[str, ...],
 ) -> OperationQuestion:
     scopes: tuple[Scope, ...] = ("once",)
     if needed and not ruling.every_time:
@@ -93,11 +131,14 @@ def _question(
         intention=body.intention,
         needed=needed,
         risk=ruling.risk,
+        rule=ruling.rule,
         why=ruling.why if needed else "",
         app=ruling.app,
         scopes=scopes,
         note=note,
         tried=tried,
+        bound=ruling.bound,
+        changed=changed,
     )
 
 
@@ -126,6 +167,7 @@ def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approva
         app=ruling.app,
         hosts=ruling.hosts,
         expires=approval.expires if approval is not None and scope != "once" else None,
+        bound=ruling.bound,
     )
     run.journal.append(body, lane=proposed.header.lane, cause=proposed)
     searches = (
@@ -139,6 +181,20 @@ def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approva
 def _deny(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, why: str) -> None:
     body = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
     run.journal.append(body, lane=proposed.header.lane, cause=proposed)
+
+
+async def _changed(run: Run, operation: Operation, shown: Bound) -> tuple[str, ...]:
+    """What of that which was approved is not as it was shown, by a look that is taken now. What the operation was aimed
+    at may have gone: then it is said, and asking again tells the role."""
+    await run.look()
+    return changes(shown, bound_of(operation, run.actions[operation.function], run.scene()))
+
+
+def shown_to_person(run: Run, proposed: Event) -> Bound | None:
+    """What a person was shown an operation to be about that they let through; None where nobody was asked."""
+    after = (event for event in run.journal.since(proposed) if event.header.cause == proposed.id)
+    approved = next((event.body for event in after if isinstance(event.body, OperationApproved)), None)
+    return approved.bound if approved is not None and approved.by in ("human", "grant") else None
 
 
 async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said) -> None:

@@ -2,67 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import anyio.to_thread
 
 from deskcrew.actions.narrowing import operation_types
+from deskcrew.coaching.arranging import arranged
+from deskcrew.coaching.offering import offered
+from deskcrew.coaching.vocabulary import documents, texts
+from deskcrew.events import PlanPatched, RoleReplied
+from deskcrew.journal.records import RULES
 from deskcrew.observation import Observation
-from deskcrew.roles.arranging import arranged
-from deskcrew.roles.replies import Now
-from deskcrew.roles.routing import program_named
-from deskcrew.roles.vocabulary import documents, texts
-from deskcrew.steps.cells import sets_cell_by_rule
-from deskcrew.steps.choosing import chooses_by_rule
-from deskcrew.steps.commanding import commands_by_rule
-from deskcrew.steps.filling import fills_by_rule
-from deskcrew.steps.listing import lists_by_rule
-from deskcrew.steps.noting import notes_by_rule
-from deskcrew.steps.obeying import left_to_send, obeys_by_rule
-from deskcrew.steps.offering import offered
-from deskcrew.steps.opening import opened_first, opens_by_rule
-from deskcrew.steps.pressing import presses_last
-from deskcrew.steps.reading import reads_by_rule
-from deskcrew.steps.reckoning import reckons_by_rule
-from deskcrew.steps.refusing import refused_first
-from deskcrew.steps.run import Run
-from deskcrew.steps.saving import saves_by_rule
-from deskcrew.steps.sources import shown_in
-from deskcrew.steps.transferring import transfers_by_rule
-from deskcrew.steps.unpacking import unpacks_by_rule
-from deskcrew.steps.viewing import views_by_rule
-from deskcrew.steps.visiting import visits_by_rule
-from deskcrew.steps.writing import writes_by_rule
+from deskcrew.plan import Subtask
+from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
+from deskcrew.reflexes.registry import propose
+from deskcrew.roles.kinds import Now
+from deskcrew.roles.role import Role
+from deskcrew.run import Run
+from deskcrew.verdict import Verdict
 
-RULES_FIRST = (
-    refused_first,
-    presses_last,
-    transfers_by_rule,
-    unpacks_by_rule,
-    lists_by_rule,
-    reads_by_rule,
-    notes_by_rule,
-    opened_first,
-    opens_by_rule,
-    visits_by_rule,
-    saves_by_rule,
-    reckons_by_rule,
-    commands_by_rule,
-    sets_cell_by_rule,
-    chooses_by_rule,
-    obeys_by_rule,
-    writes_by_rule,
-    fills_by_rule,
-    views_by_rule,
-)
-"""What may speak in a role's place, before a model is asked, in this order."""
 LOOKS, PAUSE = 4, 2.0
 """Looks at a window without anything in it, and seconds at most between them."""
 
 
 async def decide(run: Run) -> None:
-    """Ask the role of the ready subtask. The screen is looked at again first: it may have changed on its own. Nobody is
-    asked where a program has to be opened before."""
+    """Ask the role of the ready subtask. The screen is looked at again first: it may have changed on its own."""
     state = run.journal.state
     subtask = state.subtask
     assert subtask is not None
@@ -71,22 +37,19 @@ async def decide(run: Run) -> None:
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
         await _loaded(run)
-    if any(rule(run, subtask, role) for rule in RULES_FIRST):
+    situation = run.situation(role, subtask)
+    if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
+        _follow(run, role, subtask, proposal)
         return
-    sends = left_to_send(run, subtask) if run.small(role) else None
-    actions = offered(run, role, subtask, sends=sends is not None)
+    coached = run.coached(role)
+    actions = offered(situation) if coached else situation.core
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered(role).model_copy(update={"files": run.now.files})
-    if sends is not None:  # all else is done: it is sent, or left
-        shown = shown.model_copy(update={"controls": (sends,)})
     human = run.human.can_help(state, role.name)
-    small = run.asker.model(role).profile.free_text == "none"
-    typed = texts(state, subtask, run.now) if small else ()
+    typed = texts(state, subtask, run.now) if coached else ()
     typed = typed and (*typed, *run.desk.vault.placeholders)
-    opened = documents(state, subtask, run.now) if small else None
-    if opened and (program := program_named(subtask.goal, programs)):
-        opened = shown_in(program, opened)
+    opened = documents(state, subtask, run.now) if coached else None
     wide = operation_types(listed, shown, labels=False, applications=programs)
     narrow = (
         operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
@@ -95,7 +58,7 @@ async def decide(run: Run) -> None:
     )
     now = Now(operations=narrow, human=human)
     # What a model is better not offered, a person may still want.
-    free = operation_types(listed, shown, labels=True, applications=programs) if small else narrow
+    free = operation_types(listed, shown, labels=True, applications=programs) if coached else narrow
     image = marked(run.now) if run.asker.model(role).profile.vision else None
     await run.asker.ask(
         role,
@@ -106,8 +69,24 @@ async def decide(run: Run) -> None:
         subtask=subtask,
         actions=actions,
         image=image,
-        arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if run.small(role) else None,
+        arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if coached else None,
     )
+
+
+def _follow(run: Run, role: Role, subtask: Subtask, proposal: Proposal) -> None:
+    """Keep what a reflex proposes as what it stands for: a reply, a change of the plan, or the end of the run."""
+    match proposal:
+        case Reply(operations, branch):
+            wanted = [each.model_dump(mode="json") for each in operations]
+            reply: dict[str, Any] = {"operations": wanted, "branch": str(branch)}
+            raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
+            body = RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=RULES)
+            run.journal.append(body, lane=subtask.id)
+        case Patch(patch, why):
+            plan = run.journal.state.plan.patched(patch)
+            run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=plan), lane=subtask.id)
+        case Infeasible(why):
+            run.stop(Verdict(kind="stop", reason="infeasible", why=why))
 
 
 async def _loaded(run: Run) -> None:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
+from deskcrew.coaching.covering import SHORT, uncovered
+from deskcrew.coaching.doubts import unasked, uncompared, unused
+from deskcrew.english.asked import no_figure
 from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
+from deskcrew.goals.answer import Support, on_screen, support
+from deskcrew.goals.goal import thin, unmet, unseen
+from deskcrew.goals.origin import typed_in_one
+from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
-from deskcrew.review.answer import Support, on_screen, support
-from deskcrew.review.asked import no_figure
-from deskcrew.review.goal import thin, unmet, unseen
-from deskcrew.review.origin import typed_in_one
-from deskcrew.roles.clauses import FILE_NAME, QUOTED
-from deskcrew.roles.extremes import SUPERLATIVE
-from deskcrew.roles.replies import Now
-from deskcrew.steps.covering import SHORT, uncovered
-from deskcrew.steps.made import made
-from deskcrew.steps.run import Run
-from deskcrew.steps.transferring import unasked
+from deskcrew.roles.kinds import Now
+from deskcrew.run import Run
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
 
 
@@ -40,7 +39,7 @@ async def answer(run: Run) -> None:
     if state.question:
         await _answer(run, checks)
         return
-    outcome = _without_question(checks)
+    outcome = _without_question(checks, state)
     doubt = _doubt(run) if outcome.status == "done" else ""
     _finish(
         run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
@@ -51,38 +50,16 @@ def _doubt(run: Run) -> str:
     """What a role kept to though it was sent back for it: that nothing it says can rest on; '' where there is nothing."""
     state = run.journal.state
     parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
-    small = bool(parts) and run.small(run.crew.roles[parts[0].role or ""])
-    if small and (found := unasked(state.checks, run.first, run.now) or unused(run)):
+    if not parts or not run.coached(run.crew.roles[parts[0].role or ""]):
+        return ""
+    if found := unasked(state.checks, run.first, run.now) or unused(state):
         return found
-    return next((left for part in parts if (left := uncovered(run, part, run.crew.roles[part.role or ""]))), "")
+    coached = ((part, role) for part in parts if run.coached(role := run.crew.roles[part.role or ""]))
+    return next((left for part, role in coached if (left := uncovered(run.situation(role, part)))), "")
 
 
-def _compared(run: Run) -> str:
-    """That a question takes comparing and nothing has compared; '' where that is not so. A small model takes what stands
-    first, and finds it supported."""
-    state = run.journal.state
-    if not SUPERLATIVE.search(state.question) or any(
-        found.kind in ("output", "reading") for found in (*state.collected, *made(run))
-    ):
-        return ""
-    return "to answer it things have to be compared, and nobody did who can"
-
-
-def unused(run: Run) -> str:
-    """That a quantity of the question ("7 tickets") was used in nothing that was worked out; '' where all were."""
-    state = run.journal.state
-    if not state.collected_by("output"):
-        return ""
-    asked = FILE_NAME.sub(" ", QUOTED.sub(" ", state.question))
-    done = [each for turn in state.turns for each in turn.done]
-    used = " ".join((typed_in_one(done), *(str(value) for each in done for value in each.operation.params.values())))
-    numbers = re.findall(r"(?<![\w.,:/-])\d{1,4}(?=\s+[a-z])", asked)
-    left = [number for number in numbers if not re.search(rf"(?<![\d.]){number}(?![\d])", used)]
-    return f"nothing that was worked out used the {left[0]} of the question" if left else ""
-
-
-def _without_question(checks: tuple[CheckResult, ...]) -> Outcome:
-    little = thin(checks)
+def _without_question(checks: tuple[CheckResult, ...], state: RunState) -> Outcome:
+    little = thin(checks, "\n".join((state.task, *(said.text for said in state.guidance))))
     if checks and all(result.holds for result in checks) and not little:
         return Outcome(status="done", verified_by="rules", why="every check of the goal holds", checks=checks)
     why = unseen(checks) or little or "no check covers the goal"
@@ -99,7 +76,7 @@ async def close(run: Run, answer: str) -> None:
         _finish(run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks))
         return
     if not run.journal.state.question:
-        _finish(run, _without_question(checks))
+        _finish(run, _without_question(checks, run.journal.state))
         return
     rule = support(run.origins(), answer, (), _seen(run))
     why = "nobody was asked whether the sources show the answer" if rule.holds else rule.why
@@ -112,7 +89,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     role = run.crew.roles[run.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
     now = Now(facts=facts, human=run.human.can_help(state, role.name))
-    small = run.asker.model(role).profile.free_text == "none"
+    small = run.coached(role)
 
     def stands(given: dict[str, Any]) -> None:
         if given["branch"] != "Continue" or not small or state.malformed_by == role.name:
@@ -140,7 +117,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
-    doubt = _doubt(run) or (small and (no_figure(state.question, said) or _compared(run)))
+    doubt = _doubt(run) or (small and (no_figure(state.question, said) or uncompared(state.question, _known(run))))
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
     judged = judged or await _supported(run, said, rule.excerpts(f"{state.question} {said}"))
     if judged is None:
@@ -148,7 +125,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     supported, why, by = judged
     run.journal.append(Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by=by))
     sources = tuple(source.event for source in rule.sources)
-    unlooked = any(result.holds is None for result in checks)
+    unlooked = unseen(checks) or thin(checks, judged=True)
     done = supported and not unlooked
     _finish(
         run,
@@ -157,7 +134,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
             answer=said,
             sources=sources,
             verified_by=by if done else None,
-            why="the sources show the answer" if done else why or unseen(checks),
+            why="the sources show the answer" if done else why if not supported else unlooked,
             checks=checks,
         ),
     )
@@ -166,7 +143,17 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
 def _support(run: Run, reply: dict[str, Any]) -> Support:
     """What rules say of a reply's answer: whether it stands in the sources that it names, or in others."""
     named = [str(source) for source in reply["sources"]]
-    return support(run.origins(), str(reply["answer"]).strip(), named, [*_seen(run), *made(run)])
+    return support(run.origins(), str(reply["answer"]).strip(), named, [*_seen(run), *_written(run)])
+
+
+def _written(run: Run) -> list[Collected]:
+    """What a program wrote into a file and printed nowhere."""
+    return written_results(run.journal.state, run.now, run.text_of)
+
+
+def _known(run: Run) -> list[Collected]:
+    """All that was found out."""
+    return [*run.journal.state.collected, *_written(run)]
 
 
 def _seen(run: Run) -> list[Collected]:
@@ -192,12 +179,12 @@ def _seen(run: Run) -> list[Collected]:
 def _only_result(run: Run) -> dict[str, Any] | None:
     """Where all that was found out is one short result, that is the answer: a small model need not repeat it."""
     state = run.journal.state
-    small = run.asker.model(run.crew.roles[run.crew.answerer]).profile.free_text == "none"
+    small = run.coached(run.crew.roles[run.crew.answerer])
     # A person's words on it are for the role to read.
     # What a role only says it read is no result: where a program printed one, that is it.
     # Of several results of one part the last one is meant: it was sent back for those before. Nor is all that a window
     # shows the answer to anything.
-    known = (*state.collected, *made(run))
+    known = (*state.collected, *_written(run))
     last = {found.subtask: found for found in known if not found.claimed and found.kind != "screen"}
     # What was read off the screen twice is one result.
     seen = list({found.text.strip(): found for found in last.values() if not _used_up(run, found)}.values())

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
 from typing import Any, cast
 
+from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sought
+from deskcrew.english.clauses import ORDER, clauses, file_names, questions, quoted, steps
+from deskcrew.english.demands import checks_of_task
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
+from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
-from deskcrew.review.demands import checks_of_task
-from deskcrew.roles.clauses import ORDER, clauses, file_names, informs, questions, quoted, steps
-from deskcrew.roles.replies import NOBODY, Now
+from deskcrew.roles.kinds import NOBODY, Now
 from deskcrew.roles.role import Role
-from deskcrew.roles.routing import ACTION, asks, names_program, on_files_alone, refers, routed, work_of, writes_file
-from deskcrew.roles.view import shorten
-from deskcrew.steps.run import Run
+from deskcrew.run import Run
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
-CODE = ACTION["code"]
-_PRESSES = re.compile(r"\b(?:click|press|tap|push)\s+(?:on\s+)?the\b", re.I)
 LONGEST_DEED = 160
 """Characters of a task that is a check of itself."""
-JOINED = "joined_"
-"""Before the number of a part that is done together with the one before."""
 
 
 async def plan(run: Run) -> None:
@@ -73,9 +68,10 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
     else:
-        # A planner that overlooks the question would have the run end done without an answer.
+        # A small planner that overlooks the question would have the run end done without an answer.
+        small = by == RULES or run.coached(run.crew.roles[by])
         question = str(
-            reply.get("question") or questions(clauses(state.task)) or (by == RULES and _sought(state.task)) or ""
+            reply.get("question") or (small and questions(clauses(state.task))) or (by == RULES and sought(state.task)) or ""
         )
         _first(run, patch, question=question, reply=reply, by=by, cause=cause)
 
@@ -83,68 +79,31 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
     task = run.journal.state.task
     checks = checks_of_task(task, run.now, _planned_checks(reply, run))
-    if not checks and not question and run.on_page:
+    if not checks and not question and run.now.on_page:
         # What is done on a page is all that can be asked of it: whether it was.
         checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST_DEED)),)
     run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
 
-def _sought(task: str) -> str:
-    """What a task has found out and does nothing with: that is what its user wants to be told. '' where it does more."""
-    parts = clauses(task)
-    found = [part for part in parts if work_of(part, windows=False, whole=task) in ("code", "read") and asks(part)]
-    return found[-1] if found and all(part in found or informs(part) for part in parts) else ""
-
-
 def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
-    """What rules say of the parts, in the form of a reply, where the planner only names agents."""
-    if not run.small(role):
+    """Whose the parts are, in the form of a reply, as far as a small planner need not be asked."""
+    if not run.coached(role):
         return {}
     if run.crew.plan == "model":
-        return {f"clause_{number}": NOBODY for number, part in enumerate(parts, 1) if informs(part)}
-    state = run.journal.state
+        return informing(parts)
     owners = {agent.name: run.actions_of(agent) for agent in run.crew.agents}
-    windows = bool(run.now.windows) or names_program(state.task, state.applications)
-    found = routed(parts, state.task, owners, windows=windows, nobody=NOBODY)
-    reply: dict[str, Any] = {f"clause_{number}": agent for number, agent in found.items()}
-    for number, agent in found.items():
-        further = refers(parts[number - 1]) or writes_file(parts[number - 1])
-        if CODE in owners.get(agent, ()) and found.get(number - 1) == agent and further:
-            reply[f"{JOINED}{number}"] = True  # one program does both
-    if run.on_page:
-        _on_the_page(run, owners, parts, found, reply)
-        # What one agent does on one page in a row is one part: cut up, its words no longer say what belongs together.
-        for number, agent in found.items():
-            if ACTION["windows"] in owners.get(agent, ()) and found.get(number - 1) == agent:
-                reply[f"{JOINED}{number}"] = True
-    return reply
-
-
-def _on_the_page(
-    run: Run, owners: Mapping[str, Collection[str]], parts: tuple[str, ...], found: dict[int, str], reply: dict[str, Any]
-) -> None:
-    """Give what is nobody's yet to who works on the page in front, where there is nothing else to work on: no file, and no
-    program that the task speaks of."""
-    task, programs = run.journal.state.task, run.journal.state.applications
-    if run.now.files or file_names(task) or (programs and names_program(task, programs)):
-        return
-    if all(found.get(number, NOBODY) == NOBODY for number in range(1, len(parts) + 1)):
-        found.clear()  # somebody has to do something
-    for number, part in enumerate(parts, 1):
-        work = ACTION["look" if part.endswith("?") else "windows"]
-        owner = next((name for name, actions in owners.items() if work in actions), None)
-        pressed = _PRESSES.search(part) is not None and not part.endswith("?")
-        if owner is not None and (number not in found or (pressed and found[number] != NOBODY)):
-            found[number] = reply[f"clause_{number}"] = owner
+    state = run.journal.state
+    return allotted(parts, state.task, owners, run.now, state.applications)
 
 
 def _able(run: Run, role: Role) -> tuple[str, ...]:
-    """Who is offered to a small planner where a task is about files alone: not those who work in windows."""
-    if not run.small(role) or run.now.windows or not on_files_alone(run.journal.state.task, run.journal.state.applications):
+    """Who is offered to a small planner; () for all."""
+    if not run.coached(role):
         return ()
-    handling = {ACTION["files"], ACTION["read"], ACTION["code"]}
-    return tuple(agent.name for agent in run.crew.agents if handling & run.actions_of(agent).keys())
+    state = run.journal.state
+    owners = {agent.name: run.actions_of(agent) for agent in run.crew.agents}
+    return able(state.task, owners, run.now, state.applications)
 
 
 def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool:

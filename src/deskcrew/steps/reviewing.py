@@ -5,17 +5,15 @@ from __future__ import annotations
 import anyio.to_thread
 
 from deskcrew.actions.action import Finding, Happening, Result
+from deskcrew.coaching.covering import TIMES, uncovered
 from deskcrew.events import ActionFinished, Event, Judged
+from deskcrew.goals.claim import judge as judge_claim
+from deskcrew.goals.effect import evidence_text, finding, surprise
+from deskcrew.goals.goal import unmet
 from deskcrew.observation import Evidence
-from deskcrew.review.claim import judge as judge_claim
-from deskcrew.review.effect import evidence_text, finding, surprise
-from deskcrew.review.goal import unmet
-from deskcrew.roles.replies import Now
+from deskcrew.roles.kinds import Now
 from deskcrew.roles.view import group, operation_text
-from deskcrew.steps.covering import TIMES, uncovered
-from deskcrew.steps.obeying import UNSENT, left_unsent
-from deskcrew.steps.pressing import unpressed
-from deskcrew.steps.run import Run
+from deskcrew.run import Run
 from deskcrew.verdict import Branch, Verdict
 
 REST = 1.0
@@ -71,7 +69,7 @@ async def _effect(
     if not run.crew.reviewer or not wants_model:
         return by_rules, "rules"
     role = run.crew.roles[run.crew.reviewer]
-    if run.crew.review == "rules-first" and run.asker.model(role).profile.free_text == "none":
+    if run.crew.review == "rules-first" and run.small(role):
         # A model that cannot reason in words judges no better than chance: say what was seen instead.
         return by_rules.model_copy(update={"why": by_rules.why or f"{evidence_text(evidence)}."}), "rules"
     sight = run.sight(role, operation=operation_text(body.operation), evidence=evidence_text(evidence))
@@ -104,15 +102,12 @@ async def judge(run: Run) -> None:
         await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
         await run.look()
         checks = run.checks()
-    verdict = judge_claim(state, run.crew, subtask, last, checks, run.now)
-    if verdict.kind == "accept" and state.repairs[subtask.id] < TIMES:
-        role = run.crew.roles[subtask.role or ""]
-        if left := uncovered(run, subtask, role):
-            verdict = Verdict(kind="repair", why=left)
-        elif (control := unpressed(run, subtask, role)) is not None:
-            verdict = Verdict(kind="repair", why=f"{control.name} is still to be pressed.")
-        elif last and (control := left_unsent(run, subtask, role)) is not None:
-            verdict = Verdict(kind="repair", why=f"{UNSENT}: press {control.name}, or finish without.")
+    role = run.crew.roles[subtask.role or ""]
+    coached = run.coached(role)
+    verdict = judge_claim(state, subtask, last, checks, run.now, crew=run.crew, small=coached)
+    doubted = coached and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
+    if doubted and (left := uncovered(run.situation(role, subtask))):
+        verdict = Verdict(kind="repair", why=left)
     cause = run.journal.events[-1]
     closed = (subtask.id,)
     if verdict.kind == "accept":

@@ -1,0 +1,131 @@
+"""What an approval is for: the control, window and page that were shown, and the content of the files that were.
+
+From the operation and the last look alone, so that a decision of the past can be made again. Whoever acts compares it with
+what is there at that moment: drivers what is on the screen, :func:`files_now` what is on the disk.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+from deskcrew.actions.action import ON_DESKTOP, Action, Scene
+from deskcrew.actions.windows import find_window
+from deskcrew.environments.shown import of_look
+from deskcrew.environments.workspace import MAX_ENTRIES, Workspace
+from deskcrew.errors import ActionError
+from deskcrew.events import Bound, Operation, ShownFile
+from deskcrew.observation import Identity, Observation, Window, identity_of
+
+PATHS = ("file_path", "source", "destination", "path", "folder", "file")
+"""Parameters that name a file or folder."""
+UNSEEN = ("wait_for_loading", "read_clipboard", "write_clipboard", "open_application", "open_url")
+"""Actions that are aimed at nothing that a look shows."""
+MOST_FILES = 64
+"""Files of one operation that are bound; a command that names more is bound to its text and these."""
+_WORDS = {
+    "role": "it was a {}, now it is a {}",
+    "name": "it was called {!r}, now {!r}",
+    "owner": "it belonged to {!r}, now to {!r}",
+    "window": "the window was {!r}, now {!r}",
+    "app": "the program was {!r}, now {!r}",
+    "page": "the page was {!r}, now {!r}",
+}
+
+
+def bound_of(operation: Operation, action: Action, scene: Scene) -> Bound:
+    """What an operation is shown to be about."""
+    target = _target(operation, scene.observation) if action.needs in ON_DESKTOP and action.name not in UNSEEN else None
+    return Bound(target=target, files=tuple(_files(operation, action, scene)))
+
+
+def changes(shown: Bound, now: Bound) -> tuple[str, ...]:
+    """What is not as it was shown, a sentence each for a person."""
+    found: list[str] = []
+    before, after = shown.target or Identity(), now.target or Identity()
+    for field, words in _WORDS.items():
+        if (was := getattr(before, field)) != (is_now := getattr(after, field)):
+            found.append(words.format(was, is_now))
+    found += [file_change(was, is_now) for was, is_now in _pairs(shown.files, now.files) if was != is_now]
+    return tuple(found)
+
+
+def files_now(files: Iterable[ShownFile], workspace: Workspace) -> tuple[str, ...]:
+    """Which of these are not as they were shown, a sentence each. Reads them."""
+    found: list[str] = []
+    for shown in files:
+        if (now := workspace.as_now(shown)) != shown:
+            found.append(file_change(shown, now))
+    return tuple(found)
+
+
+def file_change(was: ShownFile, now: ShownFile) -> str:
+    """How a file differs from what was shown, for a person."""
+    if was.kind == "none":
+        return f"{was.path} was not there, and is now"
+    if now.kind == "none":
+        return f"{was.path} is not there any more"
+    if was.kind != now.kind:
+        return f"{was.path} was a {was.kind}, now it is a {now.kind}"
+    size = f" ({was.size} bytes, now {now.size})" if was.size != now.size else ""
+    return f"{was.path} has other content{size}"
+
+
+def _target(operation: Operation, seen: Observation) -> Identity | None:
+    control = seen.control(operation.control or seen.focus or "")
+    if (title := operation.params.get("title")) is not None:
+        return identity_of(None, _titled(str(title), seen))
+    window = seen.active_window
+    if control is not None:
+        window = next((one for one in seen.windows if one.id == control.window), None)
+    return identity_of(control, window) if control is not None or window is not None else None
+
+
+def _titled(title: str, seen: Observation) -> Window | None:
+    try:
+        return find_window(seen.windows, title) if title else seen.active_window
+    except ActionError:
+        return None
+
+
+# -- files
+
+
+def _files(operation: Operation, action: Action, scene: Scene) -> Iterable[ShownFile]:
+    named = [value for name in PATHS if isinstance(value := operation.params.get(name), str) and value]
+    if action.needs == "sandbox":
+        named = _words_of(operation)
+    elif action.effect == "none":
+        return
+    entries = {entry.path: entry for entry in scene.observation.files}
+    paths: dict[str, None] = {}
+    for one in named:
+        try:
+            paths[scene.workspace.relative(scene.workspace.resolve(one))] = None
+        except ActionError:
+            continue
+    for path in paths:
+        if action.needs != "sandbox":
+            if path in entries or len(entries) < MAX_ENTRIES:  # else it may be there and was not listed
+                yield of_look(path, entries)
+        elif path in entries and entries[path].kind == "file" and len(paths) <= MOST_FILES:
+            yield of_look(path, entries)
+
+
+def _words_of(operation: Operation) -> list[str]:
+    """The words of a command that may name a file which it runs or reads."""
+    command = operation.params.get("command")
+    if not isinstance(command, str):
+        return []
+    try:
+        words = list(shlex.shlex(command, posix=True, punctuation_chars=True))
+    except ValueError:  # a quotation mark that is not closed
+        words = command.split()
+    return [word for word in dict.fromkeys(words) if len(word) < 1000][: 4 * MOST_FILES]
+
+
+def _pairs(before: tuple[ShownFile, ...], after: tuple[ShownFile, ...]) -> list[tuple[ShownFile, ShownFile]]:
+    now = {each.path: each for each in after}
+    then = {each.path: each for each in before}
+    gone = [(each, now.get(each.path, ShownFile(path=each.path, kind="none"))) for each in before]
+    return gone + [(ShownFile(path=each.path, kind="none"), each) for each in after if each.path not in then]

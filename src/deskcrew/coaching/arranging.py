@@ -1,0 +1,76 @@
+"""A small model's operations as a person would do them: at the end, in place of what is there, once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from deskcrew.coaching.framing import browses
+from deskcrew.observation import Control, Observation
+
+_END = re.compile(
+    r"\bat the (?:very )?(?:end|bottom)\b|\bas (?:the|a|its) (?:new )?last\b|\bappend(?:ed|ing)?\b|\bto the end\b", re.I
+)
+_LINE = re.compile(r"\blines?\b|\bparagraphs?\b|\bbottom\b|\blast\b|\blists?\b|\bentr(?:y|ies)\b", re.I)
+_SAVES = re.compile(r"\bsav(?:e|es|ed|ing)\b|\bdownload", re.I)
+TO_END = ("ctrl", "end")
+TYPING = "keyboard_input"
+KEYS = 3
+"""Characters up to which a text may be meant as so many keys, to be pressed again."""
+
+
+def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
+    """The reply with its operations as a person would do them: a text that is typed again and again is typed once, what
+    stands in a field of one line gives way to what is put there, and what ``part`` wants at the end goes to the end."""
+    operations = cast("list[dict[str, Any]]", reply.get("operations") or [])
+    once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
+    if any(each.get("function") == TYPING for each in once):
+        once = _at_end([_replacing(each, part, seen) for each in once], part, seen)
+    if browses(seen) and not _SAVES.search(part):  # a page has nothing to save; its dialog is only in the way
+        once = [each for each in once if each.get("params", {}).get("keys") != ["ctrl", "s"]]
+    return {**reply, "operations": once} if once != operations else reply
+
+
+def _runs_on(operation: dict[str, Any]) -> bool:
+    """Whether doing it twice in a row is a small model that cannot stop: a text, or keys pressed together."""
+    keys = operation["params"].get("keys")
+    if operation.get("function") == TYPING:
+        return len(str(keys or "")) > KEYS
+    return operation.get("function") == "hotkey" and isinstance(keys, list) and len(cast("list[str]", keys)) > 1
+
+
+def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
+    """Typing into a field of one line that holds something: what is there is not to be written around."""
+    if operation.get("function") != TYPING or _END.search(part):
+        return operation
+    control = _aimed_at(operation, seen)
+    if control is None or control.role != "text field" or not control.value:
+        return operation
+    return {**operation, "params": {**operation["params"], "clear": True}}
+
+
+def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> list[dict[str, Any]]:
+    """With the cursor moved to the end, and to a line of its own, before text is added to one that is there."""
+    place = next(at for at, each in enumerate(operations) if each.get("function") == TYPING)
+    typing, before = operations[place], operations[:place]
+    if not _END.search(part) or typing["params"].get("clear"):
+        return operations
+    control = _aimed_at(typing, seen)
+    moved = any(each["params"].get("keys") == list(TO_END) for each in before)
+    if moved or control is None or control.role != "text area" or not (control.value or "").strip():
+        return operations
+    if (control.value or "").rstrip("\n").endswith(f"\n{typing['params'].get('keys') or ''}"):
+        return operations  # it stands there already; who goes to the end again would only leave empty lines
+    moves = [_pressed(*TO_END)]
+    if _LINE.search(part) and not (control.value or "").endswith(("\n", "…")):
+        moves.append(_pressed("enter"))
+    # Where the cursor is now: naming the control would put it where it was.
+    return [*before, *moves, {**typing, "control": None}, *operations[place + 1 :]]
+
+
+def _aimed_at(operation: dict[str, Any], seen: Observation) -> Control | None:
+    return seen.control(str(operation.get("control") or seen.focus or ""))
+
+
+def _pressed(*keys: str) -> dict[str, Any]:
+    return {"function": "hotkey", "control": None, "params": {"keys": list(keys)}}

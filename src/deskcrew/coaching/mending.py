@@ -1,0 +1,94 @@
+"""A small model's operations as they were meant, or a reason why they are not done."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+from deskcrew.actions.keys import KEYS
+from deskcrew.coaching.code import imported, plain_texts, unbroken, untailed
+from deskcrew.coaching.forbidding import forbidden
+from deskcrew.coaching.vocabulary import unheard
+from deskcrew.events import Operation
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import Observation
+
+MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
+LINE_BREAK = "⏎"
+"""As a look shows one."""
+_KEEPS = re.compile(r"\b(?:sav(?:es?|ed|ing)|keep|download|store)\b|ctrl", re.I)
+LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})
+
+
+def mended(operation: Operation, state: RunState) -> Operation:
+    """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up. A line break
+    inside a string of code is the two characters that stand for it, which a reply in JSON loses."""
+    if isinstance(code := operation.params.get("code"), str):
+        code = plain_texts(imported(untailed(unbroken(code))))
+        return operation.model_copy(update={"params": {**operation.params, "code": code}})
+    if operation.function == "hotkey":
+        keys = [str(key) for key in cast("list[object]", operation.params.get("keys") or [])]
+        ordinary = [key for key in keys if key.lower() not in MODIFIERS]
+        # Nobody presses two letters together: what follows the first is a small model running on.
+        kept = [key for key in keys if key.lower() in MODIFIERS or key == ordinary[0]]
+        return operation.model_copy(update={"params": {**operation.params, "keys": kept}})
+    typed = str(operation.params.get("keys") or "")
+    names = tuple(name.strip() for name in typed.lower().split("+"))
+    if operation.function != "keyboard_input":
+        return operation
+    if LINE_BREAK in typed and LINE_BREAK not in state.task:  # copied from what a look shows
+        operation = operation.model_copy(update={"params": {**operation.params, "keys": typed.replace(LINE_BREAK, "\n")}})
+    if operation.params.get("click_enter") and _just_typed(operation, state):
+        return Operation(function="hotkey", params={"keys": ["enter"]})
+    meant = names[0] in (MODIFIERS if len(names) > 1 else LONE_KEYS) and all(name in KEYS for name in names)
+    if not meant or typed in state.task:
+        return operation
+    return Operation(function="hotkey", params={"keys": list(names)})
+
+
+def refused(operation: Operation, state: RunState, now: Observation) -> str:
+    """Why an operation is not even shown to the guard, in words for its role; '' where nothing speaks against it."""
+    if words := forbidden(operation, state.task, now):
+        return f"The task says {words!r}; leave that."
+    if word := unheard(operation, state, now):
+        return f"Nobody speaks of {word!r}; use names from your part."
+    if text := _typed_there(operation, state, now):
+        return f"{text!r} was just typed into that field; another text belongs into another one."
+    return ""
+
+
+def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
+    """Why a small model's ctrl+s is left out of what it does on a page: it saves no form, and nobody speaks of saving."""
+    keys = cast("list[object]", operation.params.get("keys") or [])
+    saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
+    if not saves or not now.on_page:
+        return ""
+    return "" if _KEEPS.search(state.task) else "a page is not saved; what is filled in there is sent with a button"
+
+
+def _just_typed(operation: Operation, state: RunState) -> bool:
+    """Whether the last thing that an earlier reply did was typing the same into the same place: only Enter is missing."""
+    turns = (turn for turn in reversed(state.turns) if turn.done)
+    turn = next(turns, None)
+    if turn is None or turn is state.turn or operation.params.get("clear"):
+        return False
+    last = turn.done[-1]
+    same = (last.operation.function, last.operation.control) == (operation.function, operation.control)
+    typed = last.operation.params
+    return last.ok and same and typed.get("keys") == operation.params.get("keys") and not typed.get("click_enter")
+
+
+def _typed_there(operation: Operation, state: RunState, now: Observation) -> str:
+    """What this reply has typed already into the line that it wants to type something else into: a small model that finds
+    no place for a text puts it behind the last one. '' where that is not so."""
+    control = now.control(operation.control or now.focus or "")
+    turn = state.turn
+    if operation.function != "keyboard_input" or operation.params.get("clear") or control is None or turn is None:
+        return ""
+    if not turn.done or not turn.done[-1].ok or control.role != "text field":
+        return ""
+    before = turn.done[-1].operation
+    typed = str(before.params.get("keys") or "")
+    same = (before.function, before.control) == (operation.function, operation.control)
+    stands = same and len(typed) > 1 and typed in (control.value or "")
+    return typed if stands and not before.params.get("click_enter") else ""

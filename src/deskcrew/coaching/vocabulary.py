@@ -1,0 +1,89 @@
+"""What a model without free text may type: the texts that its part of the task quotes, names, or refers to.
+
+Given the whole keyboard, a model of 1.5 billion parameters types key names, labels and pieces of the prompt. Given the few
+texts that are meant it picks the right one. Where a part quotes nothing, or has been repaired twice, anything goes: the
+right value must never be enumerated away.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from deskcrew.english.clauses import COMPUTED, QUOTED, file_names, quoted
+from deskcrew.events import Operation
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import Observation
+from deskcrew.plan import Subtask
+
+LONGEST = 80
+COMBINATIONS = ("Ctrl+S", "Enter")
+"""Typed as text by mistake for the hotkey; the executor presses them."""
+
+
+def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...]:
+    """The texts ``subtask`` may type; empty: no limit. ``now``: the last look; in a dialog nothing is saved by a key."""
+    quotes, names = quoted(subtask.goal), file_names(subtask.goal)
+    if state.repairs[subtask.id] > 1 or not (quotes or names):
+        return ()
+    told = guided(state, subtask)
+    outputs = [found.text.strip() for found in state.collected_by("output", "information", "reading")]
+    results = [text for text in dict.fromkeys(reversed(outputs)) if text and len(text) <= LONGEST and "\n" not in text][:3]
+    written = results if quotes else []
+    window = now.active_window
+    # A dialog asks for a file's name; in a document it would only be typed by mistake.
+    in_dialog = window is not None and window.dialog
+    keys = (*file_names(told), *names) if in_dialog else COMBINATIONS
+    wanted = joined(told, results) or quoted(told)
+    if both := joined(subtask.goal, written):
+        return tuple(dict.fromkeys((*wanted, *both, *keys)))
+    return tuple(dict.fromkeys((*wanted, *quotes, *written, *keys)))
+
+
+def joined(said: str, results: list[str]) -> tuple[str, ...]:
+    """One quoted text and a result that is spoken of belong together, in the order in which they are named; () where there
+    is no such pair."""
+    quotes = quoted(said)
+    speaks = COMPUTED.search(QUOTED.sub(lambda match: " " * len(match.group(0)), said))
+    if not results or speaks is None or len(quotes) != 1:
+        return ()
+    quote_first = said.find(quotes[0]) < speaks.start()
+    last = results[0]  # the one that "the total" speaks of, or nobody can tell
+    return (f"{quotes[0]} {last}" if quote_first else f"{last} {quotes[0]}",)
+
+
+def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:
+    """The files that ``subtask`` may open in a program: those it names, and those there one of whose words it names. None:
+    no limit. A model that may name any file opens one that its part does not speak of, and the next agent writes into it."""
+    if state.repairs[subtask.id] > 1:
+        return None
+    spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
+    there = [entry.path for entry in now.files if entry.kind == "file"]
+    meant = [path for path in there if spoken & set(re.findall(r"[^\W\d_]{3,}", PurePosixPath(path).stem.casefold()))]
+    named = (*file_names(guided(state, subtask)), *file_names(subtask.goal))
+    return tuple(dict.fromkeys((*(name for name in named if name in there), *meant)))
+
+
+def guided(state: RunState, subtask: Subtask) -> str:
+    """What a person told the subtask's role, the last words first: they count like those of the part, and before them; not
+    what they said of a part that is done."""
+    done = {each.id for each in state.plan.subtasks if each.status == "done"}
+    told = (said for said in reversed(state.guidance) if said.role in (None, subtask.role))
+    return "\n".join(said.text for said in told if said.subtask not in done)
+
+
+NEW_NAMES = {"make_folder": "folder", "move_file": "destination", "copy_file": "destination"}
+"""Actions that give something a name, and the parameter it stands in."""
+
+
+def unheard(operation: Operation, state: RunState, now: Observation) -> str:
+    """A word of a new name that nobody spoke of: not the task, the plan, a person, a file's name or what was found out. A
+    small model takes such names from its worked example. '' where there is none."""
+    name = str(operation.params.get(NEW_NAMES.get(operation.function, "")) or "")
+    if not name:
+        return ""
+    said = [state.task, *(each.goal for each in state.plan.subtasks), *(each.text for each in state.guidance)]
+    said += [*(entry.path for entry in now.files), *(found.text for found in state.collected)]
+    known = " ".join(said).casefold()
+    words = re.findall(r"[^\W\d_]{3,}", name.casefold())
+    return next((word for word in words if word not in known), "")

@@ -1,0 +1,84 @@
+"""A role's claim to be finished causes a judgement of the subtask: by rules, from what really happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from deskcrew.goals.goal import unmet
+from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
+from deskcrew.journal.records import Turn
+from deskcrew.observation import Observation
+from deskcrew.plan import Subtask
+from deskcrew.roles.crew import Crew
+from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Verdict
+
+
+def judge(
+    state: RunState,
+    subtask: Subtask,
+    last: bool,
+    checks: Sequence[CheckResult],
+    now: Observation,
+    *,
+    crew: Crew,
+    small: bool,
+) -> Verdict:
+    """The verdict on a subtask whose decision has been carried out.
+
+    ``now``: the last look. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now.
+    ``small``: a part is finished when what was done for it is complete in itself, whatever its role says.
+    """
+    decision = state.decision
+    assert decision is not None, "judging needs a decision"
+    if decision.branch not in (Branch.CONTINUE, Branch.ROLE_TASK_FINISH):
+        verdict = FROM_BRANCH[decision.branch]
+        return verdict.model_copy(update={"why": decision.problem or f"{decision.role} says: {decision.branch}"})
+    failing = unmet(checks)
+    if last and checks and not failing and all(result.holds for result in checks):
+        return Verdict(kind="accept", why="")
+    # Who wants nothing but what is done already has nothing left to do.
+    nothing_left = 0 < decision.total == decision.skipped
+    delivered = small and crew.finish_by_rule and (nothing_left or _delivered(_turns(state, subtask, decision.role)))
+    finished = decision.branch == Branch.ROLE_TASK_FINISH or delivered
+    if not finished:
+        if decision.total == 0 and not decision.answer:
+            return Verdict(kind="repair", why="No operation was given. Give the operations that remain.")
+        return Verdict(kind="continue")
+    anything = decision.answer or any(done.ok for turn in _turns(state, subtask, decision.role) for done in turn.done)
+    told = (turn.reply.get(key) for turn in _turns(state, subtask, decision.role) for key in ("information", "screen"))
+    reported = not anything and any(told)
+    if reported and not now.windows:  # small models make up what they read
+        why = f"{decision.role} has done nothing, and no window is open whose text it could have read."
+        return Verdict(kind="reassign", why=why)
+    if not anything and not reported:
+        return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
+    if last and failing and crew.finish_by_rule:
+        if decision.total and (opened := state.evidence.windows_opened if state.evidence else ()):
+            # The last operation led on to a window: nothing went wrong, it just is not the end yet.
+            return Verdict(kind="continue", why=f"The window {opened[0]!r} opened; go on in it.")
+        return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.{_dialog(now)}")
+    return Verdict(kind="accept")
+
+
+def _dialog(now: Observation) -> str:
+    """That a dialog is still open, with what ends it; '' when none is."""
+    window = now.active_window
+    if window is None or not window.dialog:
+        return ""
+    buttons = [f'{c.label} "{c.name}"' for c in now.in_front if c.role == "button" and c.name]
+    return f" The dialog {window.title!r} is still open; its buttons are {', '.join(buttons)}." if buttons else ""
+
+
+def _turns(state: RunState, subtask: Subtask, role: str) -> Iterator[Turn]:
+    """The role's replies on its subtask, newest first: what is looked for is as a rule there, however long the run."""
+    return (turn for turn in reversed(state.turns) if turn.subtask == subtask.id and turn.role == role)
+
+
+def _delivered(turns: Iterator[Turn]) -> bool:
+    """The last thing done is one that is complete in itself: a program printed its result, a program was opened."""
+    last = next((done for turn in turns for done in reversed(turn.done)), None)
+    if last is None or not last.ok:
+        return False
+    if last.operation.function in OUTPUT_ACTIONS:
+        return bool(last.text.strip())
+    return last.operation.function == "open_application"

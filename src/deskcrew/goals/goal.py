@@ -1,0 +1,452 @@
+"""Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence.
+
+Checks are made before anything is executed (``demands.py``); they are evaluated from the workspace and the last look, never
+from what a model says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from deskcrew import verdict
+from deskcrew.actions.tables import TABLES
+from deskcrew.english import dates
+from deskcrew.english.clauses import quoted
+from deskcrew.english.lasting import presses
+from deskcrew.english.stand_ins import ANY, filled, fillings, fitting
+from deskcrew.english.wording import normal, stands_in
+from deskcrew.errors import ActionError
+from deskcrew.excerpts import shorten
+from deskcrew.goals import contents
+from deskcrew.goals.origin import Origins
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import FileEntry, Observation
+from deskcrew.verdict import EMPTY, RESULT, Check, CheckKind, CheckResult
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What checks are evaluated against. ``before``: the run's first look, ``now``: the last.
+
+    ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
+    ActionError where there is none. ``clipboard``: its text, None where there is no desktop; asked only for a check.
+    ``was``: what a file said at the first look, None where nobody can say it.
+    """
+
+    before: Observation
+    now: Observation
+    read: Callable[[str], str]
+    cell: Callable[[str, str], str | None]
+    clipboard: Callable[[], str | None] = lambda: None
+    was: Callable[[str], str | None] = lambda _: None
+    pressed: Callable[[], Collection[str]] = tuple
+    """Names of the buttons and links that were pressed, as they stood there then."""
+
+
+def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
+    """Each check with whether it holds; None where it could not be looked at."""
+    evaluators: dict[CheckKind, Callable[[Check, RunState, World], tuple[bool | None, str]]] = {
+        "file_exists": _file_exists,
+        "file_absent": _file_absent,
+        "nothing_else": _nothing_else,
+        "file_contains": _file_contains,
+        "same_as": _same_as,
+        "cell_equals": _cell_equals,
+        "changed_since_start": _changed_since_start,
+        "window_shows": _window_shows,
+        "control_value": _control_value,
+        "clipboard_holds": _clipboard_holds,
+        "exit_code": _exit_code,
+        "deed": _deed,
+    }
+    found: list[CheckResult] = []
+    for check in checks:
+        holds, what = evaluators[check.kind](check, state, world) if check.kind in evaluators else (None, "nothing shows it")
+        found.append(CheckResult(check=check, holds=holds, found=shorten(what, 200)))
+    return tuple(found)
+
+
+def describe(result: CheckResult) -> str:
+    """A check in words with what was found instead where it does not hold, for prompts and people."""
+    words = result.check.words
+    return words if result.holds else f"{words}: no{f' ({result.found})' if result.found else ''}"
+
+
+def thin(checks: Sequence[CheckResult], said: str = "", *, judged: bool = False) -> str:
+    """Which files could only be seen to be there or to have changed, whatever stands in them; '' when there are none.
+
+    That shows no goal. Of a folder, and of a file that may be empty, being there is all that was asked for. That a file
+    holds what a program of the crew's worked out does not say that it was worked out as the task wants it, unless somebody
+    judged that (``judged``): the rows that a filter should have left out are worked out as well. What a person ``said``, in
+    the task or later, was not worked out.
+    """
+    held = [result.check for result in checks if result.holds]
+    there = {check.target for check in held if check.kind == "file_exists" and not _is_all(check)}
+    changed = {check.target for check in held if check.kind == "changed_since_start" and not check.text}
+    known = {check.target.partition("!")[0] for check in held if check.kind in _SAY_CONTENT}
+    known |= {
+        result.check.target
+        for result in checks
+        if result.holds
+        and result.check.kind == "changed_since_start"
+        and result.check.text
+        and (judged or result.check.text != verdict.FOUND_OUT or _stands_in_all(result.found, said))
+    }
+    only_there, only_changed = sorted(there - known - changed), sorted(changed - known)
+    seen = [f"{', '.join(only_there)} {_is_or_are(only_there)} there"] if only_there else []
+    seen += [f"{', '.join(only_changed)} changed"] if only_changed else []
+    return f"it could only be seen that {' and '.join(seen)}, not whether that is what was wanted" if seen else ""
+
+
+def _stands_in_all(text: str, whole: str) -> bool:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return bool(lines) and all(stands_in(line, whole) for line in lines)
+
+
+_SAY_CONTENT: frozenset[CheckKind] = frozenset({"file_contains", "cell_equals", "same_as"})
+"""Kinds of checks that say what is in a file; that it holds nothing else says so only beside one of them."""
+
+
+def _is_all(check: Check) -> bool:
+    """Whether nothing more is wanted of a target than that it is there; what was unpacked is compared with its archive."""
+    return check.target.endswith("/") or check.text == EMPTY or check.text.startswith(verdict.FROM)
+
+
+def _is_or_are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def unmet(results: Sequence[CheckResult]) -> list[str]:
+    """The checks that do not hold, in words; of a file that is missing only that it is."""
+    missing = {r.check.target for r in results if r.check.kind == "file_exists" and r.holds is False}
+    return [
+        describe(r) for r in results if r.holds is False and (r.check.kind == "file_exists" or r.check.target not in missing)
+    ]
+
+
+def unseen(results: Sequence[CheckResult]) -> str:
+    """That some checks could not be looked at, and which; '' when all could."""
+    open_ = [f"{r.check.words} ({r.found})" if r.found else r.check.words for r in results if r.holds is None]
+    return f"a check could not be looked at: {'; '.join(open_)}" if open_ else ""
+
+
+def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    if check.target.endswith("/"):
+        folder = check.target.rstrip("/")
+        there = any(e.path.startswith(check.target) or (e.path == folder and e.kind == "folder") for e in world.now.files)
+        return there, "" if there else "there is no such folder"
+    found = fitting(world.now, check.target)
+    if check.text == verdict.NEW or check.text.startswith(verdict.FROM):
+        return _new(check, found, world)
+    full = [entry for entry in found if entry.size > 0 or check.text == EMPTY]
+    for entry in full[:1]:
+        stray = Origins(state, world.before, world.read).strays(entry.path)
+        if stray:
+            return False, f"it was made from {stray}"
+        moved = entry.digest is not None and any(entry.digest == old.digest for old in world.before.files)
+        return _name_known(check.target, entry.path, state, world, *((entry.path,) if moved else ()))
+    if found:
+        return False, "it is empty"
+    alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
+    return False, f"there is {alike[0]}" if alike else "not yet"
+
+
+def _new(check: Check, found: Sequence[FileEntry], world: World) -> tuple[bool, str]:
+    """Whether something of it was not there at the start; of what an archive holds, whether all is there."""
+    old = {entry.path for entry in world.before.files}
+    new = [entry for entry in found if entry.path not in old]
+    wanted: list[tuple[str, int]] = []
+    if check.text.startswith(verdict.FROM):
+        with suppress(ActionError):
+            wanted = contents.members(world.read(check.text.removeprefix(verdict.FROM)))
+    there = {(entry.path.rpartition("/")[2], entry.size) for entry in found}
+    if missing := [name for name, size in wanted if (name, size) not in there]:
+        return False, f"{missing[0]} was not unpacked"
+    return bool(new or wanted), "" if new or wanted else "nothing new is there"
+
+
+def _name_known(pattern: str, path: str, state: RunState, world: World, *own: str) -> tuple[bool | None, str]:
+    """Whether the numbers that a name was given in place of its stand-ins have a source; None where nobody can say so.
+    ``own``: files that may be one although the task does not name them."""
+    stand_ins = zip(re.findall(r"\?+|\*", pattern), filled(pattern, path) or (), strict=False) if path != pattern else ()
+    numbers = [value for stand_in, value in stand_ins if stand_in[0] == "?"]
+    if not numbers or re.search(r"\b(?:today|current|now)\b", state.task, re.IGNORECASE):
+        return True, ""
+    origins = Origins(state, world.before, world.read)
+    # What was read of a document may be the one date of several that somebody took; which one is meant, only it can say.
+    texts = _as_they_were(origins, world, *own)
+    if len(numbers) == 3 and any(any(dates.dates(text)) for text in texts):
+        texts = [dates.meant(text, state.task) for text in texts]
+    else:
+        texts = _sources(origins, world, *own)
+    if any(dates.shown_in(text, numbers) for text in texts):
+        return True, ""
+    return None, f"nothing that was read shows {'-'.join(numbers)}, which {path} is named after"
+
+
+def _sources(origins: Origins, world: World, *own: str) -> list[str]:
+    """What the crew found out, and the texts of files that the task names and that are as they were, and of ``own``."""
+    collected = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
+    return [*collected, *_as_they_were(origins, world, *own)]
+
+
+def _as_they_were(origins: Origins, world: World, *own: str) -> list[str]:
+    """The texts of files that the task names and that are as they were, and of ``own``."""
+    texts: list[str] = []
+    for path in (*own, *sorted(origins.inputs)):
+        before, now = _entry(world.before, path), _entry(world.now, path)
+        as_it_was = before is not None and now is not None and before.digest == now.digest is not None
+        if path in own or as_it_was:
+            with suppress(ActionError):
+                texts.append(world.read(path))
+    return texts
+
+
+def _file_absent(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    there = any(entry.path == check.target for entry in world.now.files)
+    return not there, "it is still there" if there else ""
+
+
+def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    origins = Origins(state, world.before, world.read)
+    path = next((entry.path for entry in fitting(world.now, check.target)), check.target)
+    try:
+        text = world.read(path)
+    except ActionError as error:
+        return False, str(error)
+    if check.text != RESULT and (ANY in check.text or RESULT in check.text):
+        return _filled_in(check.text, text, path, origins, world)
+    if check.text != RESULT:
+        cells = contents.cells(text) if path.lower().endswith(TABLES) else []
+        return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
+    if not re.search(r"\w", text):
+        return False, f"it holds nothing: {text.strip()}"
+    if origins.made(path):
+        return True, text
+    wanted = results(origins)
+    if not wanted:
+        return None, NO_RESULT
+    if stands_in(wanted[0], text):
+        return True, text
+    # "The total" is the one that was worked out last; whether an earlier one may be meant, no rule can say.
+    earlier = next((result for result in wanted[1:] if stands_in(result, text)), "")
+    return (None, f"it holds {earlier!r}, an earlier result than the last, {wanted[0]!r}") if earlier else (False, text)
+
+
+def _filled_in(pattern: str, text: str, path: str, origins: Origins, world: World) -> tuple[bool | None, str]:
+    """Whether a text stands there with its stand-ins replaced by what has a source; None where nobody can say that."""
+    found = fillings(pattern, text)
+    if not found:
+        return False, text
+    worked_out = results(origins)
+    if origins.made(path):
+        return True, text
+    if RESULT in pattern:
+        right = any(stands_in(value, result) for values in found for value in values for result in worked_out)
+        return (right, text) if worked_out else (None, NO_RESULT)
+    read = _sources(origins, world)
+    known = any(all(any(stands_in(value, each) for each in read) for value in values) for values in found)
+    return (True, text) if known else (None, f"nothing that was read shows {', '.join(found[0])!r}")
+
+
+def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """None where more stands in the file than the task says: it may be meant, but no rule can say so."""
+    path = next((entry.path for entry in fitting(world.now, check.target)), check.target)
+    try:
+        left = normal(world.read(path))
+    except ActionError as error:
+        return False, str(error)
+    said = [c.text for c in state.checks if c.kind == "file_contains" and c.target == check.target]
+    for text in sorted((text for text in said if text != RESULT), key=len, reverse=True):
+        for values in fillings(text, left)[:1] if ANY in text or RESULT in text else [()]:
+            for value in values:
+                text = re.sub(f"{re.escape(ANY)}|{re.escape(RESULT)}", lambda _, v=value: v, text, count=1)
+        left = left.replace(normal(text), " ", 1)
+    if RESULT in said:
+        worked_out = [text for text in results(Origins(state, world.before, world.read)) if stands_in(text, left)]
+        left = left.replace(max(worked_out, key=len), " ", 1) if worked_out else left
+    return (True, "") if not re.search(r"\w", left) else (None, f"it also holds {shorten(left.strip(), 80)!r}")
+
+
+def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    copies = fitting(world.now, check.target)
+    if not copies:
+        return False, "it is not there"
+    sources = [entry for look in (world.before, world.now) if (entry := _entry(look, check.text))]
+    pairs = [(entry, copy) for entry in sources for copy in copies]
+    if same := next((copy for entry, copy in pairs if entry.digest is not None and entry.digest == copy.digest), None):
+        return _name_known(check.target, same.path, state, world, same.path)
+    unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry, copy in pairs)
+    return (None, "it is too large to compare") if unknown else (False, "its content is another")
+
+
+def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    file, _, address = check.target.partition("!")
+    if address.startswith(verdict.ROW):
+        return _row_has(check, file, address.removeprefix(verdict.ROW), state, world)
+    try:
+        value = world.cell(file, address)
+    except ActionError as error:
+        return False, str(error)
+    if value is None:
+        return None, "its value cannot be looked at"
+    if check.text == RESULT:
+        wanted = results(Origins(state, world.before, world.read))
+        return (normal(value) in wanted, value) if wanted else (None, NO_RESULT)
+    return normal(value) == normal(check.text), value
+
+
+def _row_has(check: Check, file: str, item: str, state: RunState, world: World) -> tuple[bool | None, str]:
+    changed = _changed_since_start(check.model_copy(update={"target": file, "text": ""}), RunState(), world)
+    if not changed[0]:
+        return changed
+    wanted = check.text
+    if wanted == RESULT:
+        found = results(Origins(state, world.before, world.read))
+        if not found:
+            return None, NO_RESULT
+        wanted = found[0]
+    try:
+        missing = contents.row_has(world.read(file), item, wanted)
+    except ActionError as error:
+        return False, str(error)
+    return not missing, missing
+
+
+def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    before, now = _entry(world.before, check.target), _entry(world.now, check.target)
+    if now is None:
+        return False, "it is not there"
+    if before is None and not check.text:
+        return True, ""
+    changed = before is None or (before.digest, before.size) != (now.digest, now.size)
+    if changed and before is not None and not check.text and _only_saved(check.target, state.task, world):
+        return False, "it was saved, and says what it said before"
+    if not changed or not check.text:
+        return changed, "" if changed else "it is as it was"
+    try:
+        text = world.read(check.target)
+        if check.text.startswith(verdict.ONLY):
+            return _as_said(check, text, world)
+        if check.text == verdict.FOUND_OUT:
+            return _found_out(check.target, text, Origins(state, world.before, world.read), world)
+        wrong = contents.wrong(text, check.text)
+    except ActionError as error:
+        return False, str(error)
+    return not wrong, wrong
+
+
+def _only_saved(path: str, task: str, world: World) -> bool:
+    """Whether a document is another file and still says the same: programs write another one each time they save. How it
+    looks may be what was to be changed."""
+    if not path.lower().endswith(contents.DOCUMENTS) or contents.LOOKS.search(task):
+        return False
+    try:
+        return world.was(path) == world.read(path)
+    except ActionError:
+        return False
+
+
+def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
+    """Whether a file is as it was but for what was said."""
+    new = all(entry.path != check.target for entry in world.before.files)
+    was = "" if new else world.was(check.target)
+    different = contents.other(check.text.removeprefix(verdict.ONLY), was, text) if was is not None else None
+    return (None, "nobody can say what it should be") if different is None else (not different, different)
+
+
+def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bool | None, str]:
+    """Whether all that a file says was found out, or a person said it; None where nobody can say so."""
+    if origins.made(path):
+        return True, text
+    if " " in (said := text.strip()) and said in quoted(origins.state.task):
+        return False, f"it holds only what the task says: {said[:80]!r}"
+    person = (origins.state.task, *(said.text for said in origins.state.guidance))
+    if (whole := _whole(path, text, origins, world)) and not contents.EVERYTHING.search(origins.state.task):
+        return None, f"all of {whole} stands in it, and not only what was asked for"
+    read, worked_out = [*person, *_sources(origins, world)], results(origins)
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if not any(stands_in(line, each) for each in read) and not any(stands_in(each, line) for each in worked_out):
+            return None, f"nothing that was found out shows {line[:80]!r}"
+    return True, text
+
+
+def _whole(path: str, text: str, origins: Origins, world: World) -> str:
+    """The document of more than one line that was copied as it is, '' where none was."""
+    for source in sorted(origins.inputs - {path}):
+        with suppress(ActionError):
+            lines = [line for line in world.read(source).splitlines() if line.strip()]
+            if len(lines) > 1 and all(stands_in(line.strip(), text) for line in lines):
+                return source
+    return ""
+
+
+def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    meant = [w for w in world.now.windows if normal(check.target) in normal(w.title)]
+    if not world.now.windows:
+        return None, "no window is open"
+    if not meant:
+        return False, "there is no such window"
+    ids = {window.id for window in meant}
+    shown = [window.title for window in meant]
+    shown += [text for c in world.now.controls if c.window in ids for text in (c.name, c.value or "")]
+    shown += [world.now.text] if any(window.active for window in meant) else []
+    wanted = results(Origins(state, world.before, world.read)) if check.text == RESULT else (check.text,)
+    return any(stands_in(text, part) for text in wanted for part in shown if part), "it does not"
+
+
+def _control_value(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    values = [c.value or "" for c in world.now.controls if normal(c.name) == normal(check.target)]
+    if not values:
+        return None, "it is not on the screen"
+    return any(normal(value) == normal(check.text) for value in values), values[0]
+
+
+def _clipboard_holds(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    held = world.clipboard()
+    if held is None:
+        return None, "there is no desktop"
+    wanted = results(Origins(state, world.before, world.read)) if check.text == RESULT else (normal(check.text),)
+    return normal(held) in wanted, held or "it is empty"
+
+
+def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """Of the last command that runs the target and nothing else: behind another one its code would not be seen."""
+    runs = re.compile(rf"(?:{INTERPRETERS}\s+(?:-\w+\s+)*)?(?:\./|/workspace/)?{re.escape(check.target)}(?:\s[^;|&\n]*)?")
+    for done in (done for turn in reversed(state.turns) for done in reversed(turn.done)):
+        command = str(done.operation.params.get("command") or "").strip()
+        if done.exit_code is not None and runs.fullmatch(command):
+            return str(done.exit_code) == check.text, str(done.exit_code)
+    return None, "it was not run by itself"
+
+
+def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """Pressing a button can be seen. What came of it can be where the task asks for it: the answer has to stand there."""
+    names = presses(check.text)
+    if not names or not state.question:
+        return None, "nothing shows it"
+    done = {normal(name) for name in world.pressed()}
+    missing = [name for name in names if normal(name) not in done]
+    return (None, f"nothing called {missing[0]!r} was pressed") if missing else (True, "")
+
+
+SHORT_READING = 60
+"""Characters up to which what was read off the screen is one result."""
+INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
+NO_RESULT = "no program has worked out a result from what the task names"
+
+
+def results(origins: Origins) -> tuple[str, ...]:
+    """Normalised outputs of programs, and what rules read off the screen, newest first: what ``{result}`` stands for. What
+    the crew only had printed, or worked out of something else than the task names, is none; nor is a whole page."""
+    found_out = reversed(origins.state.collected_by("output", "reading"))
+    short = (found for found in found_out if found.kind == "output" or len(found.text) <= SHORT_READING)
+    outputs = [found for found in short if origins.supports(found, found.text)]
+    return tuple(dict.fromkeys(text for found in outputs if (text := normal(found.text))))
+
+
+def _entry(look: Observation, path: str) -> FileEntry | None:
+    return next((entry for entry in look.files if entry.path == path and entry.kind == "file"), None)

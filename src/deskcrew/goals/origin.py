@@ -1,0 +1,245 @@
+"""Where a text comes from: which files a result rests on, and what the crew itself wrote.
+
+A crew that writes "42" and reads it back has found nothing out. So a text counts as the world's only when the crew did not
+write it before, or when it stands in a file that the crew left alone and that the result was made from; and a task that
+names files wants results made from those.
+"""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from deskcrew.actions.code import unfenced
+from deskcrew.english.clauses import file_names
+from deskcrew.english.wording import normal, stands_in
+from deskcrew.errors import ActionError
+from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
+from deskcrew.journal.records import Collected, Done
+from deskcrew.observation import Observation
+
+FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
+TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
+WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
+"""Parameters that hold what a model wrote itself; code is taken apart first."""
+SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+
+
+def inputs_of(task: str, before: Observation) -> frozenset[str]:
+    """The files that ``task`` names and that were there before anything was done."""
+    names = file_names(task)
+    there = (entry.path for entry in before.files if entry.kind == "file")
+    return frozenset(path for path in there if any(name in (path, path.rpartition("/")[2]) for name in names))
+
+
+@dataclass(frozen=True)
+class Origins:
+    """What can be said of the texts of one run. ``before``: its first look; ``read``: text of a workspace file, raising
+    ActionError."""
+
+    state: RunState
+    before: Observation
+    read: Callable[[str], str]
+
+    @cached_property
+    def inputs(self) -> frozenset[str]:
+        return inputs_of(self.state.task, self.before)
+
+    @cached_property
+    def done(self) -> tuple[Done, ...]:
+        """All that was tried on this branch, oldest first."""
+        return tuple(done for turn in self.state.turns for done in turn.done)
+
+    def _maker(self, path: str) -> Done | None:
+        """What wrote a file last."""
+        newest_first = (done for turn in reversed(self.state.turns) for done in reversed(turn.done))
+        return next((done for done in newest_first if path in done.files), None)
+
+    def supports(self, found: Collected, text: str) -> bool:
+        """Whether ``found``, which holds ``text``, may be believed in it."""
+        return self._from_inputs(found) and (
+            not self.written(text, until=found.number)
+            or any(self._holds(path, text) for path in self._rests_on(found))
+            or (found.kind == "output" and bool(self._rests_on(found)) and self._offered(text))
+        )
+
+    def _offered(self, text: str) -> bool:
+        """Whether the task itself gives the word to answer with ("Ann or Bob?"); a number is worked out, not chosen."""
+        return not any(character.isdigit() for character in text) and stands_in(text, self.state.task)
+
+    def made(self, path: str) -> bool:
+        """Whether a program of the crew's worked out what is in ``path`` from the files the task names, so that it is not
+        just what the crew wrote into the program."""
+        maker = self._maker(path)
+        if maker is None or not maker.ok or maker.operation.function not in OUTPUT_ACTIONS:
+            return False
+        rests = self.files_of(maker)
+        try:
+            text = self.read(path)
+        except ActionError:
+            return False
+        numbers = [word for word in re.findall(r"\w[\w.,]*", text) if any(character.isdigit() for character in word)]
+        said = [word for word in numbers if not stands_in(word, self.state.task)] or [text]
+        own = [word for word in said if self.written(word, until=maker.number)]
+        worked_out = all(any(self._holds(each, word) for each in rests) for word in own)
+        return worked_out and (self._among_inputs(rests) if self.inputs else bool(rests))
+
+    def strays(self, path: str) -> str:
+        """The files that a program of the crew's made ``path`` from, when the task names others and nobody has read those;
+        '' when nothing speaks against it."""
+        maker = self._maker(path)
+        if maker is None or not self.inputs or maker.operation.function not in OUTPUT_ACTIONS:
+            return ""
+        if SCRIPT.search(str(maker.operation.params.get("command") or "")):
+            return ""  # nobody knows what a script reads
+        rests = self.files_of(maker)
+        known = frozenset(path for done in self.done if done.number <= maker.number for path in self.files_of(done))
+        return "" if not rests or self._among_inputs(known) else ", ".join(sorted(rests))
+
+    def written(self, text: str, *, until: int) -> bool:
+        """Whether the crew wrote ``text`` itself in something it did up to that event."""
+        return any(stands_in(text, words) for done in self.done if done.number <= until for words in _own_words(done))
+
+    def files_of(self, done: Done) -> frozenset[str]:
+        """The files that an operation's result rests on, traced back to those that the crew did not make."""
+        if done.operation.function in OUTPUT_ACTIONS:
+            reads = done.reads or self._named_in_command(done) or self._copied_from(done)
+        elif done.operation.function in FILE_ACTIONS:
+            reads = done.reads
+        else:
+            reads = self._opened(done.number)
+        return frozenset(origin for path in reads for origin in self._origins(path, before=done.number))
+
+    def _rests_on(self, found: Collected) -> frozenset[str]:
+        done = next((done for done in self.done if done.number == found.number), None)
+        if done is not None:
+            return self.files_of(done)
+        number = found.number
+        if found.kind == "reading" and (told := self._told(found)):
+            return told
+        return frozenset(origin for path in self._opened(number) for origin in self._origins(path, before=number))
+
+    def _told(self, found: Collected) -> frozenset[str]:
+        """The documents that were read before, and hold what a rule read off."""
+        contents = (
+            c for c in self.state.collected_by("content") if c.number < found.number and stands_in(found.text, c.text)
+        )
+        return frozenset(origin for c in contents for path in c.reads for origin in self._origins(path, before=c.number))
+
+    def _opened(self, until: int) -> tuple[str, ...]:
+        """What was opened in a program: what that shows or saves comes from there."""
+        opened = (done for done in self.done if done.number <= until and done.operation.function == "open_application")
+        return tuple(path for done in opened for path in done.reads)
+
+    def _origins(self, path: str, *, before: int) -> Iterator[str]:
+        makers = [done for done in self.done if done.number < before and path in done.files]
+        if not makers:
+            yield path
+        for maker in makers:
+            yield from self.files_of(maker)
+
+    def _from_inputs(self, found: Collected) -> bool:
+        """Whether what the task names is what it was made from. A list of files, what a clipboard holds, and what a search
+        found rest on none."""
+        if not self.inputs or (found.kind in ("content", "web") and not found.reads):
+            return True
+        if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
+            return True
+        if found.kind in ("reading", "screen") and self._open_before():
+            return True
+        return self._among_inputs(self._rests_on(found) | {*found.reads, *self._typed_from(found.number)})
+
+    def _open_before(self) -> bool:
+        """Whether a window showed a file that the task names before anything was done: in its title, or in a field such as
+        an address bar."""
+        shown = [window.title for window in self.before.windows]
+        shown += [control.value or "" for control in self.before.controls if control.role == "text field"]
+        return any(path.rpartition("/")[2] in text for path in self.inputs for text in shown)
+
+    def _among_inputs(self, paths: frozenset[str]) -> bool:
+        return any(wanted == path or wanted.startswith(f"{path}/") for wanted in self.inputs for path in paths)
+
+    def _holds(self, path: str, text: str) -> bool:
+        return stands_in(text, self._untouched(path))
+
+    def _untouched(self, path: str) -> str:
+        """The text of a file that the crew left alone; '' of any other."""
+        if any(path in done.files for done in self.done):
+            return ""
+        try:
+            return self.read(path)
+        except ActionError:
+            return ""
+
+    def _named_in_command(self, done: Done) -> tuple[str, ...]:
+        """Files that a shell command names: its program says nothing of what it reads."""
+        command = str(done.operation.params.get("command") or "")
+        try:
+            words = shlex.split(command, comments=True)
+        except ValueError:
+            words = command.split()
+        spoken = {word.lstrip("<").removeprefix("./").removeprefix("/workspace/").rstrip(";|&") for word in words}
+        made = {path for each in self.done if each.number < done.number for path in each.files}
+        there = {entry.path for entry in self.before.files if entry.kind == "file"} | made
+        return tuple(sorted(path for path in there if any(word and fnmatch.fnmatchcase(path, word) for word in spoken)))
+
+    def _copied_from(self, done: Done) -> tuple[str, ...]:
+        """For code that opens no file: those files that were read before, or that the task names and prompts show, and whose
+        numbers stand in it, if every number of more than one digit is from there or from the task."""
+        return self._carried(_own_words(done), before=done.number)
+
+    def _typed_from(self, until: int) -> tuple[str, ...]:
+        """The files whose numbers were typed into windows, or that a command which the task gives names: what a calculator
+        or a terminal shows then is made from there."""
+        typed = [done for done in self.done if done.number <= until and done.operation.function in TYPING]
+        words = [words for done in typed for words in _own_words(done)]
+        commands = [said for said in words if " " in said and stands_in(said, self.state.task)]
+        named = tuple(path for path in sorted(self.inputs) if any(path in said.split() for said in commands))
+        return (*named, *self._carried((*words, typed_in_one(typed)), before=until))
+
+    def _carried(self, said: Iterable[str], *, before: int) -> tuple[str, ...]:
+        numbers = {number for words in said for number in NUMBER.findall(words) if len(number) > 1}
+        read = [c for c in self.state.collected if c.number < before and c.kind == "content" and c.reads]
+        sources = [(path, c.text) for c in read for path in c.reads]
+        sources += [(path, text) for path in sorted(self.inputs) if numbers and (text := self._untouched(path))]
+        known = [self.state.task, *(text for _, text in sources)]
+        if not numbers or not all(any(stands_in(number, text) for text in known) for number in numbers):
+            return ()
+        return tuple(dict.fromkeys(path for path, text in sources if any(stands_in(number, text) for number in numbers)))
+
+
+def typed_in_one(typed: Iterable[Done]) -> str:
+    """What was typed key by key as the one text that it makes: the digits of a number may be apart."""
+    pressed = (done.operation.params for done in typed if done.operation.function == "hotkey")
+    return "".join(
+        "".join(key for key in each.get("keys") or () if len(key) == 1) + (each.get("text") or "") for each in pressed
+    )
+
+
+def _own_words(done: Done) -> Iterator[str]:
+    """What a model wrote of its own in an operation, piece by piece."""
+    params = done.operation.params
+    for name in WRITTEN:
+        value = params.get(name)
+        if isinstance(value, str | int | float):
+            yield normal(str(value))
+    code = str(params.get("code") or "")
+    if not code:
+        return
+    try:
+        tree = ast.parse(unfenced(code))
+    except (SyntaxError, ValueError, RecursionError):
+        yield code
+        return
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str | int | float):
+            continue
+        # An index or a step is no result.
+        if not (done.reads and isinstance(node.value, int) and abs(node.value) < 10):
+            yield normal(str(node.value))

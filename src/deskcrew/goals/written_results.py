@@ -1,0 +1,38 @@
+"""What a program wrote into a file and printed nowhere: its result all the same, where a question is asked besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from deskcrew.errors import ActionError
+from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
+from deskcrew.journal.records import Collected
+from deskcrew.observation import Observation
+
+LONGEST = 400
+"""Characters of a file that may be an answer."""
+_TEXTS = (".txt", ".md", ".csv", ".json", ".log")
+
+
+def written_results(state: RunState, now: Observation, text_of: Callable[[str], str]) -> list[Collected]:
+    """The one text file that the last program wrote which said nothing, as its output; none where anything else was found
+    out, or was done to the file since."""
+    if any(found.kind in ("output", "reading") for found in state.collected):
+        return []
+    ran = [(turn, done) for turn in state.turns for done in turn.done if done.ok]
+    turn, last = next(
+        ((turn, done) for turn, done in reversed(ran) if done.operation.function in OUTPUT_ACTIONS), (None, None)
+    )
+    if turn is None or last is None or last.text.strip() or not last.reads:
+        return []
+    there = {entry.path for entry in now.files if entry.kind == "file"}
+    files = [path for path in last.files if path in there and path.lower().endswith(_TEXTS)]
+    if len(files) != 1 or any(files[0] in done.files for _, done in ran if done.number > last.number):
+        return []
+    try:
+        text = text_of(files[0])
+    except ActionError:
+        return []
+    if not 0 < len(text.strip()) <= LONGEST:
+        return []
+    return [Collected(last.event, last.number, turn.role, turn.subtask, "output", text, last.reads)]

@@ -1,0 +1,23 @@
+"""A part that only has a page opened whose address it gives."""
+
+from __future__ import annotations
+
+from deskcrew.english.plain_orders import visiting
+from deskcrew.events import Operation
+from deskcrew.reflexes.proposal import Reply
+from deskcrew.situation import Situation
+
+OPEN_URL, LOADED = "open_url", "wait_for_loading"
+
+
+def opens_page(situation: Situation) -> Reply | None:
+    """Open it; where it is in front already, wait until it has loaded: opened again it would lose what is filled in."""
+    if not {OPEN_URL, LOADED} <= situation.domain.keys() or situation.last_done is not None:
+        return None
+    address = visiting(situation.part)
+    if not address:
+        return None
+    front = situation.now.active_window
+    if front is not None and front.url.rstrip("/") == address.rstrip("/"):
+        return Reply((Operation(function=LOADED, params={"seconds": 0.1}),))
+    return Reply((Operation(function=OPEN_URL, params={"url": address}),))

@@ -1,0 +1,24 @@
+"""The reflexes there are, in the order in which they are asked. The engine knows this list and nothing behind it.
+
+A reflex stays here by measurement alone (``bench/README.md``): somebody who has read neither it nor a suite writes twenty
+wordings, and it understands at least half of them and none wrongly. Those wordings are then its test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deskcrew.reflexes.opens_page import opens_page
+from deskcrew.reflexes.opens_program import opens_program
+from deskcrew.reflexes.proposal import Proposal, Reflex
+from deskcrew.situation import Situation
+
+REFLEXES: tuple[Reflex, ...] = (opens_program, opens_page)
+
+
+def propose(situation: Situation, reflexes: Sequence[Reflex] = REFLEXES) -> Proposal | None:
+    """The first thing that a reflex proposes; None where none has anything to say, or where the part is no longer plain:
+    something about it went wrong, or a person wants it otherwise."""
+    if situation.doubted or situation.repairs:
+        return None
+    return next((proposal for reflex in reflexes if (proposal := reflex(situation)) is not None), None)

@@ -1,0 +1,107 @@
+"""The workspace's files as a prompt lists them: those that matter with how they are built, so that code is written for what
+is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from deskcrew.actions.outlines import outline, shortened
+from deskcrew.actions.readers import MEMBER, members
+from deskcrew.english.asked import names_in
+from deskcrew.english.wording import speaks_of
+from deskcrew.errors import ActionError
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import FileEntry, Observation
+
+LENGTH = 320
+"""Characters that show how one file is built, where a prompt shows several."""
+TOGETHER = 900
+"""The same of all files of a prompt together."""
+KEPT = 100
+"""Files of which it is kept in memory."""
+TRIED = 3
+LISTED = 30
+
+TextOf = Callable[[str], str]
+"""The text of a workspace file; raises ActionError when there is none."""
+
+
+class Heads:
+    """How files that were read are built, kept by path and digest."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], str] = {}
+
+    def told(self, now: Observation, state: RunState, text_of: TextOf, *, shown: bool) -> str:
+        """The workspace's files, a line each; ``shown``: with how those are built that matter."""
+        lines: list[str] = []
+        files = [entry for entry in now.files if entry.kind == "file"]
+        chosen = shown_in_part(files, state.task) if shown else ()
+        room = max(LENGTH, TOGETHER // max(1, len(chosen)))
+        left = TOGETHER
+        for entry in files[:LISTED]:
+            head = ""
+            if entry.path in chosen and left > 0:
+                try:
+                    head = shortened(self._head(entry, files, state, text_of), min(room, left))
+                except ActionError:
+                    head = ""
+            left -= len(head)
+            lines.append(f"- {entry.path}{': ' + head if head else ''}")
+        if len(files) > LISTED:
+            lines.append(f"- and {len(files) - LISTED} more")
+        return "\n".join(lines)
+
+    def _head(self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf) -> str:
+        """How a file begins or is built, as of the last look: where that found what was read before, nothing is read.
+
+        Raises ActionError, worded for the model, when there is none.
+        """
+        zipped = entry.path.lower().endswith(".zip")
+        known = state.files_read.get(entry.path)
+        seen = known.text if known is not None and known.text == entry.digest and not zipped else ""
+        if head := self._kept.get((entry.path, seen)):
+            return head
+        text = text_of(entry.path)
+        # Of an archive nothing is kept: whether it has been unpacked is the folder's, not the archive's.
+        if zipped and (folder := unpacked_in(members(text), files)) is not None:
+            return f"unpacked already: its files are in {folder or 'this folder'}"
+        head = outline(entry.path, text, TOGETHER, names_in(state.task))
+        if zipped:
+            return f"{head}{_first_of(entry.path, text, text_of)}"
+        if len(self._kept) >= KEPT:
+            self._kept.clear()
+        self._kept[(entry.path, state.files_read[entry.path].text)] = head
+        return head
+
+
+def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:
+    """The folder in which everything lies that an archive holds, '' for the workspace itself; None where it lies nowhere."""
+    there = {entry.path for entry in files}
+    first = inside[0] if inside else ""
+    above = (path[: -len(first)].rstrip("/") for path in sorted(there) if first and f"/{path}".endswith(f"/{first}"))
+    return next((at for at in above if all(f"{at}/{name}".lstrip("/") in there for name in inside)), None)
+
+
+def _first_of(archive: str, listing: str, text_of: TextOf) -> str:
+    """How the first file in an archive begins that can be read."""
+    for name in members(listing)[:TRIED]:
+        try:
+            text = text_of(f"{archive}{MEMBER}{name}")
+        except ActionError:
+            continue
+        return f" || {name} in it: {outline(name, text, LENGTH)}"
+    return ""
+
+
+def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
+    """The files of which a prompt shows how they are built: those that the task names; all, where there are no more than
+    two; and one of each kind of those in a folder that the task names, which are most likely alike."""
+    named = {entry.path for entry in files if entry.path in task or entry.path.rpartition("/")[2] in task}
+    kinds: dict[tuple[str, str], str] = {}
+    for entry in files:
+        folder, _, name = entry.path.rpartition("/")
+        if folder and speaks_of(task, folder):
+            kinds.setdefault((folder, name.rpartition(".")[2].lower()), entry.path)
+    everything = [entry.path for entry in files] if len(files) <= 2 else []
+    return frozenset((*named, *kinds.values(), *everything))

@@ -1,0 +1,211 @@
+"""The kinds of roles there are: which field of a crew names one, what it may read, and what its reply holds (C14, C15).
+
+Field order is the order in which a model fills them in: what is decided comes after what it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from deskcrew.english.clauses import heading
+from deskcrew.verdict import Branch
+
+Fields = dict[str, Any]
+KindName = Literal["plan", "schedule", "decision", "review", "answer", "support"]
+
+
+class Switches(Protocol):
+    """What of a crew a reply depends on."""
+
+    @property
+    def pool(self) -> tuple[str, ...]: ...
+    @property
+    def planner_assigns(self) -> bool: ...
+    @property
+    def batch(self) -> int: ...
+
+
+class Asked(Protocol):
+    """What of a role a reply depends on."""
+
+    @property
+    def fields(self) -> Sequence[str]: ...
+    @property
+    def batch(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What can be named in this reply. ``branches`` may end in a question to a person only when one is there."""
+
+    operations: Sequence[type[BaseModel]] = ()
+    subtasks: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    """Quoted texts of the task, and ``{result}``: what a check may look for in a file."""
+    facts: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    """The task's own clauses, for a planner that only has to say whose each is."""
+    given: frozenset[int] = frozenset()
+    """Numbers of those whose agent is known already."""
+    agents: tuple[str, ...] = ()
+    """Those that a clause can be for; all of the pool, where none are named."""
+    human: bool = False
+
+
+class Reply(BaseModel):
+    """Base of the reply types, which are made per call."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def text(length: int) -> Any:
+    return Annotated[str, Field(max_length=length)]
+
+
+def one_of(values: Sequence[str]) -> Any:
+    """A Literal of ``values``; free short text where there are none."""
+    return Literal[tuple(values)] if values else text(80)
+
+
+def _branch(now: Now, *members: Branch) -> Any:
+    allowed = (Branch.CONTINUE, *members) + ((Branch.NEED_HUMAN_HELP,) if now.human else (Branch.INTERRUPT,))
+    return Literal[tuple(str(b) for b in allowed)]
+
+
+def _signals(now: Now, full: bool, *members: Branch) -> Fields:
+    """The end of C14's fields: what the reply says of itself."""
+    fields: Fields = {"branch": (_branch(now, *members), str(Branch.CONTINUE)), "problem": (text(300), "")}
+    if full:
+        fields |= {"message": (text(300), ""), "summary": (text(400), "")}
+    return fields
+
+
+NOBODY = "nobody"
+"""Whose a clause is that only informs."""
+
+
+def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if not short and now.clauses:
+        agents = one_of((*(now.agents or crew.pool), NOBODY))
+        return {
+            f"clause_{number}": (agents, Field(alias=heading(number, clause)))
+            for number, clause in enumerate(now.clauses, 1)
+            if number not in now.given
+        }
+    entry: Fields = {"goal": (text(300), ...)}
+    if crew.planner_assigns:
+        entry["role"] = (one_of(crew.pool), ...)
+    subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
+    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=1, max_length=8)], ...)}
+    fields["question"] = (text(200), "")
+    if now.files:
+        check = create_model(
+            "PlannedFile", __base__=Reply, file=(one_of(now.files), ...), contains=(one_of(now.texts or ("",)), "")
+        )
+        fields["files"] = (Annotated[list[check], Field(max_length=4)], ...)
+    return fields | (_signals(now, full) if full else {})
+
+
+def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    assignment = create_model(
+        "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
+    )
+    longest = max(1, len(now.subtasks))
+    fields: Fields = {"assignments": (Annotated[list[assignment], Field(max_length=longest)], ...)}
+    return fields | _signals(now, full, Branch.REMAKE_SUBTASKS)
+
+
+def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    fields: Fields = {}
+    if full:
+        if "observation" in role.fields:
+            fields["observation"] = (text(400), "")
+        if "analyze" in role.fields:
+            fields["analyze"] = (text(400), "")
+        fields["thought_process"] = (Annotated[list[text(200)], Field(max_length=5)], [])
+        fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], [])
+    if short:
+        fields["intention"] = (text(200), "")
+    if now.operations:
+        kinds: Any = now.operations[0]
+        if len(now.operations) > 1:
+            kinds = Annotated[_union(now.operations), Field(discriminator="function")]
+        fields["operations"] = (Annotated[list[kinds], Field(max_length=min(crew.batch, role.batch))], ...)
+    if "information" in role.fields:
+        fields["information"] = (text(500), "")
+    if "answer" in role.fields and short:
+        fields["answer"] = (text(300), "")
+    members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
+    if not short:
+        return fields | {"branch": (Literal["Continue", "RoleTaskFinish", "TaskMismatch"], ...)}
+    return fields | _signals(now, full, *members)
+
+
+def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {
+        "analyze": (text(300), ...),
+        "verdict": (Literal["continue", "repair"], ...),
+        "judgement": (text(300), ...),
+    }
+
+
+def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    source = one_of(now.facts)
+    return {
+        "answer": (text(300), ...),
+        "sources": (Annotated[list[source], Field(max_length=5)], ...),
+        "branch": (
+            Literal["Continue", "NeedHumanHelp", "Unanswerable"] if now.human else Literal["Continue", "Unanswerable"],
+            ...,
+        ),
+        "problem": (text(200), ""),
+    }
+
+
+def _support(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {"why": (text(200), ...), "supported": (bool, ...)}
+
+
+def _union(types: Sequence[type[BaseModel]]) -> Any:
+    union: Any = types[0]
+    for kind in types[1:]:
+        union = union | kind
+    return union
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
+    M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
+    any words are."""
+
+    named_by: str
+    reads: str
+    reply: Callable[[Asked, Switches, Now, bool, bool], Fields]
+
+
+KINDS: Mapping[KindName, Kind] = {
+    "plan": Kind(
+        "planner",
+        "task earlier question capabilities plan clauses problem files history information malformed guidance",
+        _plan,
+    ),
+    "schedule": Kind("scheduler", "task question capabilities plan problem history malformed guidance", _schedule),
+    "decision": Kind(
+        "pool",
+        "task earlier question files assignment message judgement history observation applications target_window secrets "
+        "results file_content found malformed guidance",
+        _decision,
+    ),
+    "review": Kind(
+        "reviewer", "task question assignment history observation operation evidence malformed guidance", _review
+    ),
+    "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),
+    "support": Kind("judge", "question excerpts answer malformed", _support),
+}
+"""By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

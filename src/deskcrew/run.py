@@ -1,0 +1,386 @@
+"""What the steps of one run share: its parts, its last look, and how to look again."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import anyio.to_thread
+
+from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.coaching.framing import frame
+from deskcrew.environments.describe import describe
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.environment import Browser
+from deskcrew.environments.evidence import compare
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.errors import ActionError
+from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
+from deskcrew.goals.effect import evidence_text
+from deskcrew.goals.goal import World, evaluate
+from deskcrew.goals.origin import Origins
+from deskcrew.guard.guard import Guard
+from deskcrew.guard.history import History
+from deskcrew.human.human import Human
+from deskcrew.human.questions import Said
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.stored import Stored
+from deskcrew.observation import Control, Evidence, Observation
+from deskcrew.plan import Subtask
+from deskcrew.roles.ask import Asker
+from deskcrew.roles.crew import Crew
+from deskcrew.roles.file_outlines import Heads
+from deskcrew.roles.role import Role
+from deskcrew.roles.view import Sight
+from deskcrew.settings import Limits
+from deskcrew.situation import Situation
+from deskcrew.verdict import CheckResult, Verdict
+
+HANDED_LENGTH = 600
+"""Characters that say what changed while a person worked on the desktop."""
+
+
+IN_TEXT = frozenset({"cell", "column header", "row header"})
+"""Roles of what stands in the window's text already, row by row, where nothing can be done to it."""
+CLIPBOARD = "/clipboard"
+"""What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
+START = "/start/"
+"""Before the path of a file where its text at the first look is meant."""
+UNSEEN = "its value cannot be looked at"
+"""Kept in place of an error for a cell of which nobody can say what it shows."""
+
+
+@dataclass
+class Run:
+    """The parts of one run. ``seen``: the last look of this process; the journal holds the same as a blob.
+
+    ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
+    it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
+    ``read`` gives the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
+    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard remembers of
+    the branch.
+    """
+
+    journal: Journal
+    crew: Crew
+    asker: Asker
+    desk: Desk
+    sandbox: Sandbox
+    actions: Mapping[str, Action]
+    guard: Guard
+    human: Human
+    limits: Limits
+    read: Callable[[str], str]
+    cell: Callable[[str, str], str | None]
+    points: SavePoints
+    stored: Stored
+    pages_come: bool = False
+    """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
+    seen: Observation | None = None
+    before: Observation | None = field(default=None)
+    """The look before the last one: what is new since then is marked in prompts."""
+    history: History = field(default_factory=History)
+    _heads: Heads = field(default_factory=Heads, repr=False)
+    _first: tuple[str, Observation] | None = field(default=None, repr=False)
+    """The run's first look, by its blob: every check is made against it."""
+
+    async def human_turn(self) -> None:
+        """The place where a person's word enters: pause, guide, switch, stop. Waits while the person holds the run."""
+        state = self.journal.state
+        while state.stop is None and (said := await self.human.before_turn(state)) is not None:
+            await self.hear(said)
+            self.journal.commit()
+
+    async def hear(self, said: Said) -> None:
+        """Take what a person said, or tell them why not. What they did on the desktop meanwhile is looked at first."""
+        handed = self.journal.state.held == "take_over"
+        if handed and isinstance(said, HumanSaid) and said.kind in ("hand_back", "resume"):
+            changed = evidence_text(await self.look(), length=HANDED_LENGTH)
+            words = f"{said.text}; {changed}" if said.text else changed
+            said = said.model_copy(update={"kind": "hand_back", "text": words})
+        self.asker.interventions.take(said)
+
+    async def look(self, *, cause: Event | None = None, exit_code: int | None = None) -> Evidence:
+        """Observe, compare with the look before, and keep both the look and the difference as an event.
+
+        A look that shows nothing new and follows no action is not worth an event.
+        """
+        started = time.monotonic()
+        before = self.seen or self._remembered()
+        now = await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
+        # Without an earlier look there is nothing to differ from: the first one is its own "before".
+        evidence = compare(before or now, now, exit_code=exit_code)
+        # What no event tells is not used either, so that prompts can be made again from the journal alone.
+        quiet = before is not None and cause is None and evidence.empty and _alike(before, now)
+        self.seen, self.before = (before if quiet else now), before
+        if cause is not None or not self.journal.state.saved or _files_differ(evidence):
+            await self.save()
+        if quiet:
+            return evidence
+        self.journal.append(
+            Observed(
+                observation=self.journal.blob(now.model_dump_json()),
+                screenshot=self.journal.blob(now.screenshot) if now.screenshot else "",
+                evidence=evidence,
+                windows=tuple(window.title for window in now.windows),
+                controls=len(now.controls),
+                seconds=round(time.monotonic() - started, 4),
+            ),
+            lane=self.lane,
+            cause=cause,
+        )
+        return evidence
+
+    async def save(self) -> None:
+        """Keep the workspace as it is now, so that a rewind can bring it back; nothing where it is as it was last kept."""
+        started = time.monotonic()
+        taken = await anyio.to_thread.run_sync(self.points.take)
+        if taken.digest != self.journal.state.saved:
+            seconds = round(time.monotonic() - started, 4)
+            files = taken.manifest.files
+            body = Saved(manifest=taken.digest, files=files, unsaved=taken.unsaved, seconds=seconds)
+            self.journal.append(body, lane=self.lane)
+        if isinstance(self.desk.desktop, Browser):
+            await anyio.to_thread.run_sync(self._save_stored, self.desk.desktop)
+
+    def _save_stored(self, browser: Browser) -> None:
+        if (state := browser.stored()) is not None:
+            self.stored.keep(self.journal.events[-1].number, state)
+
+    def text_of(self, path: str) -> str:
+        """The text of a workspace file. What it says is an event before it is used, where it is not what was last read.
+
+        Raises ActionError, worded for the model, when there is none.
+        """
+        return self._noted(path, lambda: self.read(path))
+
+    def was(self, path: str) -> str | None:
+        """The text of a workspace file at the first look; None where it was not there or cannot be read."""
+        entry = next((each for each in self.first.files if each.path == path), None)
+        if entry is None or entry.digest is None:
+            return None
+        try:
+            return self.text_of(f"{START}{entry.digest}/{path}")
+        except ActionError:
+            return None
+
+    def cell_of(self, path: str, address: str) -> str | None:
+        """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
+        :meth:`text_of`."""
+
+        def read() -> str:
+            value = self.cell(path, address)
+            if value is None:
+                raise ActionError(UNSEEN)
+            return value
+
+        try:
+            return self._noted(f"{path}!{address}", read)
+        except ActionError as problem:
+            if str(problem) == UNSEEN:
+                return None
+            raise
+
+    def _noted(self, path: str, read: Callable[[], str]) -> str:
+        text, error = "", ""
+        try:
+            text = read()
+        except ActionError as problem:
+            error = str(problem)
+        raw = text.encode(errors="replace")
+        known, digest = self.journal.state.files_read.get(path), hashlib.sha256(raw).hexdigest() if text else ""
+        if known is None or (known.text, known.error) != (digest, error):
+            self.journal.append(FileRead(path=path, text=self.journal.blob(raw) if text else "", error=error))
+        if error:
+            raise ActionError(error)
+        return raw.decode()
+
+    async def look_after(self, finished: Event, exit_code: int | None) -> tuple[Observation, Evidence]:
+        """The look before an action and what it changed. When its review has to be asked again, or a process that died goes
+        on with it, that is still the difference which was seen then: a second look would show nothing changed."""
+        since = (x.body for x in self.journal.since(finished) if x.header.cause == finished.id)
+        seen = next((body for body in since if isinstance(body, Observed)), None)
+        if seen is None:
+            before = self.seen or self._remembered()
+            evidence = await self.look(cause=finished, exit_code=exit_code)
+            return before or self.now, evidence
+        if self.seen is None:
+            await self.look()
+        return self.seen_before(finished.number) or self.now, seen.evidence
+
+    @property
+    def lane(self) -> str:
+        subtask = self.journal.state.subtask
+        return subtask.id if subtask else ""
+
+    @property
+    def now(self) -> Observation:
+        """The last look. Steps that need one look first."""
+        assert self.seen is not None, "look() before now"
+        return self.seen
+
+    def scene(self) -> Scene:
+        desk = self.desk
+        return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search)
+
+    def actions_of(self, role: Role) -> dict[str, Action]:
+        """The role's domain, without what this run's environment cannot do and what its model is not offered."""
+        domain = role.core if role.core and self.coached(role) else role.domain
+        return self._possible(domain)
+
+    def domain_of(self, role: Role) -> dict[str, Action]:
+        """The role's domain, without what this run's environment cannot do."""
+        return self._possible(role.domain)
+
+    def _possible(self, names: Sequence[str]) -> dict[str, Action]:
+        """Those of these actions that this run's environment can do now: on pages while a window shows one."""
+        found = {name: self.actions[name] for name in names if name in self.actions}
+        windows = self.seen.windows if self.seen is not None else ()
+        if not self.pages_come or any(window.page is not None for window in windows):
+            return found
+        return {name: action for name, action in found.items() if action.needs != "browser"}
+
+    def small(self, role: Role) -> bool:
+        """Whether a role's model cannot reason in words."""
+        return self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
+
+    def coached(self, role: Role) -> bool:
+        """Whether a role's replies are arranged, mended and doubted: those of small models, where the crew has coaching."""
+        return self.crew.coaching and self.small(role)
+
+    def has_reflexes(self, role: Role) -> bool:
+        """Whether a reflex may speak in a role's place."""
+        return self.crew.reflexes == "all" or (self.crew.reflexes == "small" and self.small(role))
+
+    def situation(self, role: Role, subtask: Subtask) -> Situation:
+        """What reflexes and coaching may look at of a role's part."""
+        return Situation(
+            state=self.journal.state,
+            subtask=subtask,
+            now=self.now,
+            domain=self.domain_of(role),
+            core=self.actions_of(role),
+            text_of=self.text_of,
+        )
+
+    def checks(self) -> tuple[CheckResult, ...]:
+        """The goal's checks, evaluated against the workspace and the last look."""
+        state, first = self.journal.state, self.first
+        clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
+        world = World(
+            first, self.now, self.text_of, self.cell_of, clipboard,
+            was=self.was, pressed=self.pressed,
+        )  # fmt: skip
+        return evaluate(state.checks, state, world)
+
+    def pressed(self) -> tuple[str, ...]:
+        """Names of what was clicked on this branch with some effect, as they stood there before."""
+        names: list[str] = []
+        for turn in self.journal.state.turns:
+            for done in turn.done:
+                if done.operation.function != "click_input" or not done.ok:
+                    continue
+                before = self.seen_before(done.number)
+                control = before.control(done.operation.control or "") if before is not None else None
+                names += [control.name] if control is not None else []
+        return tuple(names)
+
+    def origins(self) -> Origins:
+        """What can be said of where texts of this run come from."""
+        return Origins(self.journal.state, self.first, self.text_of)
+
+    def seen_before(self, number: int) -> Observation | None:
+        """The last look of this branch before an event."""
+        looks = (
+            x.body.observation for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed)
+        )
+        return self._load(next(looks, ""))
+
+    def looked(self, event: Event) -> Observation | None:
+        """What an earlier look of this branch showed."""
+        return self._load(event.body.observation) if isinstance(event.body, Observed) else None
+
+    def sight(self, role: Role, **extra: str) -> Sight:
+        """What a prompt shows of the environment, within the budget of the role's model."""
+        tokens = self.asker.model(role).profile.observation_tokens
+        desktop = self.desk.desktop
+
+        def screen() -> str:
+            return describe(self.offered(role), tokens=tokens, before=self.before) if desktop else ""
+
+        def target() -> str:
+            window = self.now.active_window
+            if window is None:
+                return "none"
+            return f"{window.title!r}{' (dialog)' if window.dialog else ' (page)' if window.url else ''}"
+
+        return Sight(
+            observation=screen,
+            files=lambda: self._heads.told(self.now, self.journal.state, self.text_of, shown=role.kind == "decision"),
+            applications=lambda: ", ".join(self.journal.state.applications) or "none",
+            target_window=target,
+            extra={"secrets": self.desk.vault.told(), **extra},
+        )
+
+    def offered(self, role: Role | None = None) -> Observation:
+        """The last look as a role is shown it: without controls that nobody could name or that lie behind a dialog, and with
+        a dialog's buttons even where they are disabled, because the operations before them in a decision may enable them. A
+        role whose model is a small one is not shown what is around a page, unless its part speaks of that."""
+        offered: list[Control] = []
+        subtask = self.journal.state.subtask
+        aside = (
+            frame(self.now, subtask.goal)
+            if role is not None and subtask is not None and self.coached(role)
+            else frozenset[str]()
+        )
+        front = self.now.active_window
+        # A dialog takes all that is done in its program; a find bar that does not is left by Escape or by switching.
+        behind = {w.id for w in self.now.windows if front is not None and front.dialog and w.app == front.app and w != front}
+        for control in self.now.controls:
+            if control.window in behind or control.label in aside:
+                continue
+            if not (control.name or control.value or control.options or "type" in control.operations):
+                continue
+            if control.role in IN_TEXT and not control.operations:
+                continue
+            if control.role == "button" and not control.operations:
+                control = control.model_copy(update={"operations": ("click",)})
+            offered.append(control)
+        return self.now.model_copy(update={"controls": tuple(offered), "files": ()})
+
+    def stop(self, verdict: Verdict) -> None:
+        """End the run with the next turn."""
+        self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
+
+    @property
+    def first(self) -> Observation:
+        """The run's first look."""
+        blob = self.journal.state.first_observation
+        if self._first is None or self._first[0] != blob:
+            self._first = (blob, self._load(blob) or self.now)
+        return self._first[1] if blob else self.now
+
+    def _remembered(self) -> Observation | None:
+        """The last look of an earlier process, with its picture."""
+        looks = (event.body for event in reversed(self.journal.events) if isinstance(event.body, Observed))
+        last = next(looks, None)
+        seen = self._load(last.observation) if last is not None else None
+        if last is None or seen is None or not last.screenshot:
+            return seen
+        return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
+
+    def _load(self, blob: str) -> Observation | None:
+        return Observation.model_validate_json(self.journal.read_blob(blob)) if blob else None
+
+
+def _alike(before: Observation, now: Observation) -> bool:
+    """Whether two looks between which there is no evidence show the same in what evidence is not about, such as a text."""
+    same = {"files": before.files, "places": before.places, "screenshot": before.screenshot}
+    return now.model_copy(update=same) == before
+
+
+def _files_differ(evidence: Evidence) -> bool:
+    return bool(evidence.files_created or evidence.files_changed or evidence.files_deleted)

@@ -1,0 +1,244 @@
+"""Checks: what a task's words oblige to, and what holds in files as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from deskcrew.actions import readers
+from deskcrew.english.demands import checks_of_task
+from deskcrew.english.wording import stands_in
+from deskcrew.events import Operation, RunStarted
+from deskcrew.goals.goal import NO_RESULT, World, evaluate, unmet
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Done, Turn
+from deskcrew.observation import Box, Control, FileEntry, Observation, Window
+from deskcrew.verdict import EMPTY as EMPTY_FILE
+from deskcrew.verdict import FOUND_OUT, ONLY, RESULT, SENTENCE, Check, CheckResult
+
+EMPTY = Observation()
+
+
+def judged(folder: Path, check: Check) -> CheckResult:
+    def cell(path: str, address: str) -> str | None:
+        return readers.cell(folder / path, address)
+
+    world = World(before=EMPTY, now=EMPTY, read=lambda path: (folder / path).read_text(), cell=cell)
+    return evaluate((check,), RunState(), world)[0]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    book = openpyxl.Workbook()
+    book.worksheets[0].append(("total", 1234.50, "=1+1"))
+    book.create_sheet("Other").append((True,))
+    book.save(tmp_path / "book.xlsx")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "holds", "found"),
+    [
+        ("book.xlsx!B1", "1,234.5", True, "1234.5"),
+        ("book.xlsx!B1", "1234", False, "1234.5"),
+        ("book.xlsx!Other!A1", "true", True, "TRUE"),
+        ("book.xlsx!D9", "", True, ""),
+        ("book.xlsx!C1", "2", None, "its value cannot be looked at"),
+        ("book.xlsx!Third!A1", "2", False, "There is no sheet 'Third'; there are: Sheet, Other."),
+        ("book.xlsx!", "2", False, "'' is no cell; write it as B2 or Sheet2!B2."),
+        ("book.xlsx!B1", RESULT, None, NO_RESULT),
+    ],
+)
+def test_cell_equals(book: Path, target: str, text: str, holds: bool | None, found: str) -> None:
+    result = judged(book, Check(kind="cell_equals", target=target, text=text))
+    assert (result.holds, result.found) == (holds, found)
+
+
+def test_what_does_not_hold_is_said_with_what_was_found(book: Path) -> None:
+    result = judged(book, Check(kind="cell_equals", target="book.xlsx!B1", text="7"))
+    assert unmet([result]) == ["cell book.xlsx!B1 is '7': no (1234.5)"]
+
+
+def test_a_sentence_or_a_part_after_a_semicolon_obliges_by_itself() -> None:
+    task = 'Write "x" into a.txt; write "y" into b.txt. Do not touch c.txt! Then make d.txt, as in e.g. old.txt.'
+    there = Observation(files=(FileEntry(path="old.txt", kind="file"),))
+    checks = checks_of_task(task, there)
+    assert [check.target for check in checks if check.kind == "file_exists"] == ["a.txt", "b.txt", "d.txt"]
+    written = [(check.target, check.text) for check in checks if check.kind == "file_contains"]
+    assert written == [("a.txt", "x"), ("b.txt", "y")]
+
+
+def entry(path: str, text: str) -> FileEntry:
+    return FileEntry(path=path, kind="file", size=len(text), digest=text or "nothing")
+
+
+def holds(check: Check, now: Observation, before: Observation = EMPTY, state: RunState | None = None, **world: Any) -> Any:
+    made = World(before=before, now=now, read=lambda _: "", cell=lambda *_: None, **world)
+    return evaluate((check,), state or RunState(), made)[0].holds
+
+
+def test_an_empty_file_is_none_unless_it_may_be() -> None:
+    now = Observation(files=(entry("a.txt", ""),))
+    assert holds(Check(kind="file_exists", target="a.txt"), now) is False
+    assert holds(Check(kind="file_exists", target="a.txt", text=EMPTY_FILE), now) is True
+
+
+def test_a_copy_is_the_same_as_what_it_was_made_of_then_or_now() -> None:
+    check = Check(kind="same_as", target="b.txt", text="a.txt")
+    before = Observation(files=(entry("a.txt", "old"),))
+    for text, same in (("old", True), ("new", True), ("other", False)):
+        now = Observation(files=(entry("a.txt", "new"), entry("b.txt", text)))
+        assert holds(check, now, before) is same
+    assert holds(check, before, before) is False
+
+
+def test_a_file_that_is_still_there_is_not_gone() -> None:
+    check = Check(kind="file_absent", target="a.txt")
+    assert holds(check, Observation(files=(entry("a.txt", "x"),))) is False
+    assert holds(check, EMPTY) is True
+
+
+def test_what_another_window_shows_does_not_count() -> None:
+    box = Box(x=0, y=0, width=9, height=9)
+    windows = tuple(Window(id=n, title=title, app="a", box=box, active=n == 1) for n, title in ((1, "Form"), (2, "Notes")))
+    label = Control(label="1", role="label", name="Saved", box=box, window=2)
+    now = Observation(windows=windows, controls=(label,), text="Ready")
+    for target, text, wanted in (("Notes", "Saved", True), ("Form", "Saved", False), ("", "Saved", True)):
+        assert holds(Check(kind="window_shows", target=target, text=text), now) is wanted
+    assert holds(Check(kind="window_shows", target="Form", text="Ready"), now) is True
+    assert holds(Check(kind="window_shows", target="Other", text="Ready"), now) is False
+
+
+def test_the_clipboard_is_asked_only_where_there_is_one() -> None:
+    check = Check(kind="clipboard_holds", text="blue whale")
+    for held, wanted in ((None, None), ("", False), ("Blue whale\n", True), ("a blue whale", False)):
+        assert holds(check, EMPTY, clipboard=lambda text=held: text) is wanted
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "wanted"),
+    [
+        ("sh check.sh", 0, True),
+        ("./check.sh --all", 0, True),
+        ("sh check.sh", 3, False),
+        ("sh check.sh || true", 0, None),
+        ("sh check.sh; echo ok", 0, None),
+        ("cat check.sh", 0, None),
+    ],
+)
+def test_an_exit_code_is_that_of_the_program_alone(command: str, code: int, wanted: bool | None) -> None:
+    done = Done(Operation(function="run_shell", params={"command": command}), code == 0, "", "e", exit_code=code)
+    state = RunState(turns=[Turn(number=1, role="Solo", subtask="1", reply={"operations": []}, done=[done])])
+    assert holds(Check(kind="exit_code", target="check.sh", text="0"), EMPTY, state=state) is wanted
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "there"),
+    [
+        ("12", "3120", False),
+        ("12", "it is 12.", True),
+        ("12", "12.5", False),
+        ("12", "-12", False),
+        ("12", "rows 10-12", True),
+        ("3,120", "pears 3120", True),
+        ("Total:", "Total:5", True),
+        ("hello", "hello1", False),
+    ],
+)
+def test_a_number_or_word_stands_there_on_its_own(part: str, whole: str, there: bool) -> None:
+    assert stands_in(part, whole) is there
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [("hello", True), ('"hello"\n', True), ("hello 42.", True), ("hello again", None), ("hello hello", None), ("", True)],
+)
+def test_more_than_the_task_says_is_not_called_done(text: str, holds: bool | None) -> None:
+    """What stands there besides may be meant, but no rule can say so."""
+    checks = (
+        Check(kind="file_contains", target="a.txt", text="hello"),
+        Check(kind="file_contains", target="a.txt", text="42"),
+        Check(kind="nothing_else", target="a.txt"),
+    )
+    state = RunState(checks=checks)
+    world = World(before=Observation(), now=Observation(), read=lambda _: text, cell=lambda *_: None)
+    assert evaluate(checks[2:], state, world)[0].holds is holds
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "holds"),
+    [("one\n", "one\ntwo\n", True), ("one\n", "two\none\n", False), (None, "one\ntwo\n", None)],
+)
+def test_a_file_is_compared_with_what_it_was(was: str | None, now: str, holds: bool | None) -> None:
+    before, after = (Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest=each),)) for each in "xy")
+    world = World(before=before, now=after, read=lambda _: now, cell=lambda *_: None, was=lambda _: was)
+    check = Check(kind="changed_since_start", target="a.txt", text=f'{ONLY}Add the line "two" at the end of a.txt')
+    assert evaluate((check,), RunState(), world)[0].holds is holds
+
+
+@pytest.mark.parametrize(("text", "holds"), [("There are 12 of them.", True), ("12", False), ("12 of", False)])
+def test_a_sentence_is_more_than_its_figure(text: str, holds: bool) -> None:
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    world = World(before=Observation(), now=after, read=lambda _: text, cell=lambda *_: None)
+    check = Check(kind="changed_since_start", target="a.txt", text=SENTENCE)
+    assert evaluate((check,), RunState(), world)[0].holds is holds
+
+
+def test_what_a_new_note_says_has_to_have_been_found_out() -> None:
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    world = World(before=Observation(), now=after, read=lambda _: "Leeds", cell=lambda *_: None)
+    check = Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT)
+    assert evaluate((check,), RunState(), world)[0].holds is None
+
+
+@pytest.mark.parametrize(
+    ("task", "was", "now", "holds"),
+    [
+        ("Set February to 110 in a.xlsx.", "Feb,95", "Feb,95", False),
+        ("Set February to 110 in a.xlsx.", "Feb,95", "Feb,110", True),
+        ("Make the first row of a.xlsx bold.", "Feb,95", "Feb,95", True),
+    ],
+)
+def test_a_document_that_was_only_saved_was_not_changed(task: str, was: str, now: str, holds: bool) -> None:
+    state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
+    before, after = (Observation(files=(FileEntry(path="a.xlsx", kind="file", size=1, digest=d),)) for d in "xy")
+    world = World(before=before, now=after, read=lambda _: now, cell=lambda *_: None, was=lambda _: was)
+    (found,) = evaluate((Check(kind="changed_since_start", target="a.xlsx"),), state, world)
+    assert found.holds is holds
+
+
+def test_a_note_that_repeats_the_order_does_not_hold_what_came_of_it() -> None:
+    task = "Run `wc -l a.log` in a terminal and put what it prints into a note, saved as a.txt."
+    state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    world = World(before=Observation(), now=after, read=lambda _: "wc -l a.log\n", cell=lambda *_: None)
+    (found,) = evaluate((Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT),), state, world)
+    assert found.holds is False
+    assert found.found == "it holds only what the task says: 'wc -l a.log'"
+
+
+@pytest.mark.parametrize(
+    ("deed", "question", "pressed", "holds"),
+    [
+        ('choose Oak and press "Book it"', "Which number does the page show?", ["Book it"], True),
+        ('choose Oak and press "Book it"', "Which number does the page show?", ["Cancel"], None),
+        ('press "Book it"', "", ["Book it"], None),
+        ('delete the note and press "Book it"', "Which number does the page show?", ["Book it"], None),
+    ],
+)
+def test_that_a_button_was_pressed_can_be_seen_and_what_came_of_it_where_it_is_asked_for(
+    deed: str, question: str, pressed: list[str], holds: bool | None
+) -> None:
+    state = RunState()
+    state.question = question
+    world = World(before=EMPTY, now=EMPTY, read=lambda _: "", cell=lambda *_: None, pressed=lambda: pressed)
+    (found,) = evaluate([Check(kind="deed", text=deed)], state, world)
+    assert found.holds is holds
+
+
+def test_a_file_without_anything_in_it_holds_no_result(tmp_path: Path) -> None:
+    (tmp_path / "totals.json").write_text("{}")
+    assert judged(tmp_path, Check(kind="file_contains", target="totals.json", text=RESULT)).holds is False

@@ -1,0 +1,67 @@
+"""When reflexes speak, and what the engine makes of what they propose."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from deskcrew.events import Operation
+from deskcrew.observation import FileEntry, Observation, Window
+from deskcrew.plan import Subtask
+from deskcrew.reflexes.proposal import Infeasible, Proposal, Reply
+from deskcrew.reflexes.registry import REFLEXES, propose
+from deskcrew.situation import Situation
+from support.desktop_double import BOX
+
+PAGE = "https://example.org/a"
+
+
+def situation(
+    part: str, *, tried: bool = False, repairs: int = 0, malformed: str = "", now: Observation | None = None
+) -> Any:
+    done = [SimpleNamespace(ok=True, operation=Operation(function="open_application"))]
+    state: Any = SimpleNamespace(
+        task=part,
+        turns=[SimpleNamespace(subtask="1", done=done, reply={})] if tried else [],
+        repairs={"1": repairs},
+        malformed=malformed,
+        correction=None,
+        applications=("Text Editor", "Calculator"),
+    )
+    can: Any = {name: object() for name in ("open_application", "open_url", "wait_for_loading")}
+    look = now or Observation(files=(FileEntry(path="a.txt", kind="file"),))
+    return Situation(state=state, subtask=Subtask(id="1", goal=part), now=look, domain=can, core=can, text_of=str)
+
+
+def operations(proposal: Proposal | None) -> list[tuple[str, dict[str, object]]]:
+    assert isinstance(proposal, Reply)
+    return [(each.function, dict(each.params)) for each in proposal.operations]
+
+
+def test_a_program_is_opened_once_on_a_file_that_is_there() -> None:
+    asked = propose(situation("Please open a.txt in the text editor."))
+    assert operations(asked) == [("open_application", {"app_name": "Text Editor", "file": "a.txt"})]
+    assert propose(situation("Please open gone.txt in the text editor.")) is None
+    assert propose(situation("Please open a.txt in the text editor.", tried=True)) is None
+
+
+def test_a_page_is_opened_and_one_in_front_is_left_as_it_is() -> None:
+    assert operations(propose(situation(f"Go to {PAGE}."))) == [("open_url", {"url": PAGE})]
+    shown = Window(id=1, title="A", app="browser", box=BOX, active=True, url=PAGE)
+    assert operations(propose(situation(f"Go to {PAGE}.", now=Observation(windows=(shown,)))))[0][0] == "wait_for_loading"
+
+
+def test_nothing_is_proposed_once_something_went_wrong() -> None:
+    assert propose(situation(f"Go to {PAGE}.", repairs=1)) is None
+    assert propose(situation(f"Go to {PAGE}.", malformed="no JSON")) is None
+
+
+def test_the_first_that_has_something_to_say_is_heard() -> None:
+    def never(_: Situation) -> Proposal | None:
+        return None
+
+    def cannot(_: Situation) -> Proposal | None:
+        return Infeasible("there is no such thing")
+
+    assert propose(situation("x"), (never, cannot, *REFLEXES)) == Infeasible("there is no such thing")
+    assert propose(situation("x"), ()) is None

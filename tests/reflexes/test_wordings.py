@@ -1,0 +1,33 @@
+"""Wordings by people who had read neither a reflex nor a suite: twenty a reflex in each set, eight of them to be silent at.
+
+The second set decided which reflexes stay (``bench/README.md``): it was written after them and run once. Both are spent.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deskcrew.english.plain_orders import opening, visiting
+
+WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text())
+PROGRAMS = ("Text Editor", "Calculator", "Spreadsheet", "Word Processor", "Web Browser", "Terminal", "File Manager")
+FILES = {"notes.txt", "budget.ods", "letter.odt", "data/sales.csv"}
+
+
+def understood(kind: str, part: str) -> dict[str, str] | None:
+    if kind == "visit":
+        return {"url": url} if (url := visiting(part)) else None
+    order = opening(part, PROGRAMS, FILES)
+    return {"program": order.program, "file": order.file} if order is not None else None
+
+
+@pytest.mark.parametrize("kind", ["open", "visit"])
+@pytest.mark.parametrize("written", ["first", "second"])
+def test_at_least_half_are_understood_and_none_wrongly(kind: str, written: str) -> None:
+    cases = WORDINGS[kind][written]
+    found = [(case["part"], case["expect"], understood(kind, case["part"])) for case in cases]
+    assert [each for each in found if each[2] not in (None, each[1])] == []
+    meant = [each for each in found if each[1] is not None]
+    assert 2 * sum(each[2] == each[1] for each in meant) >= len(meant)
+    assert len(cases) - len(meant) >= 2
