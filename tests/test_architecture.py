@@ -54,12 +54,11 @@ def test_imports_point_down() -> None:
     assert found.returncode == 0, found.stdout
 
 
-def test_every_module_has_its_line_in_agents_md_and_every_line_its_module() -> None:
-    lines = (ROOT / "AGENTS.md").read_text().splitlines()
-    listed = {match[1] for line in lines if (match := re.match(r"\s*- `(?:src/deskcrew/)?([\w/]+\.py)` - \S", line))}
-    there = {name(path) for path in MODULES if path.name != "__init__.py" and "versions" not in path.parts}
-    assert sorted(there - listed) == [], "modules without a line `- `path` - what it alone owns` in AGENTS.md"
-    assert sorted(listed - {name(path) for path in MODULES}) == [], "lines of AGENTS.md without a module"
+def test_agents_md_is_one_page_and_has_a_line_for_every_package() -> None:
+    text = (ROOT / "AGENTS.md").read_text()
+    assert len(text.encode()) <= 8192
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert sorted(room for room in rooms if f"`{room}/`" not in text) == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
@@ -72,7 +71,8 @@ def test_a_function_fits_on_a_screen() -> None:
     for path in MODULES:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                first = node.body[0].lineno  # the options of a command are a table, not something to follow
+                lines = (node.end_lineno or first) - first + 1
                 if lines > FUNCTION_LINES:
                     long.append(f"{name(path)}:{node.lineno} {node.name}: {lines} lines")
     assert long == []

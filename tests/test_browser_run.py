@@ -22,7 +22,6 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, request_of
-from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
 from support.killing import kill_browsers
 
@@ -152,48 +151,6 @@ async def test_a_page_that_a_part_names_is_opened_without_asking_a_model(tmp_pat
         assert [body.operation.function for body in bodies(journal, e.ActionStarted)] == opened
 
 
-async def test_all_that_one_agent_does_on_a_page_is_one_part_and_plain_orders_need_no_model(
-    tmp_path: Path, shop: str
-) -> None:
-    small = Profile(name="small", free_text="none")
-    journal, model = await run(
-        tmp_path, "Select blue and click Show price.", crew="default", profile=small, url=shop, limits=Limits(replans=0)
-    )
-    assert model.calls == []
-    assert [subtask.goal for subtask in journal.state.plan.subtasks] == ["Select blue, and click Show price."]
-    done = [body.operation.function for body in bodies(journal, e.ActionFinished) if body.ok]
-    assert done == ["select_option", "click_input"]
-    assert (journal.state.outcome.status, journal.state.outcome.verified_by) == ("done", "rules")
-
-
-async def test_a_page_that_complains_is_no_evidence(tmp_path: Path, httpserver: HTTPServer) -> None:
-    send = "<button onclick=\"out.textContent='This address is not valid.'\">Apply</button>"
-    page = f"<title>Mail</title><input>{send}<p id=out></p>"
-    httpserver.expect_request("/mail").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/mail"
-    small = Profile(name="small", free_text="none")
-    journal, model = await run(
-        tmp_path, 'Type "ann" into the text field and press Apply.', crew="default", profile=small, url=url
-    )
-    assert model.calls == []
-    assert [body.ok for body in bodies(journal, e.ActionFinished)] == [True, True]
-    assert journal.state.outcome.status == "unverified"
-
-
-async def test_a_date_is_put_in_as_its_field_has_it(tmp_path: Path, httpserver: HTTPServer) -> None:
-    page = "<title>Book</title><input type=date><button onclick=\"this.textContent='Done'\">Book</button>"
-    httpserver.expect_request("/book").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/book"
-    small = Profile(name="small", free_text="none")
-    journal, model = await run(
-        tmp_path, "Enter 03/09/2021 as the date and press Book.", crew="default", profile=small, url=url
-    )
-    assert model.calls == []
-    assert next(body.text for body in bodies(journal, e.ActionFinished)) == "It reads now: 2021-03-09"
-    effects = [judged.verdict.kind for judged in bodies(journal, e.Judged) if judged.scope == "effect"]
-    assert effects == ["continue", "continue"]
-
-
 async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: Path, httpserver: HTTPServer) -> None:
     page = "<title>Trip</title><label>From <input></label><select><option>June<option>July</select><button>Go</button>"
     httpserver.expect_request("/trip").respond_with_data(page, content_type="text/html")
@@ -212,109 +169,6 @@ async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: 
     assert "'Oslo' was just typed into that field; another text belongs into another one." in model.calls[1].text()
 
 
-async def test_what_a_model_forgot_to_press_at_the_end_is_pressed(tmp_path: Path, httpserver: HTTPServer) -> None:
-    page = """<title>Films</title><form onsubmit="document.title = 'Found: ' + what.value; return false">
-    <label>Kind <input id=what></label><button>Search</button></form><button>Help</button>"""
-    httpserver.expect_request("/films").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/films"
-
-    def fills(call: Call) -> dict[str, Any]:
-        types = {"function": "keyboard_input", "control": label(call, 'text field "Kind"'), "keys": "funny"}
-        saves = {"function": "hotkey", "keys": ["ctrl", "s"]}
-        return {"operations": [types, saves], "branch": "RoleTaskFinish"}
-
-    small = Profile(name="small", free_text="none")
-    task = "Search for films that are funny."
-    journal, model = await run(tmp_path, task, fills, crew="default", profile=small, url=url)
-    assert len(model.calls) == 1
-    # Nor is a page saved as if it were a document.
-    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["keyboard_input", "click_input"]
-    assert "Search is still to be pressed." in [body.verdict.why for body in bodies(journal, e.Judged)]
-    assert "Found: funny" in bodies(journal, e.Observed)[-1].windows[0]
-    # Nobody but the page can say whether it was the right thing.
-    assert journal.state.outcome.status == "unverified"
-
-
-COUNTRIES = """<title>Trip</title><label>Country <input id=country autocomplete=off></label><ul id=found></ul>
-<button onclick="document.title = 'Sent: ' + country.value">Submit</button><script>
-const suggest = () => { found.innerHTML = '<li role=option>Brazil</li><li role=option>Brunei</li>' };
-country.oninput = () => setTimeout(suggest, 400);
-found.onclick = event => { country.value = event.target.textContent; found.innerHTML = '' }</script>"""
-
-
-@pytest.mark.parametrize("sends", [True, False])
-async def test_what_nobody_spoke_of_sending_is_asked_of_the_model_alone(
-    tmp_path: Path, httpserver: HTTPServer, sends: bool
-) -> None:
-    httpserver.expect_request("/trip").respond_with_data(COUNTRIES, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/trip"
-
-    def strays(call: Call) -> dict[str, Any]:
-        # All else was done by rules, which waited for what the page suggests.
-        field = label(call, 'text field "Country" value "Brazil"')
-        return {"operations": [{"function": "click_input", "control": field}], "branch": "RoleTaskFinish"}
-
-    def says(call: Call) -> dict[str, Any]:
-        assert "could not be used" in call.text()  # it is this one button, or nothing
-        press = {"function": "click_input", "control": label(call, 'button "Submit"')}
-        return {"operations": [press] if sends else [], "branch": "RoleTaskFinish"}
-
-    small = Profile(name="small", free_text="none")
-    task = 'Enter an item that starts with "Bra" and ends with "il".'
-    journal, model = await run(tmp_path, task, strays, says, crew="default", profile=small, url=url)
-    assert len(model.calls) == 2
-    done = [body.operation.function for body in bodies(journal, e.ActionFinished)]
-    assert done == ["keyboard_input", "wait_for_loading", "click_input", *(["click_input"] if sends else [])]
-    assert ("Sent: Brazil" in bodies(journal, e.Observed)[-1].windows[0]) is sends
-    # That it was sent, or left, was a model's word.
-    assert journal.state.outcome.status == "unverified"
-
-
-async def test_what_a_model_left_unsent_is_asked_about_once(tmp_path: Path, httpserver: HTTPServer) -> None:
-    page = """<title>Note</title><label>Note <input id=note></label><label>Town <input></label>
-    <button onclick="document.title = 'Sent: ' + note.value">Submit</button>"""
-    httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/note"
-
-    def fills(call: Call) -> dict[str, Any]:
-        types = {"function": "keyboard_input", "control": label(call, 'text field "Note"'), "keys": "Milk"}
-        return {"operations": [types], "branch": "RoleTaskFinish"}
-
-    def leaves(call: Call) -> dict[str, Any]:
-        assert "Nothing was sent yet: press Submit, or finish without." in call.text()
-        return {"operations": [], "branch": "RoleTaskFinish"}
-
-    small = Profile(name="small", free_text="none")
-    task = "The note must be about Milk."
-    journal, model = await run(tmp_path, task, fills, leaves, crew="default", profile=small, url=url)
-    assert len(model.calls) == 2
-    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["keyboard_input"]
-    assert journal.state.outcome.status == "unverified"
-
-
-async def test_who_is_asked_about_sending_may_see_that_something_is_missing(tmp_path: Path, httpserver: HTTPServer) -> None:
-    page = """<title>Note</title><label>Note <input id=note></label><label>Town <input></label><button>Submit</button>"""
-    httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/note"
-
-    def types(what: str, text: str) -> Any:
-        def reply(call: Call) -> dict[str, Any]:
-            field = label(call, f'text field "{what}"')
-            return {
-                "operations": [{"function": "keyboard_input", "control": field, "keys": text}],
-                "branch": "RoleTaskFinish",
-            }
-
-        return reply
-
-    small = Profile(name="small", free_text="none")
-    task = 'The note must be about "Milk", and its town is to be "Ulm".'
-    replies = types("Note", "Milk"), types("Town", "Ulm")
-    journal, model = await run(tmp_path, task, *replies, crew="default", profile=small, url=url)
-    assert [body.text for body in bodies(journal, e.ActionFinished)] == ["It reads now: Milk", "It reads now: Ulm"]
-    assert ["Nothing was sent yet" in call.text() for call in model.calls] == [False, True]
-
-
 async def test_what_the_task_forbids_is_not_pressed(tmp_path: Path, httpserver: HTTPServer) -> None:
     page = """<title>Note</title><input aria-label=Note><button onclick="document.title = 'Sent'">Send it</button>"""
     httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
@@ -330,7 +184,8 @@ async def test_what_the_task_forbids_is_not_pressed(tmp_path: Path, httpserver: 
         return {"operations": [], "branch": "RoleTaskFinish"}
 
     task = 'Write "Milk" into the note, but do not send it.'
-    journal, _ = await run(tmp_path, task, sends, leaves, url=url)
+    small = Profile(name="small", free_text="none")
+    journal, _ = await run(tmp_path, task, sends, leaves, url=url, profile=small)
     assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["keyboard_input"]
     assert "Note" in bodies(journal, e.Observed)[-1].windows[0]
 

@@ -15,7 +15,7 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Call
+from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Observation
 from deskcrew.replay.replay import replay
@@ -38,7 +38,8 @@ OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
 
 async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[Any, ScriptedModel]:
     desktop_in(folder / "probe" if (folder / "probe").mkdir() is None else folder).close()
-    model = ScriptedModel(replies)
+    profile = request_.pop("profile", None)
+    model = ScriptedModel(replies, profile=profile) if profile is not None else ScriptedModel(replies)
     request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "solo"} | request_)
     return await session.run(request, settings_in(folder), model=model), model
 
@@ -57,7 +58,7 @@ async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None
 
     writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
     opens = {"operations": [OPEN], "branch": "Continue"}
-    journal, model = await run(tmp_path, "Write end.txt.", opens, closes_and_clicks, clicks_again, writes, writes)
+    journal, model = await run(tmp_path, 'Write "x" into end.txt.', opens, closes_and_clicks, clicks_again, writes, writes)
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.status == "done", outcome
@@ -90,7 +91,8 @@ async def test_typing_again_what_was_just_typed_with_enter_presses_enter_alone(t
     entering = {"operations": [types | {"click_enter": True}], "branch": "Continue"}
     opens = {"operations": [OPEN], "branch": "Continue"}
     stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    journal, model = await run(tmp_path, "Type it.", opens, typing, entering, stops)
+    small = Profile(name="small", free_text="none")
+    journal, model = await run(tmp_path, "Type it.", opens, typing, entering, *[stops] * 8, profile=small)
     last = bodies(journal, e.ActionFinished)[-1].operation
     assert (last.function, last.params) == ("hotkey", {"keys": ["enter"]})
     assert "just once" in model.calls[-1].text("volatile")
@@ -103,23 +105,6 @@ PLANNED = {
 }
 TYPES = {"operations": [{"function": "keyboard_input", "keys": "hello", "control": ""}], "branch": "RoleTaskFinish"}
 OPENS = {"operations": [OPEN], "branch": "RoleTaskFinish"}
-
-
-async def test_who_works_in_windows_alone_does_not_open_them(tmp_path: Path) -> None:
-    """A part that opens a program goes to who opens programs, and no model is asked for that."""
-    journal, model = await run(tmp_path, "Open the text editor and type hello.", PLANNED, OPENS, TYPES, crew="default")
-    assert [call.role for call in model.calls[:3]] == ["Planner", "ApplicationManager", "Operator"]
-    changed = [body for body in bodies(journal, e.PlanPatched) if body.by == "rules"]
-    assert [subtask.role for body in changed for subtask in body.patch.edit] == ["ApplicationManager"]
-    assert not [body for body in changed if body.patch.add]
-
-
-async def test_a_program_is_opened_first_where_a_plan_forgot_it(tmp_path: Path) -> None:
-    plan = {"subtasks": [{"goal": 'Type "hello"', "role": "Operator"}], "question": ""}
-    journal, model = await run(tmp_path, "Type hello in the text editor.", plan, OPENS, TYPES, crew="default")
-    assert [call.role for call in model.calls[:3]] == ["Planner", "ApplicationManager", "Operator"]
-    (added,) = (subtask for body in bodies(journal, e.PlanPatched) if body.by == "rules" for subtask in body.patch.add)
-    assert (added.role, added.goal) == ("ApplicationManager", 'Open the program for this: Type "hello"')
 
 
 async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Path) -> None:
@@ -159,7 +144,7 @@ async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatc
 
     opens = {"operations": [OPEN], "branch": "Continue"}
     writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
-    journal, _ = await run(tmp_path, "Write end.txt.", opens, types, writes)
+    journal, _ = await run(tmp_path, 'Write "x" into end.txt.', opens, types, writes)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
     pictures = [part for body in bodies(journal, e.RoleCalled) for part in body.parts if part.kind == "image"]

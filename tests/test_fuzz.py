@@ -29,6 +29,7 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, prepare
+from deskcrew.roles import recorded
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
@@ -157,7 +158,7 @@ def one_run(draw: Any, store: Store, crew_name: str, pool: bool, profile: Profil
 
         model = Drawing(draw, profile)
         desk = Desk(Workspace(work), None)
-        journal = store.create(session.started(request, crew, desk, model))
+        journal = store.create(session.started(request, crew, desk, model), texts=recorded.texts(crew))
         with Sandbox(work, limits=SandboxLimits(seconds=10)) as sandbox:
 
             async def main() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.english.clauses import clauses, heading
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 from deskcrew.events import HumanSaid, Usage
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
@@ -22,7 +23,6 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, request_of
-from deskcrew.roles.clauses import clauses, heading
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits, Settings
 from deskcrew.verdict import Outcome
@@ -270,8 +270,8 @@ async def test_what_needs_asking_is_denied_when_nobody_is_there(go: Go, old: Pat
     assert (ran.how, ran.outcome.exit_code) == ("denied gave_up", 5)
     assert [body.by for body in bodies(ran.journal, e.OperationDenied)] == ["nobody"]
     assert "nobody was there" in ran.prompts("Programmer")[1]
-    assert old.exists()
-    assert done(ran.journal) == []
+    assert old.read_text() == "old"
+    assert done(ran.journal) == ["run_shell"], "it ran, and nothing of it landed"
 
 
 async def test_a_model_that_is_gone_is_no_denial(go: Go, old: Path) -> None:
@@ -283,7 +283,7 @@ async def test_a_person_may_allow_it(go: Go, old: Path) -> None:
     human, asked = person(approves=True)
     ran = await go("Delete old.txt.", DELETING, DELETE, human=human, mode="passive")
     assert asked == ["run_shell"]
-    assert [body.by for body in bodies(ran.journal, e.OperationApproved)] == ["human"]
+    assert [body.by for body in bodies(ran.journal, e.OperationApproved)] == ["policy", "human"], "to run it; what it did"
     assert not old.exists()
     assert ran.how == "done", "the file is gone, as the task wants"
 
@@ -554,9 +554,9 @@ async def test_no_program_leaves_a_file_that_makes_root(go: Go, tmp_path: Path, 
     code += f"os.chmod('{place}', 0o6755); print(oct(os.stat('{place}').st_mode))"
     ran = await go(TASK, plan_for("Programmer", "look"), doing(python(code)), GIVES_UP)
     (finished,) = bodies(ran.journal, e.ActionFinished)
-    assert finished.ok, finished.error
-    assert finished.text.strip() == "0o106755"
-    assert stat.S_IMODE((tmp_path / "work" / place).stat().st_mode) == 0o755
+    assert "Operation not permitted" in finished.error
+    made = tmp_path / "work" / place
+    assert not made.exists() or not stat.S_IMODE(made.stat().st_mode) & 0o6000
 
 
 # Crews.

@@ -40,6 +40,7 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome, Verdict
 from support.crew import bodies, by_role, settings_in
+from support.folders import written
 
 __all__ = ["cli"]
 pytestmark = pytest.mark.anyio
@@ -267,7 +268,16 @@ def test_stopped_by_the_user_and_resumed(cli: Cli, tmp_path: Path) -> None:
     waiting = {"operations": [{"function": "run_python_code", "code": WAITS}], "branch": "RoleTaskFinish"}
     replies.write_text(json.dumps([plan, waiting]))
     where = ["--data", str(tmp_path / "data")]
-    command = ["run", "Wait for out.txt.", "--workspace", str(work), "--desktop", "none", "--model", f"scripted:{replies}"]
+    command = [
+        "run",
+        'Write "here" into out.txt.',
+        "--workspace",
+        str(work),
+        "--desktop",
+        "none",
+        "--model",
+        f"scripted:{replies}",
+    ]
     process = subprocess.Popen(
         [sys.executable, "-c", "from deskcrew.cli import main; main()", *command, *where],
         stdin=subprocess.DEVNULL,
@@ -275,7 +285,7 @@ def test_stopped_by_the_user_and_resumed(cli: Cli, tmp_path: Path) -> None:
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 60
-    while not (work / "begun").exists():
+    while not written(tmp_path, "begun"):
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -318,7 +328,8 @@ async def test_operations_of_an_old_decision_are_not_done(tmp_path: Path) -> Non
     three = {"operations": [write("a.txt"), write("b.txt"), write("c.txt")], "branch": "RoleTaskFinish"}
     one = {"operations": [write("end.txt")], "branch": "RoleTaskFinish"}
     (tmp_path / "work").mkdir()
-    request = RunRequest(task="Write end.txt.", model="scripted:x", workspace=tmp_path / "work", desktop="none")
+    task = 'Write "end.txt" into end.txt.'
+    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none")
     with pytest.raises(Killed):
         await session.run(request, settings(), model=by_role(Planner=plan, FileManager=three), watch=watch)
     before = Store(settings().journal).journal("last")
@@ -335,17 +346,21 @@ async def test_operations_of_an_old_decision_are_not_done(tmp_path: Path) -> Non
 async def test_a_half_written_file_does_not_stay(tmp_path: Path, half: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ends between writing a file beside its place and giving it its name."""
 
-    def dying(*_: Any) -> None:
-        raise Killed
+    def dying(source: Any, target: Any, **more: Any) -> None:
+        if Path(target).name == Path(half).name:
+            raise Killed
+        rename(source, target, **more)
 
+    rename = os.replace
     plan = {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": [{"file": half}]}
     write = {"function": "write_file", "file_path": half, "text": "all of it"}
     model = by_role(Planner=plan, FileManager={"operations": [write], "branch": "RoleTaskFinish"})
     (tmp_path / "work").mkdir()
-    request = RunRequest(task=f"Write {half}.", model="scripted:x", workspace=tmp_path / "work", desktop="none")
+    task = f'Write "all of it" into {half}.'
+    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none")
     with monkeypatch.context() as patch:
         patch.setattr("deskcrew.actions.files.os.replace", dying)
-        patch.setattr(Path, "unlink", lambda *_, **__: None)  # a killed process tidies nothing up
+        patch.setattr("deskcrew.actions.files._remove", lambda _: None)  # a killed process tidies nothing up
         with pytest.raises(Killed):
             await session.run(request, settings_in(tmp_path), model=model)
     beside = list((tmp_path / "work").rglob(".deskcrew-*"))

@@ -15,7 +15,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from support.crew import bodies, done, settings_in
+from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio
 COSTS = "Team,April,May\nLegal,30,40\nMarketing,50,60\n"
@@ -43,35 +43,6 @@ async def play(work: Path, task: str, replies: Sequence[Any]) -> Journal:
     model = ScriptedModel(list(replies), profile=Profile(name="small", schema_mode="grammar", free_text="none"))
     request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
     return await session.run(request, settings_in(work.parent), model=model)
-
-
-@pytest.mark.parametrize(
-    ("task", "why"),
-    [
-        ("How much did Marketing spend in September, according to costs.csv?", "September does not occur in costs.csv."),
-        ("How much did Support spend in May, according to costs.csv?", "Support does not occur in costs.csv."),
-        ("What was the total of May in spending.csv?", "spending.csv is not in the workspace."),
-        ("Please copy letter.docx into the folder backup.", "letter.docx is not in the workspace."),
-        ("Somebody left letter.docx here. Could you rename it to b.docx?", "letter.docx is not in the workspace."),
-        ("We need the number of guests in list.csv. Could you count them, please?", "list.csv is not in the workspace."),
-        ("Hi! Look at costs.csv and tell me which email address Legal has.", "There is no email address in costs.csv."),
-    ],
-)
-async def test_what_is_nowhere_is_refused_without_asking_anybody(tmp_path: Path, task: str, why: str) -> None:
-    journal = await go(tmp_path, task, [], costs__csv=COSTS)
-    outcome = journal.state.outcome
-    assert outcome is not None
-    assert (outcome.status, outcome.reason, outcome.why, outcome.answer) == ("failed", "infeasible", why, "")
-    assert len(bodies(journal, e.Observed)) == 1, "it has looked"
-    assert done(journal) == []
-
-
-async def test_a_key_that_the_question_names_and_no_file_has_is_refused(tmp_path: Path) -> None:
-    task = "How many kilometres did Legal drive according to costs.csv?"
-    journal = await go(tmp_path, task, [rows("rows[0]['kilometres']")], costs__csv=COSTS)
-    outcome = journal.state.outcome
-    assert outcome is not None
-    assert (outcome.reason, outcome.why) == ("infeasible", "kilometres does not occur in costs.csv.")
 
 
 async def test_a_program_that_does_not_count_to_the_third_is_sent_back(tmp_path: Path) -> None:
@@ -110,24 +81,6 @@ async def test_who_keeps_to_something_else_is_not_believed(tmp_path: Path) -> No
     assert "does not use" in outcome.why
 
 
-async def test_files_of_a_kind_are_moved_without_asking_anybody(tmp_path: Path) -> None:
-    task = "Make a folder called sorted and move all the CSV files into it."
-    journal = await go(tmp_path, task, [], a__csv="1", b__csv="2", c__txt="3")
-    assert journal.state.outcome is not None
-    assert journal.state.outcome.status == "done"
-    assert sorted(path.name for path in (tmp_path / "work/sorted").iterdir()) == ["a.csv", "b.csv"]
-
-
-async def test_a_document_that_is_asked_about_is_read_without_asking_anybody(tmp_path: Path) -> None:
-    answer = {"answer": "2500", "sources": [], "branch": "Continue", "problem": ""}
-    lease = "The rent is 900 euros.\nThe deposit is 2500 euros.\n" + "Nothing else is said here.\n" * 80
-    journal = await go(tmp_path, "What is the deposit in lease.md?", [answer, YES], lease__md=lease)
-    assert journal.state.outcome is not None
-    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "2500")
-    started = bodies(journal, e.ActionStarted)
-    assert [body.operation.params for body in started] == [{"file_path": "lease.md", "find": "deposit"}]
-
-
 async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
@@ -137,29 +90,6 @@ async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -
     request = RunRequest(task="How much bread was sold in shops.zip?", workspace=work, desktop="none", model="x:y")
     await session.run(request, settings_in(tmp_path), model=model)
     assert "oslo.csv in it: product,sold | bread,3" in model.calls[0].text()
-
-
-async def test_an_archive_is_unpacked_without_asking_anybody(tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    work.mkdir()
-    with zipfile.ZipFile(work / "scans.zip", "w") as archive:
-        archive.writestr("a.txt", "A")
-        archive.writestr("b/c.txt", "C")
-    model = ScriptedModel([], profile=Profile(name="small", schema_mode="grammar", free_text="none"))
-    task = "Unpack scans.zip into a new folder called inbox."
-    request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
-    journal = await session.run(request, settings_in(tmp_path), model=model)
-    assert journal.state.outcome is not None
-    assert journal.state.outcome.status == "done"
-    assert (work / "inbox/b/c.txt").read_text() == "C"
-
-
-async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told(tmp_path: Path) -> None:
-    answer = {"answer": "F3116-98", "sources": [], "branch": "Continue", "problem": ""}
-    text = "The camera was bought in 2021.\nserial number: F3116-98\n"
-    journal = await go(tmp_path, "Find the serial number of the camera in devices.txt.", [answer, YES], devices__txt=text)
-    assert journal.state.outcome is not None
-    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "F3116-98")
 
 
 async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
@@ -173,3 +103,13 @@ async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "100")
     repairs = [body for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
     assert len(repairs) == 1, "the first one added up April"
+
+
+async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told(tmp_path: Path) -> None:
+    reads = {"operations": [{"function": "read_file", "file_path": "devices.txt"}], "branch": "RoleTaskFinish"}
+    answer = {"answer": "F3116-98", "sources": [], "branch": "Continue", "problem": ""}
+    text = "The camera was bought in 2021.\nserial number: F3116-98\n"
+    task = "Find the serial number of the camera in devices.txt."
+    journal = await go(tmp_path, task, [reads, answer, YES], devices__txt=text)
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "F3116-98")

@@ -26,18 +26,11 @@ async def with_contacts(folder: Path, task: str, *replies: object) -> Journal:
     return await play(work, task, replies)
 
 
-async def test_what_a_document_says_is_noted_without_asking_anybody(tmp_path: Path) -> None:
-    task = "Take the phone number of the dentist from contacts.docx and write it into phone.txt."
-    journal = await with_contacts(tmp_path, task)
-    assert journal.state.outcome is not None
-    assert journal.state.outcome.status == "done"
-    assert (tmp_path / "work/phone.txt").read_text() == "0221 998877\n"
-
-
 async def test_a_note_that_copies_the_whole_document_is_not_believed(tmp_path: Path) -> None:
     task = "Take the name of the dentist from contacts.docx and write it into name.txt."
     writes = {"function": "write_file", "file_path": "name.txt", "text": "\n".join(CONTACTS)}
-    journal = await with_contacts(tmp_path, task, {"operations": [writes], "branch": "RoleTaskFinish"})
+    reads = {"operations": [{"function": "read_file", "file_path": "contacts.docx"}], "branch": "RoleTaskFinish"}
+    journal = await with_contacts(tmp_path, task, reads, {"operations": [writes], "branch": "RoleTaskFinish"})
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, "not only what was asked for" in outcome.why) == ("unverified", True)

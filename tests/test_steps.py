@@ -10,13 +10,13 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions import readers
+from deskcrew.goals.claim import judge
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Correction, Decision, Turn
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation, Window
 from deskcrew.plan import Plan, chain
 from deskcrew.request import RunRequest
-from deskcrew.review.claim import judge
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew, within_reach
 from deskcrew.roles.role import BUILTIN, load_roles
@@ -60,13 +60,15 @@ def test_what_is_done_is_not_planned_again_however_it_is_noted() -> None:
     assert [subtask.goal for subtask in patch.add] == ["Save it"]
 
 
-def claim(role: str, reply: dict[str, Any], now: Observation, *, skipped: int = 0, total: int = 0) -> Verdict:
+def claim(
+    role: str, reply: dict[str, Any], now: Observation, *, skipped: int = 0, total: int = 0, small: bool = True
+) -> Verdict:
     plan = planned("Find the total", "Write it")
     state = RunState(plan=plan)
     state.turns.append(Turn(number=1, role=role, subtask="1", reply=reply))
     branch = Branch(str(reply.get("branch", "Continue")))
     state.decision = Decision("x", role, "1", branch, [], total, skipped=skipped)
-    return judge(state, crew(), plan.subtasks[0], False, (), now)
+    return judge(state, plan.subtasks[0], False, (), now, crew=crew(), small=small)
 
 
 def test_what_is_said_to_be_read_where_nothing_is_open_is_somebody_elses_to_find_out() -> None:
@@ -79,6 +81,7 @@ def test_who_wants_only_what_is_done_already_has_finished() -> None:
     reply = {"operations": [{}], "information": "seen", "branch": "Continue"}
     assert claim("Operator", reply, OPEN, skipped=1, total=1).kind == "accept"
     assert claim("Operator", reply, OPEN, skipped=1, total=2).kind == "continue"
+    assert claim("Operator", reply, OPEN, skipped=1, total=1, small=False).kind == "continue", "it says so itself"
 
 
 def test_agents_that_could_do_nothing_are_not_offered() -> None:

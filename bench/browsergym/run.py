@@ -34,7 +34,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", choices=train, metavar="TASK", help="a task of bench/miniwob/train.txt")
     parser.add_argument("--seeds", type=int, default=5, help="seeds a task, those that BrowserGym draws (default: 5)")
-    parser.add_argument("--model", default="local", help="as of deskcrew run; or rules: no model is asked")
+    parser.add_argument("--model", default="local", help="as of deskcrew run")
     parser.add_argument("--crew", default="default")
     parser.add_argument("--jobs", type=int, default=1, help="episodes at once (default: 1)")
     parser.add_argument("--out", type=Path, default=Path("agentlab_results"), help="folder for AgentLab's files")

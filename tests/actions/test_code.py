@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from deskcrew.actions.action import Result
-from deskcrew.actions.mending import imported, plain_texts, unbroken, untailed
+from deskcrew.coaching.code import imported, plain_texts, unbroken, untailed
 from deskcrew.environments.workspace import Workspace
 
 Do = Callable[..., Result]

@@ -16,9 +16,9 @@ import psutil
 import pytest
 
 import deskcrew
-from deskcrew.actions import cgroup
 from deskcrew.actions.bubblewrap import arguments
 from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.environments import cgroup
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
@@ -288,12 +288,20 @@ def test_runs_side_by_side(sandbox: Sandbox) -> None:
     assert sorted(results) == [f"{n}\n" for n in range(6)]
 
 
+def open_descriptors() -> int:
+    """How many there are once the threads have ended that started sandboxes; each ends just after its own."""
+    for thread in threading.enumerate():
+        if thread.name == "deskcrew-sandbox":
+            thread.join(timeout=60)
+    return len(os.listdir("/proc/self/fd"))
+
+
 def test_leaves_no_control_group_and_no_descriptor_behind(sandbox: Sandbox) -> None:
     sh(sandbox, "true")
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     for _ in range(5):
         sh(sandbox, "true")
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
     group = cgroup.create(processes=5, memory=1 << 26)
     if group is not None:
         group.close()

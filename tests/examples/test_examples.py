@@ -61,7 +61,7 @@ async def test_a_role_file_is_all_that_a_new_agent_needs(tmp_path: Path, monkeyp
     journal = await session.run(request, settings, model=model)
     outcome = journal.state.outcome
     assert outcome is not None
-    assert outcome.status == "done", outcome
+    assert outcome.status == "unverified", "that the file is there says nothing of the translation"
     assert [call.role for call in model.calls] == ["Planner", "Translator"]
     assert "Translator: Translates text" in model.calls[0].text()
     assert "write_file" in model.calls[1].text("stable")

@@ -276,7 +276,7 @@ async def test_an_edited_reply_counts_as_the_roles_own(go: Go, tmp_path: Path) -
 
 async def test_an_edited_plan_of_a_model_that_says_whose_each_clause_is(go: Go) -> None:
     """Its fields are called by the clauses on the wire, and by numbers in the event."""
-    from deskcrew.roles.clauses import clauses, heading
+    from deskcrew.english.clauses import clauses, heading
 
     (clause,) = clauses(TASK)
     small = Profile(name="small", schema_mode="grammar", free_text="none")
@@ -301,9 +301,9 @@ async def test_an_edit_that_cannot_be_is_asked_again(go: Go) -> None:
 
 
 async def test_a_small_model_may_type_what_the_person_quotes(go: Go) -> None:
+    from deskcrew.coaching.vocabulary import documents, texts
     from deskcrew.journal.fold import RunState
     from deskcrew.observation import FileEntry, Observation
-    from deskcrew.roles.vocabulary import documents, texts
 
     subtask = Subtask(id="1", goal='type "red" and save it as a.txt', role="Operator")
     said = [
@@ -410,14 +410,14 @@ async def test_nobody_is_asked_about_what_a_yes_cannot_do(go: Go, tmp_path: Path
     assert ran.of(e.OperationDenied) == []
 
 
-async def test_what_was_denied_is_not_said_to_have_been_done(go: Go, old: Path) -> None:
+async def test_of_what_was_denied_it_is_said_that_nothing_was_kept(go: Go, old: Path) -> None:
     human = Person(Approval(allowed=False, why="KEEP it"))
     asks = GIVES_UP | {"branch": "NeedHumanHelp"}
     ran = await go(DELETING, DELETE, DELETE, asks, human=human, mode="passive", task="Delete old.txt.")
     assert [q.type for q in human.asked] == ["operation", "help"]
     told = ran.last_part(3)
-    assert "was not done (denied: KEEP it)" in told
-    assert "changed nothing" not in told
+    assert "Nothing of what it wrote was kept: KEEP it" in told
+    assert old.exists()
 
 
 async def test_accepting_is_not_approving(go: Go, old: Path) -> None:
@@ -464,7 +464,7 @@ async def test_an_edited_operation_cannot_pass_the_guard(go: Go, old: Path) -> N
     assert [q.needed for q in asked] == [False, True]
     assert asked[1].risk == "destroy"
     assert asked[1].scopes == ("once",), "of what is asked every time no approval is remembered"
-    assert done(ran.journal) == []
+    assert done(ran.journal) == ["run_shell"], "over a layer, of which nothing landed"
     assert old.exists()
 
 
@@ -489,7 +489,7 @@ async def test_an_approval_for_the_run_is_not_asked_again(go: Go, tmp_path: Path
     policy = tmp_path / "policy.toml"
     policy.write_text('[[rules]]\nname = "all"\neffect = "ask"\n')
     human = Person(Approval(allowed=True, scope="run", expires=600))
-    ran = await go(PLAN, doing(write("a.txt"), write()), human=human, mode="passive", policy=policy)
+    ran = await go(PLAN, doing(write(), write()), human=human, mode="passive", policy=policy)
     assert ran.how == "done"
     (question,) = human.asked
     assert isinstance(question, OperationQuestion)

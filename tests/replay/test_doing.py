@@ -59,7 +59,7 @@ async def again(source: Journal, folder: Path, numbers: str | None = "1 2 3", **
     work.mkdir(exist_ok=True)
     if numbers is not None:
         (work / "numbers.txt").write_text(numbers)
-    live = LiveRequest(replace(request_again(source), workspace=work, **of_run), patience=0.2, **more)
+    live = LiveRequest(replace(request_again(source, settings_in(folder)), workspace=work, **of_run), patience=0.2, **more)
     return await replay_live(source, None, live, settings_in(folder), **others)
 
 
@@ -123,7 +123,8 @@ async def test_the_crew_goes_on_in_the_open_part_alone(tmp_path: Path) -> None:
     work = tmp_path / "again"
     work.mkdir()
     (work / "numbers.txt").write_text("1 2 3")
-    live_request = LiveRequest(replace(request_again(source), workspace=work), hand_over=True, patience=0.2)
+    asked = replace(request_again(source, settings_in(tmp_path)), workspace=work)
+    live_request = LiveRequest(asked, hand_over=True, patience=0.2)
     live = await replay_live(source, None, live_request, settings_in(tmp_path), model=model, watch=removes_numbers)
     assert live.mismatch is not None
     assert outcome(live).status == "done", outcome(live)

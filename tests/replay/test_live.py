@@ -94,7 +94,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Journal:
 async def again(source: Journal, folder: Path, *sets: str, model: Any = None, **more: Any) -> Live:
     """Do it again; no model may be asked unless one is given."""
     of_run = {name: more.pop(name) for name in ("workspace", "attachments", "policy", "desktop") if name in more}
-    live = LiveRequest(replace(request_again(source), **of_run), sets=sets, patience=1.5, **more)
+    live = LiveRequest(replace(request_again(source, settings_in(folder)), **of_run), sets=sets, patience=1.5, **more)
     return await replay_live(source, None, live, settings_in(folder), model=model)
 
 

@@ -18,6 +18,7 @@ from deskcrew.bench.cassettes import CASES, TASK, WRITES, WRITING, Case, Killed,
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ModelFailure, UsageError
+from deskcrew.goals import claim
 from deskcrew.guard.guard import Guard
 from deskcrew.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
 from deskcrew.human.responder import Nobody, PythonResponder
@@ -28,7 +29,6 @@ from deskcrew.models.client import Answer, Call, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, request_of
-from deskcrew.review import claim
 from deskcrew.roles import ask
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.binding import Binding, Secret
@@ -111,8 +111,8 @@ async def test_another_verdict_is_found(tmp_path: Path, monkeypatch: pytest.Monk
 
     journal = await make(ONE, tmp_path)
 
-    def harsher(*arguments: Any) -> Any:
-        return claim.judge(*arguments).model_copy(update={"why": "because"})
+    def harsher(*arguments: Any, **named: Any) -> Any:
+        return claim.judge(*arguments, **named).model_copy(update={"why": "because"})
 
     monkeypatch.setattr(reviewing, "judge_claim", harsher)
     found = (await replay(journal)).difference
@@ -305,7 +305,7 @@ async def test_an_approval_that_ended_in_time_ends_there_again(tmp_path: Path) -
 
     policy = tmp_path / "policy.toml"
     policy.write_text('[[rules]]\nname = "mine"\neffect = "ask"\naction = ["write_file"]\n')
-    first = {"operations": [{"function": "write_file", "file_path": "a.txt", "text": "x"}], "branch": "Continue"}
+    first = {"operations": [{"function": "write_file", "file_path": "hello.txt", "text": "x"}], "branch": "Continue"}
     case = replace(
         ONE,
         answers={"Planner": [WRITING], "FileManager": [first, WRITES]},

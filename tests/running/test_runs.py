@@ -28,6 +28,7 @@ from deskcrew.running import Again, Alive, Changes, Place, Runs
 from deskcrew.running.files import files_of, runs_folder
 from deskcrew.settings import Limits
 from support.crew import bodies, done
+from support.folders import written
 from support.runs import LATEST, There, processes
 
 pytestmark = pytest.mark.anyio
@@ -74,9 +75,9 @@ async def say_yes(there: There, run: str, runs: Runs | None = None) -> None:
 
 
 async def sleeping(there: There) -> None:
-    """Wait until the run's program sleeps."""
+    """Wait until the run's program sleeps. What it wrote before lies in its layer until it has ended."""
     with anyio.fail_after(LATEST):
-        while not (there.folder / "work/begun").exists():  # noqa: ASYNC110 - nothing tells of it
+        while not written(there.folder, "begun"):  # noqa: ASYNC110 - nothing tells of it
             await anyio.sleep(0.02)
 
 
@@ -177,7 +178,8 @@ async def test_an_answer_has_to_fit(there: There) -> None:
     assert (await there.question(run)).question == asked
     assert (await there.runs.answer(run, asked.id, Approval(allowed=False))).ok
     journal = await there.ended(run)
-    assert done(journal) == []
+    assert done(journal) == ["run_shell"], "over a layer, of which nothing landed"
+    assert (there.folder / "work/a.txt").exists()
 
 
 def raw(there: There, run: str) -> socket.socket:

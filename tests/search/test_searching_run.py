@@ -14,6 +14,7 @@ from werkzeug import Request, Response
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.english.clauses import clauses, heading
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
 from deskcrew.guard.again import again
@@ -25,7 +26,6 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import LiveRequest, replay_live, request_again
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
-from deskcrew.roles.clauses import clauses, heading
 from deskcrew.settings import SearchSettings, Settings
 from support.crew import bodies, by_role, done, settings_in
 
@@ -123,10 +123,10 @@ async def test_the_record_is_the_same_without_network_and_a_live_replay_searches
         httpserver.start()
     assert (found.difference, found.events) == (None, len(journal.events))
     assert asked == ["Uluru height"]
-    live = await replay_live(journal, None, LiveRequest(request_again(journal)), settings)
+    live = await replay_live(journal, None, LiveRequest(request_again(journal, settings)), settings)
     assert live.mismatch is None
     assert (asked, done(live.journal)) == (["Uluru height"] * 2, ["web_search"])
-    without = await replay_live(journal, None, LiveRequest(request_again(journal)), settings_in(tmp_path))
+    without = await replay_live(journal, None, LiveRequest(request_again(journal, settings)), settings_in(tmp_path))
     assert without.mismatch is not None
     assert without.mismatch.expected == "web_search to be possible"
 

@@ -34,6 +34,19 @@ class RecordingDesktop:
     def clipboard(self) -> str:
         return self.text
 
+    def expect(self, expected: object) -> None:
+        """It does nothing, so that nothing is meant for it."""
+
+    def origin_of(self, control: Control) -> None:
+        """It shows no pages."""
+
+    def program_of_window(self, window: int) -> str:
+        """All of its windows are of programs that are installed and called as a test would have them."""
+        return "/usr/bin/canary-mail"
+
+    def forget_copies(self, holds: Callable[[str], bool]) -> None:
+        self.text = "" if holds(self.text) else self.text
+
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
         self.calls.append(("type_text", control.label if control else None, text, clear, enter))
         return self.read_back

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -46,3 +47,11 @@ def state(root: Path, *, git: bool = False) -> dict[bytes, tuple[object, ...]]:
 
     look(os.fsencode(root), b"")
     return found
+
+
+def written(below: Path, name: str) -> bool:
+    """Whether a program has written a file of that name: until it has ended, what it writes lies in its layer. ``below``: a
+    folder that holds the workspace and the data of the run."""
+    with contextlib.suppress(FileNotFoundError):  # a folder that came and went while it was looked for
+        return any(below.rglob(name))
+    return False

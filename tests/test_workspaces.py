@@ -1,0 +1,168 @@
+"""What programs leave in a workspace that is hard to keep, and two runs in one: seen from the disk and the kernel."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from deskcrew import events as e
+from deskcrew.environments.claiming import claimed
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.restoring import restore
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.environments.trees import remove, walk
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import UsageError
+from support.crew import bodies
+from test_commands import filled, held, python, ran, shell
+
+LEVELS = 3000
+DIG = f"""
+import os
+for n in range({LEVELS}):
+    os.mkdir('d')
+    os.chdir('d')
+print('dug')
+"""
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A workspace with a tree that no path leads down into, made by a process of its own."""
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "kept.txt").write_text("kept")
+    subprocess.run([sys.executable, "-c", DIG], cwd=work, check=True, capture_output=True)
+    yield work
+    descriptor = os.open(work, os.O_RDONLY)
+    remove(descriptor, "d")
+    os.close(descriptor)
+    assert sorted(os.listdir(work)) == ["kept.txt"]
+
+
+@pytest.mark.anyio
+async def test_a_tree_thousands_of_folders_deep_made_by_a_program_does_not_land_and_the_next_run_works(
+    tmp_path: Path,
+) -> None:
+    filled(tmp_path)
+    journal = await ran(tmp_path, python(DIG), shell("echo 1 > after.txt"))
+    assert "folders more than 100 deep" in bodies(journal, e.ActionFinished)[0].error
+    again = await ran(tmp_path, shell("echo 2 >> after.txt"))
+    assert (tmp_path / "work/after.txt").read_text() == "1\n2\n"
+    assert not (tmp_path / "work/d").exists()
+    assert bodies(again, e.RunInterrupted) == []
+    assert not list((tmp_path / "data/layers").glob("*/*"))
+
+
+@pytest.mark.anyio
+async def test_a_workspace_with_such_a_tree_is_refused_plainly_before_the_run(tmp_path: Path, deep: Path) -> None:
+    with pytest.raises(UsageError, match="nested more than 100 deep"):
+        await ran(tmp_path, shell("true"))
+
+
+def test_everything_that_walks_a_workspace_gets_through_such_a_tree(deep: Path) -> None:
+    workspace = Workspace(deep)
+    assert "kept.txt" in [entry.path for entry in workspace.observe().files]
+    blobs: dict[str, bytes] = {}
+    points = SavePoints(deep, lambda data: _put(blobs, data), lambda digest: blobs[digest])
+    taken = points.take()
+    assert [entry.path for entry in taken.manifest.entries if entry.kind == "file"] == ["kept.txt"]
+    assert len(taken.unsaved) == 1
+    (deep / "kept.txt").write_text("spoilt")
+    restore(points, Manifest.from_bytes(blobs[taken.digest]))
+    assert (deep / "kept.txt").read_text() == "kept"
+    top = os.open(deep, os.O_RDONLY)
+    assert sum(1 for _ in walk(top)) == LEVELS + 1
+    os.close(top)
+
+
+def test_folders_as_deep_as_can_be_kept_are_brought_back(tmp_path: Path) -> None:
+    place = tmp_path / "/".join(["d"] * 100)
+    place.mkdir(parents=True)
+    (place / "f").write_text("deep down")
+    blobs: dict[str, bytes] = {}
+    points = SavePoints(tmp_path, lambda data: _put(blobs, data), lambda digest: blobs[digest])
+    taken = points.take()
+    subprocess.run(["rm", "-r", "d"], cwd=tmp_path, check=True)
+    assert restore(points, taken.manifest).exact
+    assert (place / "f").read_text() == "deep down"
+    subprocess.run(["mkdir", "new"], cwd=tmp_path, check=True)
+    (tmp_path / "d").rename(tmp_path / "new" / "d")
+    restore(points, taken.manifest)
+    assert (place / "f").read_text() == "deep down"
+
+
+def _put(blobs: dict[str, bytes], data: bytes) -> str:
+    import hashlib
+
+    digest = hashlib.sha256(data).hexdigest()
+    blobs[digest] = data
+    return digest
+
+
+SPARSE = """
+for n in range(200):
+    with open(f'hole{n}', 'wb') as file:
+        file.truncate(256 << 20)
+        file.seek(n * 4096)
+        file.write(b'%d' % n)
+print('made')
+"""
+
+
+@pytest.mark.anyio
+async def test_fifty_gigabytes_of_holes_do_not_grow_the_journal(tmp_path: Path) -> None:
+    filled(tmp_path)
+    journal = await ran(tmp_path, python(SPARSE))
+    work = tmp_path / "work"
+    assert sum(os.stat(work / f"hole{n}").st_size for n in range(200)) == 50 << 30
+    assert sum(os.stat(work / f"hole{n}").st_blocks * 512 for n in range(200)) < 50 << 20, "holes stay holes"
+    kept = sum(path.stat().st_blocks * 512 for path in (tmp_path / "data").rglob("*") if path.is_file())
+    assert kept < 50 << 20
+    assert any("hole7" in body.unsaved for body in bodies(journal, e.Saved))
+
+
+@pytest.mark.anyio
+async def test_what_a_program_writes_is_bounded_while_it_grows(tmp_path: Path) -> None:
+    filled(tmp_path)
+    fill = "for n in range(100):\n    with open(f'f{n}', 'wb') as file:\n        file.write(bytes([n]) * (100 << 20))"
+    journal = await ran(tmp_path, python(fill))
+    assert "wrote more than 1024 MiB" in bodies(journal, e.ActionFinished)[0].error
+    assert held(tmp_path).keys() == {"important.txt", "data/numbers.csv", "data/plan.md"}
+
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+from deskcrew.environments.claiming import claimed
+with claimed(Path(sys.argv[1])) as claim:
+    claim("abc123")
+    print("has it", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.anyio
+async def test_two_runs_do_not_work_in_one_workspace_and_a_dead_owner_frees_it(tmp_path: Path) -> None:
+    filled(tmp_path)
+    work = tmp_path / "work"
+    (tmp_path / "other").symlink_to(work)
+    async with await anyio.open_process([sys.executable, "-c", HOLDING, str(tmp_path / "other")]) as owner:
+        assert owner.stdout is not None
+        assert (await owner.stdout.receive()).startswith(b"has it")
+        with pytest.raises(UsageError, match=rf"Run abc123 \(process {owner.pid}\) works in") as refused:
+            await ran(tmp_path, shell("echo 1 > one.txt"))
+        assert "name another folder" in refused.value.hint
+        assert not (work / "one.txt").exists()
+        owner.kill()
+        await owner.wait()
+    await ran(tmp_path, shell("echo 1 > one.txt"))
+    assert (work / "one.txt").exists()
+    with claimed(work):
+        pass
