@@ -12,7 +12,7 @@ from deskcrew.actions import readers
 from deskcrew.english.demands import checks_of_task
 from deskcrew.english.wording import stands_in
 from deskcrew.events import Operation, RunStarted
-from deskcrew.goals.goal import NO_RESULT, World, evaluate, unmet
+from deskcrew.goals.goal import NO_RESULT, World, evaluate, thin, unmet
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
@@ -242,3 +242,18 @@ def test_that_a_button_was_pressed_can_be_seen_and_what_came_of_it_where_it_is_a
 def test_a_file_without_anything_in_it_holds_no_result(tmp_path: Path) -> None:
     (tmp_path / "totals.json").write_text("{}")
     assert judged(tmp_path, Check(kind="file_contains", target="totals.json", text=RESULT)).holds is False
+
+
+@pytest.mark.parametrize(
+    ("said", "judged", "enough"),
+    [
+        ("Put the colour I like into colour.txt", False, False),  # somebody has to say that it was worked out as wanted
+        ("Put the colour I like into colour.txt", True, True),
+        ("Put the colour I like into colour.txt\nTeal, please", False, True),  # a person answered so: nothing was worked out
+    ],
+)
+def test_what_a_person_said_was_not_worked_out(said: str, judged: bool, enough: bool) -> None:
+    held = CheckResult(
+        check=Check(kind="changed_since_start", target="colour.txt", text=FOUND_OUT), holds=True, found="teal"
+    )
+    assert (thin((held,), said, judged=judged) == "") is enough
