@@ -253,7 +253,7 @@ def test_a_file_without_anything_in_it_holds_no_result(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_person_said_was_not_worked_out(said: str, judged: bool, enough: bool) -> None:
-    held = CheckResult(
-        check=Check(kind="changed_since_start", target="colour.txt", text=FOUND_OUT), holds=True, found="teal"
-    )
-    assert (thin((held,), said, judged=judged) == "") is enough
+    there = CheckResult(check=Check(kind="file_exists", target="colour.txt"), holds=True, found="")
+    holding = Check(kind="changed_since_start", target="colour.txt", text=FOUND_OUT)
+    found = CheckResult(check=holding, holds=True, found="teal")
+    assert (thin((there, found), said, judged=judged) == "") is enough
