@@ -22,10 +22,7 @@ def pressing(control: Control, words: Words) -> Judged:
     """What pressing a control does."""
     judged, behind = Judged("read"), control.behind
     if behind is not None and behind.kind == "submit":
-        judged = judged.worse(sending(behind))
-        unnamed = not any(words.names.of(name).safe for name in (control.name, *_titles(behind)))
-        if behind.method == "post" and "message" in behind.has and unnamed:
-            judged = judged.worse(Judged("send", f"{control.name!r} sends what is written there"))
+        judged = judged.worse(sending(behind, (control.name, *_titles(behind)), words))
     for risk in _said(control, words):
         judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}"))
     if behind is not None and _takes_away(control, behind, words):
@@ -37,14 +34,17 @@ def pressing(control: Control, words: Words) -> Judged:
 def entering(behind: Behind, words: Words) -> Judged:
     """What Enter in a field of a form does: it presses the form's button, seen or not."""
     risk = words.names.of(behind.sends).risk
-    judged = sending(behind)
+    judged = sending(behind, (behind.sends,), words)
     if risk is None or (risk == "send" and behind.method == "get"):
         return judged
     return judged.worse(Judged(risk, f"Enter presses {behind.sends!r}"))
 
 
-def sending(behind: Behind) -> Judged:
-    """What sending a form does by what is in it and where it goes, whatever its button is called."""
+def sending(behind: Behind, names: tuple[str, ...], words: Words) -> Judged:
+    """What sending a form does by what is in it and where it goes.
+
+    What its button is called (``names``) counts for one thing only: a text that was written is not sent by "Search" or "Save draft".
+    """
     judged = Judged("read")
     if "payment" in behind.has:
         judged = judged.worse(Judged("spend", "it sends a form with fields for a payment"))
@@ -54,6 +54,8 @@ def sending(behind: Behind) -> Judged:
         judged = judged.worse(Judged("send", "it sends a file"))
     if behind.method == "post" and behind.origin:
         judged = judged.worse(Judged("send", f"it sends a form to {behind.origin}"))
+    if behind.method == "post" and "message" in behind.has and not any(words.names.of(name).safe for name in names):
+        judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what is written there"))
     return judged
 
 
