@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from deskcrew.guard.policy import Policy
     from deskcrew.guard.rules import Limit, Rule
 
-EPILOG = "Start with: deskcrew policy check, then: deskcrew policy test --action run_shell --param 'command=rm -rf build'"
+EPILOG = "Start with: deskcrew policy check, then: deskcrew policy test --action run_shell --param 'command=git push'"
 CHECK_EPILOG = "Examples: deskcrew policy check | deskcrew policy check strict.toml --json"
 TEST_EPILOG = """Examples:
 
@@ -46,6 +46,10 @@ Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; of a file of cases: 0 al
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
 Exit codes: 0 when the same is decided again, 3 when something else is."""
+SEEN_FIRST = (
+    "It runs in a sandbox, on a copy of the workspace. What it would change or delete there is decided a second time, "
+    "when that is known and before it is kept."
+)
 CODES = {"allow": 0, "ask": 3, "deny": 5}
 STYLES = {"allow": "green", "ask": "yellow", "deny": "red"}
 
@@ -246,7 +250,7 @@ def _run_one(policy: Policy, source: str, case: Case, *, json: bool) -> int:
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.guard.cases import decide, refused
+    from deskcrew.guard.cases import action_named, decide, refused
     from deskcrew.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
@@ -257,6 +261,8 @@ def _run_one(policy: Policy, source: str, case: Case, *, json: bool) -> int:
         out = console()
         for piece in _decision_text(decision):
             out.print(piece, soft_wrap=True)
+        if action_named(case.action).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
+            out.print(Text(SEEN_FIRST, style="dim"), soft_wrap=True)
         if refusal:
             out.print(Text(clean(f"It would be refused whatever a policy says: {refusal}"), style="red"), soft_wrap=True)
     return CODES["deny" if refusal else decision.effect]
