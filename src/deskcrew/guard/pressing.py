@@ -43,7 +43,8 @@ def entering(behind: Behind, words: Words) -> Judged:
 def sending(behind: Behind, names: tuple[str, ...], words: Words) -> Judged:
     """What sending a form does by what is in it and where it goes.
 
-    What its button is called (``names``) counts for one thing only: a text that was written is not sent by "Search" or "Save draft".
+    What its button is called (``names``) counts for one thing only: "Search" or "Save draft" do not send a text that was
+    written.
     """
     judged = Judged("read")
     if "payment" in behind.has:
