@@ -24,8 +24,8 @@ import sys
 import time
 from typing import NamedTuple
 
-READY, ENDED = "first", "ended"
-"""What it tells, a line each: the id of the first process; that all has ended, and why where that was its own doing."""
+READY, ENDS = "first", "ends"
+"""What it tells, a line each: the id of the first process; why it ends everything, where that is its own doing."""
 DISK = "disk"
 _PATIENCE = 5.0
 """Seconds that what was killed gets to vanish."""
@@ -58,14 +58,13 @@ def main() -> None:
     os.close(telling)
     silence()
     first = first_of(told, outer)
-    why = ""
     if first is not None:
         tell(orders.wire, f"{READY} {first.pid}")
-        why = watch(orders, outer, first.handle)
+        if why := watch(orders, outer, first.handle):
+            tell(orders.wire, f"{ENDS} {why}")  # before the display is gone: the engine asks at once why it is
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(first.handle, signal.SIGKILL)
     end(outer)
-    tell(orders.wire, f"{ENDED} {why}")
     for group in orders.groups:
         with contextlib.suppress(OSError):  # the engine has removed it, or still wants to read in it
             if hung_up(orders.wire):

@@ -64,7 +64,7 @@ class Kept:
         with contextlib.suppress(OSError):
             self._told += self._wire.recv(4096)
         said: list[str] = []
-        if f"{keeper.ENDED} {keeper.DISK}".encode() in self._told.splitlines():
+        if f"{keeper.ENDS} {keeper.DISK}".encode() in self._told.splitlines():
             said.append("The desktop was ended because its programs had nearly filled the disk.")
         if self._group is not None and self._group.out_of_memory():
             most = gigabytes(self._bounds.memory)
