@@ -105,6 +105,7 @@ def test_replies_are_those_of_one_series(tmp_path: Path) -> None:
 
 
 @pytest.mark.desktop
+@pytest.mark.deep
 def test_series_at_once_do_the_same_as_one_by_itself(cli: Cli, tmp_path: Path) -> None:
     only = [option for name in ("note-in-editor", "move-into-folder") for option in ("--only", name)]
     ended = cli("bench", "together", "--tasks", str(SUITE), *only, "--data", str(tmp_path), "--json")

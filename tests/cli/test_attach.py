@@ -27,7 +27,7 @@ from support.runs import LATEST, There, own_runtime, there
 __all__ = ["own_runtime", "there"]
 
 DESKCREW = [sys.executable, "-c", "from deskcrew.cli import main; main()"]
-SLEEP = "import time; open('begun', 'w').close(); time.sleep(600)"
+SLEEP = "import time; open('begun', 'w').close(); time.sleep(6)"
 DELETES = [
     {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "Continue"},
     {"operations": [], "branch": "Interrupt", "problem": "enough"},

@@ -89,7 +89,15 @@ def under_the_question(page: Page, node: dict[str, Any]) -> bool:
     return box["y"] < question["y"] < box["y"] + box["height"]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [("wide", "light"), ("wide", "dark"), ("phone", "light"), ("phone", "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        ("wide", "light"),
+        ("phone", "dark"),
+        pytest.param("wide", "dark", marks=pytest.mark.deep),
+        pytest.param("phone", "light", marks=pytest.mark.deep),
+    ],
+)
 def test_every_page_can_be_read_by_everybody_and_fits(there: Hall, width: str, scheme: str) -> None:
     wrong: list[str] = []
     # Pages of errors are among these, and browsers complain of them.

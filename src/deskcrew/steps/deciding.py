@@ -24,7 +24,7 @@ from deskcrew.run import Run
 from deskcrew.verdict import Verdict
 
 LOOKS, PAUSE = 4, 2.0
-"""Looks at a window without anything in it, and seconds at most between them."""
+"""Looks at a window with nothing in it, and seconds at most between them."""
 
 
 async def decide(run: Run) -> None:
@@ -90,10 +90,11 @@ def _follow(run: Run, role: Role, subtask: Subtask, proposal: Proposal) -> None:
 
 
 async def _loaded(run: Run) -> None:
-    """Wait (bounded) until the window in front shows anything that could be used: a program that was just opened may still
-    be reading its file."""
-    for _ in range(LOOKS):
-        if run.desk.desktop is None or run.now.active_window is None or run.now.in_front:
+    """Wait (bounded) until the window in front shows anything: a program that was just opened may still be reading its file.
+    A browser says when its page has loaded, and a page may well have nothing on it."""
+    for _ in range(LOOKS if run.guard.kind != "browser" else 0):
+        now = run.now
+        if run.desk.desktop is None or now.active_window is None or now.in_front or now.text or now.on_page:
             return
         await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
         await run.look()

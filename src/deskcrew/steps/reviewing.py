@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio.to_thread
 
-from deskcrew.actions.action import Finding, Happening, Result
+from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.coaching.covering import TIMES, uncovered
 from deskcrew.events import ActionFinished, Event, Judged
 from deskcrew.goals.claim import judge as judge_claim
@@ -95,8 +95,11 @@ async def judge(run: Run) -> None:
     last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
     checks = run.checks() if last else ()
     claimed = state.decision is not None and state.decision.branch == Branch.ROLE_TASK_FINISH
+    # With nothing done in a window just now, nothing is on its way.
+    recent = [done for turn in state.turns[-2:] for done in turn.done if done.ok]
+    under_way = any(run.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
     for _ in range(RESTS if claimed else 1):
-        if not unmet(checks) or run.desk.desktop is None:
+        if not unmet(checks) or run.desk.desktop is None or not under_way:
             break
         # A program may still be at it, writing the file that is missing: let it come to rest before saying no.
         await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)

@@ -334,7 +334,7 @@ def outcome(folder: Path, engine: str, program: Hostile) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["Xvfb", "openbox", "dbus-daemon"])
+@pytest.mark.parametrize("name", ["Xvfb", pytest.param("openbox", marks=pytest.mark.deep), "dbus-daemon"])
 def test_a_server_that_was_stopped_hangs_nobody(tmp_path: Path, name: str) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass

@@ -76,7 +76,7 @@ def names(look: Observation, role: str = "button") -> list[str]:
     return [one.name for one in look.controls if one.role == role]
 
 
-@pytest.mark.parametrize("scale", SIZES)
+@pytest.mark.parametrize("scale", [1.5, *(pytest.param(scale, marks=pytest.mark.deep) for scale in (1.0, 2.0))])
 def test_what_is_in_shadows_and_frames_is_hit_where_it_is_seen(start: Start, scale: float) -> None:
     desktop = start(scale)
     look = await_look(desktop, lambda seen: {"Shadowed", "Framed", "Elsewhere"} <= {*names(seen)})
