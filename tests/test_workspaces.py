@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from deskcrew import events as e
+from deskcrew import session
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.restoring import restore
@@ -19,7 +20,10 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.trees import remove, walk
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
-from support.crew import bodies
+from deskcrew.journal.journal import Journal
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from support.crew import bodies, settings_in
 from test_commands import filled, held, python, ran, shell
 
 LEVELS = 3000
@@ -158,7 +162,7 @@ async def test_two_runs_do_not_work_in_one_workspace_and_a_dead_owner_frees_it(t
         assert (await owner.stdout.receive()).startswith(b"has it")
         with pytest.raises(UsageError, match=rf"Run abc123 \(process {owner.pid}\) works in") as refused:
             await ran(tmp_path, shell("echo 1 > one.txt"))
-        assert "name another folder" in refused.value.hint
+        assert "--copy" in refused.value.hint
         assert not (work / "one.txt").exists()
         owner.kill()
         await owner.wait()
@@ -166,3 +170,66 @@ async def test_two_runs_do_not_work_in_one_workspace_and_a_dead_owner_frees_it(t
     assert (work / "one.txt").exists()
     with claimed(work):
         pass
+
+
+def marks(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Everything below a folder as the disk tells it: mode, time of the last change of anything about it, content."""
+    found: dict[str, tuple[int, int, bytes]] = {}
+    for path in sorted((folder, *folder.rglob("*"))):
+        status = path.lstat()
+        content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        found[str(path.relative_to(folder))] = status.st_mode, status.st_ctime_ns, content
+    return found
+
+
+@pytest.mark.anyio
+async def test_any_number_of_runs_work_in_copies_of_a_folder_that_another_has(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    filled(tmp_path)
+    (work / "link").symlink_to("important.txt")
+    (work / "out").symlink_to("/etc")
+    (work / ".trash").mkdir()
+    (work / ".trash" / "old.txt").write_text("old")
+    os.mkfifo(work / "pipe")
+    before, journals = marks(work), list[Journal]()
+
+    async def one(word: str) -> None:
+        journals.append(await ran(tmp_path, shell(f"echo {word} >> data/plan.md; echo 1 > new.txt"), copy=True))
+
+    with claimed(work) as claim:
+        claim("abc123")
+        async with anyio.create_task_group() as group:
+            group.start_soon(one, "first")
+            group.start_soon(one, "second")
+    assert marks(work) == before
+    told = [journal.state.started for journal in journals]
+    copies = [Path(begun.workspace) for begun in told if begun is not None]
+    assert len({work, *copies}) == 3
+    added = [
+        (copy / "data/plan.md").read_text().removeprefix((work / "data/plan.md").read_text()).strip() for copy in copies
+    ]
+    assert sorted(added) == ["first", "second"]
+    for begun, copy in zip(told, copies, strict=True):
+        assert {path.name for path in visible(copy)} == {path.name for path in visible(work)} - {"pipe"} | {"new.txt"}
+        assert os.readlink(copy / "out") == "/etc"
+        assert not (copy / ".trash" / "old.txt").exists()
+        assert begun is not None
+        assert begun.settings["copy_of"] == str(work)
+
+
+def visible(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if not path.name.startswith(".")]
+
+
+@pytest.mark.anyio
+async def test_what_is_too_large_is_not_copied_and_nothing_of_it_is_left(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with (tmp_path / "work" / "huge").open("wb") as file:
+        file.truncate(3 << 30)
+    small = settings_in(tmp_path).model_copy(update={"workspace_bytes": 1})
+    request = RunRequest("Look.", model="scripted:none", workspace=tmp_path / "work", copy=True, desktop="none")
+    with pytest.raises(UsageError, match="too large"):
+        await session.run(request, small, model=ScriptedModel([]))
+    assert not list((small.data / "workspaces").iterdir())
+    with pytest.raises(UsageError, match="no folder to copy"):
+        await session.run(RunRequest("Look.", model="scripted:none", copy=True), small)

@@ -7,6 +7,7 @@ import re
 import secrets
 import shutil
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -14,8 +15,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from deskcrew.environments.desk import Desk
-from deskcrew.environments.suitable import refuse_place
+from deskcrew.environments.placing import copy_tree
+from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
+from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
@@ -54,6 +57,8 @@ class RunRequest:
     model: str = "local"
     crew: str = "default"
     workspace: Path | None = None
+    copy: bool = False
+    """Work in a copy of ``workspace``, which is only read: any number of runs may have one."""
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
     screen: tuple[int, int] = SCREEN
@@ -93,6 +98,8 @@ class RunRequest:
 
 def prepare(request: RunRequest, settings: Settings) -> Crew:
     """Check the request and load its crew. Raises UsageError and ConfigError."""
+    if request.copy and request.workspace is None:
+        raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
     if not request.task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
     if request.task.encode("utf-8", "replace").decode() != request.task:
@@ -179,7 +186,7 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
     Raises UsageError for a folder that no crew may change, see ``environments/suitable.py``.
     """
     name = None
-    folder = request.workspace
+    folder = None if request.copy else request.workspace
     if folder is None:
         name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
         folder = settings.data / "workspaces" / name
@@ -190,6 +197,8 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
         with removed_unless_begun(folder, name) as made:
             # Nobody else's business, unless it is a folder that the user chose.
             folder.mkdir(parents=True, exist_ok=True, mode=0o777 if name is None else 0o700)
+            if request.copy and request.workspace is not None:
+                _copy(request.workspace, folder, settings)
             for file in request.attachments:
                 target = folder / file.name
                 if target.exists() and not target.samefile(file):
@@ -200,6 +209,14 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
     except OSError as error:
         raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
     return folder.resolve(), name
+
+
+def _copy(source: Path, goal: Path, settings: Settings) -> None:
+    """Copy a folder's contents, but for its trash. Raises UsageError where there is too much of it or it is no folder for a
+    crew, and OSError."""
+    refuse_place(source, settings.data, (settings.config, settings.models))
+    measure(source, files=settings.workspace_files, size=settings.workspace_bytes)
+    deque(copy_tree(source, goal, lambda found: found.path != TRASH), maxlen=0)
 
 
 def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
@@ -244,6 +261,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
             else {}
         )
         | ({"without": list(request.without)} if request.without else {})
+        | ({"copy_of": str(request.workspace)} if request.copy else {})
         | ({"prices": prices} if prices else {})
         | searching.as_told(desk.search)
     )

@@ -98,7 +98,7 @@ async def run(
     if model is None:
         parse(request.model)  # before any file is copied
     search_with(settings.search)  # the same
-    workspace, name = workspace_of(request, settings)
+    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     told = notice or _tell_nobody
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
         size = await anyio.to_thread.run_sync(

@@ -49,13 +49,15 @@ Fence = Literal[
     "bounds",
     "peers",
     "shown",
+    "schema",
 ]
 """policy: rules and approvals of the guard. sandbox: what holds programs, the desktop's too. network: none, or by host.
 hosts: which ones the proxy lets through. depth: whoever goes through folders in folders does not call itself. jail: paths
 that file actions take. own: the user's .git and .deskcrew. binding: where a secret may be typed. redactor: what is read is
 searched for secrets. limits: of a run. chain: the journal's hashes, an export's too. evidence: what "done" needs.
 keeper, bounds: what ends a desktop's programs, and how much they may take. peers: whom a look at a desktop connects to.
-shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting."""
+shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting.
+schema: what an answer may name as its source."""
 OPEN = 'include_default = false\n\n[[rules]]\nname = "everything"\neffect = "allow"\n'
 
 
@@ -134,6 +136,8 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.steps.approving._changed": _looked_only,
             "deskcrew.steps.executing.shown_to_person": _nothing,
         }
+    if fence == "schema":
+        return {"deskcrew.roles.kinds.one_of": _any_text}
     if fence == "redactor":
         return {"deskcrew.secrets.vault.Redactor": _blind}
     return {}
@@ -197,6 +201,10 @@ async def _looked_only(run: Any, *_: object) -> tuple[str, ...]:
 
 def _nothing_wrong(*_: object) -> list[str]:
     return []
+
+
+def _any_text(*_: object) -> Any:
+    return str
 
 
 def _none(*_: object) -> tuple[str, ...]:

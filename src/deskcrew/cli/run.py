@@ -67,6 +67,9 @@ WorkspaceOption = Annotated[
         show_default="a new, empty one",
     ),
 ]
+CopyOption = Annotated[
+    bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may at once.")
+]
 DesktopOption = Annotated[
     Literal["virtual", "real", "browser", "none"] | None,
     what(
@@ -142,6 +145,7 @@ def run(
     no_reflexes: NoReflexesOption = False,
     no_coaching: NoCoachingOption = False,
     workspace: WorkspaceOption = None,
+    copy: CopyOption = False,
     attach: AttachOption = None,
     desktop: DesktopOption = None,
     url: UrlOption = None,
@@ -189,6 +193,7 @@ def run(
         model=model or base.model,
         crew=crew or base.crew,
         workspace=place,
+        copy=copy,
         attachments=values.existing_files(attached),
         opened=values.opened_with(open_) if open_ else base.opened,
         url=page or base.url,

@@ -55,7 +55,7 @@ def _locked(path: Path, workspace: Path) -> int:
             os.close(descriptor)
             raise UsageError(
                 f"{owner} works in {workspace}.",
-                hint="Wait for it or stop it (`deskcrew runs` lists what goes on), or name another folder.",
+                hint="Wait for it or stop it (`deskcrew runs` lists what goes on), or work in a copy of the folder: --copy.",
             ) from None
         if os.fstat(descriptor).st_nlink:
             _tell(descriptor, "")

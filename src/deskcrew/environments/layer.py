@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from deskcrew.environments.changes import COMPARED, Change, Changes, Kind, remains
 from deskcrew.environments.manifest import MODES, printable
-from deskcrew.environments.placing import Place, copy_file, digest, move, opened, read, target
+from deskcrew.environments.placing import Place, copy_tree, digest, move, opened, read, take, target
 from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, parent_of, remove, shallow, walk
 from deskcrew.errors import EnvironmentFailure
 
@@ -327,10 +327,8 @@ class Copy(Layer):
         super().__init__(workspace, folder, hidden)
         (folder / "copy").mkdir(parents=True)
         self._copied: dict[str, tuple[int, ...]] = {}
-        with opened(workspace) as source, opened(self.written) as goal:
-            for found in walk(source, lambda found: found.path not in self.hidden and found.depth < MAX_DEPTH):
-                if found.path not in self.hidden:
-                    self._take(found, goal)
+        for found, status in copy_tree(workspace, self.written, lambda found: found.path not in self.hidden):
+            self._copied[found.path] = _identity(status)
 
     @property
     def inside(self) -> Path:
@@ -359,22 +357,9 @@ class Copy(Layer):
         with opened(self.workspace) as source, suppress(OSError), closing(Place(source, path)) as place:
             if (status := place.status()) is not None:
                 with opened(self.written) as goal:
-                    self._take(Found(path, place.name, place.descriptor, status, path.count("/")), goal)
-
-    def _take(self, found: Found, goal: int) -> None:
-        with closing(Place(goal, found.path, make=True)) as place:
-            match stat.S_IFMT(found.status.st_mode):
-                case stat.S_IFDIR:
-                    os.mkdir(place.name, 0o700, dir_fd=place.descriptor)
-                case stat.S_IFLNK:
-                    os.symlink(os.readlink(found.name, dir_fd=found.folder), place.name, dir_fd=place.descriptor)
-                case stat.S_IFREG:
-                    copy_file(Place.of(found), place, place.name, found.status)
-                case _:
-                    return
-            status = place.status()
-            assert status is not None
-            self._copied[found.path] = _identity(status)
+                    copied = take(Found(path, place.name, place.descriptor, status, path.count("/")), goal)
+                if copied is not None:
+                    self._copied[path] = _identity(copied)
 
     def _settled(self, written: int, path: str) -> None:
         """Nothing in a copy says that something is gone."""

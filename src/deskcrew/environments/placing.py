@@ -7,12 +7,12 @@ import fcntl
 import hashlib
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from deskcrew.environments.manifest import MODES
-from deskcrew.environments.trees import HOLES, Found, holes, parent_of, remove
+from deskcrew.environments.trees import HOLES, MAX_DEPTH, Found, holes, parent_of, remove, walk
 
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -89,6 +89,31 @@ def _cleaned(source: Place, status: os.stat_result) -> None:
                     os.removexattr(place, name)
     finally:
         os.close(descriptor)
+
+
+def copy_tree(source: Path, goal: Path, takes: Callable[[Found], bool]) -> Generator[tuple[Found, os.stat_result]]:
+    """Copy what lies in one folder into another, empty one, and yield what was copied, with its status there. Links stay
+    links; sockets, pipes and devices are left out, as is what ``takes`` refuses, with all that is in it. Raises OSError."""
+    with opened(source) as top, opened(goal) as into:
+        for found in walk(top, lambda found: takes(found) and found.depth < MAX_DEPTH):
+            if takes(found) and (status := take(found, into)) is not None:
+                yield found, status
+
+
+def take(found: Found, goal: int) -> os.stat_result | None:
+    """Copy one file, link or folder, without what is in it, to the same path below another open folder; its status there,
+    None for what is none of these. Raises OSError."""
+    with closing(Place(goal, found.path, make=True)) as place:
+        match stat.S_IFMT(found.status.st_mode):
+            case stat.S_IFDIR:
+                os.mkdir(place.name, 0o700, dir_fd=place.descriptor)
+            case stat.S_IFLNK:
+                os.symlink(os.readlink(found.name, dir_fd=found.folder), place.name, dir_fd=place.descriptor)
+            case stat.S_IFREG:
+                copy_file(Place.of(found), place, place.name, found.status)
+            case _:
+                return None
+        return place.status()
 
 
 def copy_file(source: Place, place: Place, name: str, status: os.stat_result) -> None:

@@ -93,6 +93,7 @@ async def start(
     desktop: Annotated[DesktopKind, Form()] = "virtual",
     url: Text = "",
     workspace: Text = "",
+    copy: Box = False,
     opened: Text = "",
     hosts: Text = "",
     network: Box = False,
@@ -113,6 +114,8 @@ async def start(
         check_model(chosen)
     with of_field("workspace"):
         work = _folder(workspace)
+        if copy and work is None:
+            raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         with of_field("files"):
@@ -122,6 +125,7 @@ async def start(
             model=chosen,
             crew=crew.strip() or settings.crew,
             workspace=work,
+            copy=copy,
             attachments=attached,
             desktop=desktop,
             url=url.strip(),
