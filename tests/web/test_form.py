@@ -68,7 +68,7 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
         ({"model": "nonsense"}, "model", "is no model"),
         ({"model": "openai:gpt-5-mini"}, "model", "needs a key"),
         ({"workspace": "/nowhere/at/all"}, "workspace", "There is no folder"),
-        ({"copy": "true"}, "workspace", "There is no folder to copy"),
+        ({"copied": "true"}, "workspace", "There is no folder to copy"),
         ({"operations": "many"}, "operations", "The limit operations"),
         ({"money": "much"}, "money", "The limit money"),
         ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "Nobody knows what"),

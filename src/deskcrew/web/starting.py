@@ -93,7 +93,7 @@ async def start(
     desktop: Annotated[DesktopKind, Form()] = "virtual",
     url: Text = "",
     workspace: Text = "",
-    copy: Box = False,
+    copied: Box = False,
     opened: Text = "",
     hosts: Text = "",
     network: Box = False,
@@ -114,7 +114,7 @@ async def start(
         check_model(chosen)
     with of_field("workspace"):
         work = _folder(workspace)
-        if copy and work is None:
+        if copied and work is None:
             raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
@@ -125,7 +125,7 @@ async def start(
             model=chosen,
             crew=crew.strip() or settings.crew,
             workspace=work,
-            copy=copy,
+            copy=copied,
             attachments=attached,
             desktop=desktop,
             url=url.strip(),
