@@ -1,7 +1,7 @@
 # The two commands for a fresh machine are `make demo` and `make test`; each does its own set-up and may be run again.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-dev model demo test test-deep check format lock clean
+.PHONY: help setup setup-dev model demo test test-deep check format docs docs-serve lock clean
 SHELL := bash
 BIN := .venv/bin
 # For tests of the plumbing around a model (93 MB).
@@ -14,7 +14,7 @@ setup: ## Debian packages and .venv for running it
 	@tools/apt-setup.sh demo
 	@tools/venv-setup.sh requirements.lock
 
-setup-dev: ## the same, and what the tests need
+setup-dev: ## the same, the benchmarks, and what the tests need
 	@tools/apt-setup.sh test
 	@tools/venv-setup.sh requirements-dev.lock
 
@@ -24,10 +24,10 @@ model: setup ## fetch the default local model (1.1 GB, resumable, checked by has
 demo: model ## watch the crew do a chore on a virtual desktop
 	@$(BIN)/deskcrew demo
 
-test: setup-dev check model ## everything that runs in a quarter of an hour; ARGS="-k plan" for some of it
+test: setup-dev check model ## everything but the long tests; ARGS="-k plan" for some of it
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
-	@# Real programs on a busy machine miss a moment now and then: what fails runs once more, and the summary names it.
-	@$(BIN)/pytest -m "not deep" --reruns 1 -raR $(ARGS)
+	@# Most of them wait for real programs: one worker more than cores. A module's tests share its fixtures, and so its worker.
+	@$(BIN)/pytest -m "not deep" -n $$(($$(nproc) + 1)) --maxprocesses 8 --dist loadscope $(ARGS)
 
 test-deep: setup-dev model ## the long tests, in parts of under half an hour
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
@@ -43,9 +43,16 @@ format: ## lay out the code the way check wants it
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format
 
+docs: setup-dev ## build the documentation site into build/site; a broken link fails
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Built build/site/index.html; make docs-serve shows it."
+
+docs-serve: setup-dev ## show the documentation site at http://127.0.0.1:8000, rebuilt as you write
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --dev-addr 127.0.0.1:8000
+
 lock: setup ## resolve the dependencies anew; ARGS=--upgrade for newer ones
 	@tools/lock.sh $(ARGS)
 
 clean: ## remove .venv and caches (models and runs are kept)
 	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
-	@find src tests -name __pycache__ -type d -exec rm -rf {} +
+	@find src tests bench/src -name __pycache__ -type d -exec rm -rf {} +

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Resolves pyproject.toml into requirements.lock (runtime, with the extras local, anthropic, google, secrets, ocr) and
-# requirements-dev.lock (the same and the tools), and bench/browsergym/requirements.in into a lock of its own.
+# requirements-dev.lock (the same, bench/pyproject.toml and the tools), and bench/browsergym/requirements.in into a lock of its own.
 # Usage: tools/lock.sh [uv options, e.g. --upgrade]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,8 @@ compile=("$uv" pip compile --quiet --universal --python-version 3.11 --generate-
 ours=(--extra local --extra anthropic --extra google --extra secrets --extra ocr --group build pyproject.toml)
 
 "${compile[@]}" "${ours[@]}" -o requirements.lock
-"${compile[@]}" --group dev -c requirements.lock "${ours[@]}" -o requirements-dev.lock
+"${compile[@]}" --group dev -c requirements.lock "${ours[@]}" bench/pyproject.toml --no-emit-package deskcrew \
+    -o requirements-dev.lock
 gym=bench/browsergym
 "${compile[@]}" --override $gym/overrides.txt $gym/requirements.in -o $gym/requirements.lock
 echo "Wrote requirements.lock and requirements-dev.lock, and $gym/requirements.lock, which is no part of them."

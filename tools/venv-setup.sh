@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes .venv from a lock file, with this package in it. Usage: tools/venv-setup.sh LOCKFILE
-# Does nothing when neither the lock, nor pyproject.toml, nor the Python changed since it last succeeded.
+# Makes .venv from a lock file, with this package in it, and with the development lock the benchmarks, too.
+# Usage: tools/venv-setup.sh LOCKFILE
+# Does nothing when neither the lock, nor a pyproject.toml, nor the Python changed since it last succeeded.
 # Everything comes through pip with the machine's own configuration; every file is checked against the lock's hashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,9 +46,10 @@ fi
 
 name=$(basename "$lock" .lock)
 stamp=$venv/.installed-$name
-extra=bench/miniwob/requirements.lock # the pages of a benchmark, which tests use
-[[ $name == requirements-dev ]] || extra=/dev/null
-want=$({ cat "$lock" pyproject.toml "$extra" && "$venv/bin/python" -VV && pwd; } | sha256sum)
+pages=bench/miniwob/requirements.lock # the pages of a benchmark, which tests use
+bench=()
+[[ $name == requirements-dev ]] && bench=(bench/pyproject.toml "$pages")
+want=$({ cat "$lock" pyproject.toml "${bench[@]}" && "$venv/bin/python" -VV && pwd; } | sha256sum)
 [[ -f $stamp && $(<"$stamp") == "$want" ]] && exit 0
 
 # Another lock's stamp no longer says what is installed.
@@ -59,9 +61,12 @@ install() {
     { "${pip[@]}" "$@" 2>&1 >&3 | { grep -v '^WARNING: Location .* is ignored' || true; } >&2; } 3>&1
 }
 install --require-hashes -r "$lock"
-[[ $extra == /dev/null ]] || install --require-hashes --no-deps -r "$extra"
-# Already locked above, so nothing is resolved or fetched for the package itself.
+# Already locked above, so nothing is resolved or fetched for the packages themselves.
 install --no-deps --no-build-isolation -e .
+if ((${#bench[@]})); then
+    install --require-hashes --no-deps -r "$pages"
+    install --no-deps --no-build-isolation -e ./bench
+fi
 echo "$want" >"$stamp"
 # The development lock holds the other one too.
 if [[ $name == requirements-dev ]]; then

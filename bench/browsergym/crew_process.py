@@ -1,7 +1,7 @@
 """Deskcrew's side of an episode: a process in an environment of its own, spoken to over two pipes.
 
 Nothing is imported but the standard library: this runs in BrowserGym's environment, where Deskcrew is not installed. What
-goes over the pipes is told in ``src/deskcrew/bench/browsergym.py``.
+goes over the pipes is told in ``bench/src/deskcrew_bench/browsergym/episode.py``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 PYTHON = Path(__file__).parents[2] / ".venv" / "bin" / "python"
-"""That of the checkout's own environment (``make setup``)."""
+"""That of the checkout's own environment (``make setup-dev``)."""
 LEAVING_SECONDS = 30.0
 """Seconds that a run may take to write down that its episode is over."""
 FINISHED = "Done."
@@ -28,13 +28,13 @@ class Crew:
     """A crew at work on a page. It stands still from :meth:`next` to :meth:`go_on`."""
 
     def __init__(self, beginning: dict[str, Any], python: str = "") -> None:
-        """``python``: of an environment in which Deskcrew is installed; '': the checkout's. Raises CrewFailed."""
+        """``python``: of an environment in which deskcrew-bench is installed; '': the checkout's. Raises CrewFailed."""
         program = python or str(PYTHON)
-        command = [program, "-m", "deskcrew.bench.browsergym"]
+        command = [program, "-m", "deskcrew_bench.browsergym"]
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         except OSError as error:
-            raise CrewFailed(f"Deskcrew is not to be had at {program}: make setup, or name its Python.") from error
+            raise CrewFailed(f"Deskcrew is not to be had at {program}: make setup-dev, or name its Python.") from error
         self._over = weakref.finalize(self, _leave, self._process)
         self._tell(beginning)
 

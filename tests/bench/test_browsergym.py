@@ -19,11 +19,11 @@ from playwright.sync_api import Page
 
 from cli.conftest import Cli
 from deskcrew import events as e
-from deskcrew.bench import browsergym
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.browser.lending import target_of
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew_bench.browsergym import episode as browsergym
 from support.crew import bodies, settings_in
 from support.lent import blocking
 

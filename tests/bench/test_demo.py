@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.bench import demo, series
-from deskcrew.bench.demo import Trial
 from deskcrew.errors import UsageError
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Settings
+from deskcrew_bench import demo, series
+from deskcrew_bench.demo import Trial
 
 
 def trial(seed: int, **changes: object) -> Trial:
@@ -24,13 +24,13 @@ def trial(seed: int, **changes: object) -> Trial:
 
 @pytest.mark.parametrize(("text", "wanted"), [("3", (3,)), ("1..4", (1, 2, 3, 4)), ("5, 1..2,5", (5, 1, 2)), ("7..7", (7,))])
 def test_seeds(text: str, wanted: tuple[int, ...]) -> None:
-    assert demo.seeds_of(text) == wanted
+    assert series.seeds_of(text) == wanted
 
 
 @pytest.mark.parametrize("text", ["", "a", "4..1", "1..", "1..100000", "0", "-1", "0..3"])
 def test_what_is_no_list_of_seeds_is_said(text: str) -> None:
     with pytest.raises(UsageError, match="--seeds"):
-        demo.seeds_of(text)
+        series.seeds_of(text)
 
 
 def test_trials_are_kept_and_found_again(tmp_path: Path) -> None:

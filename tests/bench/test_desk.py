@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.bench import desk, desk_report, desk_targets, desk_text, desk_totals
-from deskcrew.bench.desk_controls import Idle
-from deskcrew.bench.desk_task import Task, tasks_of
-from deskcrew.bench.series import keep, kept
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply
 from deskcrew.settings import Limits, SearchSettings
+from deskcrew_bench.desk import suite as desk
+from deskcrew_bench.desk.task import Task, tasks_of
+from deskcrew_bench.series import keep, kept
+from deskcrew_bench.suites import report as desk_report
+from deskcrew_bench.suites import targets as desk_targets
+from deskcrew_bench.suites import text as desk_text
+from deskcrew_bench.suites import totals as desk_totals
+from deskcrew_bench.suites.controls import Idle
 from support.crew import settings_in
 
 SUITE = Path(__file__).parents[2] / "bench/desk"
@@ -161,7 +165,7 @@ async def test_a_search_service_of_the_user_is_not_asked(tmp_path: Path) -> None
 async def test_a_task_is_made_done_and_checked(tmp_path: Path) -> None:
     task = write(
         tmp_path / "tasks/greet",
-        task__toml='instruction = "Write {{ word }} into {{ word }}.txt."\n[limits]\noperations = 3\n',
+        task__toml="instruction = 'Write \"{{ word }}\" into {{ word }}.txt.'\n[limits]\noperations = 3\n",
         make__py='import json, sys\nprint(json.dumps({"word": f"hello{sys.argv[1]}"}))\n',
         check__py="import os, sys\nname = 'hello' + os.environ['DESKCREW_SEED'] + '.txt'\n"
         "assert os.environ['DESKCREW_OUTCOME'] in ('done', 'failed', 'unverified')\n"
@@ -273,7 +277,7 @@ def test_a_check_that_cannot_be_run_blames_nobody_and_one_that_hangs_stops_nothi
     with pytest.raises(ConfigError, match=r"check\.py cannot be run: ModuleNotFoundError: No module named 'nothere'"):
         check("import nothere")
     assert check("assert 1 == 2")[0] is False
-    monkeypatch.setattr("deskcrew.bench.desk_task.PATIENCE", 0.2)
+    monkeypatch.setattr("deskcrew_bench.desk.task.PATIENCE", 0.2)
     right, said = check("import time\ntime.sleep(60)")
     assert not right
     assert "took more than 0.2 seconds" in said

@@ -9,10 +9,10 @@ import pytest
 from tests.bench.test_desk import trial
 
 from cli.conftest import Cli
-from deskcrew.bench.desk import Trial
-from deskcrew.bench.desk_compare import compare, series_in
-from deskcrew.bench.series import keep
 from deskcrew.errors import UsageError
+from deskcrew_bench.desk.suite import Trial
+from deskcrew_bench.series import keep
+from deskcrew_bench.suites.compare import compare, series_in
 
 
 def kept(path: Path, trials: Sequence[Trial]) -> Path:

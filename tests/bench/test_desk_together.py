@@ -8,13 +8,13 @@ import pytest
 from tests.bench.test_desk import SUITE, trial, write
 
 from cli.conftest import Cli
-from deskcrew.bench import desk, desk_text
-from deskcrew.bench.desk_recorded import Recorded, again, earlier_of, relabelled
-from deskcrew.bench.desk_together import ALONE, Deeds, beside, difference
 from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
+from deskcrew_bench.desk import suite as desk
+from deskcrew_bench.desk.recorded import Recorded, again, earlier_of, relabelled
+from deskcrew_bench.desk.together import ALONE, Deeds, beside, difference, disturbed
 from support.crew import settings_in
 
 
@@ -52,7 +52,7 @@ def test_trials_stand_beside_the_first_and_what_the_clock_ended_beside_none() ->
     )
     assert (found.equal(alone=True), found.equal(alone=False), found.good) == ((2, 2), (1, 2), False)
     assert found.out == (("late", 1),)
-    told = desk_text.disturbed(found).splitlines()
+    told = disturbed(found).splitlines()
     assert told[0] == "! b (seed 1), 1 of 1: right is False, not True"
     assert told[-1] == "at once: 1 of 2 equal to the first series; in 1 every prompt is the same, but for times of day"
     assert not beside(first, {}, lambda _: deeds()).good, "nothing was tried"
@@ -63,7 +63,7 @@ async def test_earlier_replies_are_given_again_in_their_order(tmp_path: Path) ->
     """Not those of a rule; and where another role is asked, the run ends and says so."""
     task = write(
         tmp_path / "tasks/greet",
-        task__toml='instruction = "Write hello into hello.txt."\n',
+        task__toml="instruction = 'Write \"hello\" into hello.txt.'\n",
         check__py="import os, sys\nsys.exit(0 if os.path.exists('hello.txt') else 'no')\n",
         oracle__json='{"steps": [[{"function": "write_file", "file_path": "hello.txt", "text": "hello"}]]}',
     )

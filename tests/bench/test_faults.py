@@ -13,10 +13,10 @@ import pytest
 from tests.environments.linux.conftest import desktop_in
 
 from cli.conftest import Cli
-from deskcrew.bench import faults
-from deskcrew.bench.fault_kind import LOG
-from deskcrew.bench.fault_runs import KINDS
 from deskcrew.errors import UsageError
+from deskcrew_bench.faults import measure as faults
+from deskcrew_bench.faults.kind import LOG
+from deskcrew_bench.faults.runs import KINDS
 
 pytestmark = pytest.mark.fault
 

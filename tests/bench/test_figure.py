@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.bench.figure import percentile, summarise
+from deskcrew_bench.figure import percentile, summarise
 
 
 def test_a_figure_has_exactly_the_agreed_fields() -> None:

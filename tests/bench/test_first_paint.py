@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deskcrew.bench.first_paint import measure
-from deskcrew.bench.long_run import grow
 from deskcrew.journal.store import Store
+from deskcrew_bench.performance.first_paint import measure
+from deskcrew_bench.performance.long_run import grow
 
 
 def test_a_long_run_has_as_many_events_as_it_should_and_is_sound(tmp_path: Path) -> None:

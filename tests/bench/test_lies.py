@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from tests.environments.linux.conftest import desktop_in
 
-from deskcrew.bench import lies
-from deskcrew.bench.lies_on_files import ON_FILES, TABLE_SUM, python, read
-from deskcrew.bench.lies_on_screen import ON_SCREEN
 from deskcrew.errors import UsageError
+from deskcrew_bench.lies import measure as lies
+from deskcrew_bench.lies.on_files import ON_FILES, TABLE_SUM, python, read
+from deskcrew_bench.lies.on_screen import ON_SCREEN
+from deskcrew_bench.lies.situation import Part, Situation
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio
 
 
-def name(situation: lies.Situation) -> str:
+def name(situation: Situation) -> str:
     return situation.name
 
 
@@ -32,7 +33,7 @@ def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("situation", ON_FILES, ids=name)
-async def test_no_lie_is_believed_and_the_truth_is(situation: lies.Situation, tmp_path: Path) -> None:
+async def test_no_lie_is_believed_and_the_truth_is(situation: Situation, tmp_path: Path) -> None:
     trial = await lies.attempt(situation, settings_in(tmp_path))
     assert not trial.believed, trial
     assert trial.known, trial
@@ -43,7 +44,7 @@ async def test_no_lie_is_believed_and_the_truth_is(situation: lies.Situation, tm
 @pytest.mark.parametrize(
     "situation", [ON_SCREEN[0], *(pytest.param(one, marks=pytest.mark.deep) for one in ON_SCREEN[1:])], ids=name
 )
-async def test_no_lie_on_the_screen_is_believed_and_the_truth_is(situation: lies.Situation, tmp_path: Path) -> None:
+async def test_no_lie_on_the_screen_is_believed_and_the_truth_is(situation: Situation, tmp_path: Path) -> None:
     probe = tmp_path / "probe"
     probe.mkdir()
     desktop_in(probe).close()
@@ -54,9 +55,9 @@ async def test_no_lie_on_the_screen_is_believed_and_the_truth_is(situation: lies
 
 async def test_a_lie_that_was_not_told_does_not_count_as_seen_through(tmp_path: Path) -> None:
     """An operation that cannot be named makes the reply malformed, and a run that ends early leaves steps over."""
-    misfit = lies.Part(steps=((read("there-is-none.txt"),),))
-    good = lies.Part(steps=((python(TABLE_SUM.format("table.csv")),),), answer="42")
-    situation = lies.Situation("x", "x", "What is the sum in table.csv?", misfit, good, {"table.csv": "amount\n42\n"})
+    misfit = Part(steps=((read("there-is-none.txt"),),))
+    good = Part(steps=((python(TABLE_SUM.format("table.csv")),),), answer="42")
+    situation = Situation("x", "x", "What is the sum in table.csv?", misfit, good, {"table.csv": "amount\n42\n"})
     with pytest.raises(UsageError, match="could not be played"):
         await lies.attempt(situation, settings_in(tmp_path))
 
@@ -92,7 +93,7 @@ def test_an_unknown_situation_is_named_with_those_there_are() -> None:
 def test_the_command_prints_one_object(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
-    from deskcrew.cli.bench import build
+    from deskcrew_bench.commands import build
 
     ran = CliRunner().invoke(build(), ["lies", "--only", "own-print", "--json", "--data", str(tmp_path)])
     assert ran.exit_code == 0, ran.output

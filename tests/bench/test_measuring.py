@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.bench import overhead, perception, prefix
-from deskcrew.cli import bench_figures
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew_bench.commands import figures
+from deskcrew_bench.performance import overhead, perception, prefix
 
 FIELDS = ["figure", "unit", "alternative", "ratio", "n", "p95"]
 
 
 def test_overhead(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_figures, "IN_MEMORY", frozenset())
+    monkeypatch.setattr(figures, "IN_MEMORY", frozenset())
     said = cli("bench", "overhead", "--json", "--turns", "50", "--data", str(tmp_path))
     assert said.code == 0
     assert list(said.json) == FIELDS
@@ -27,15 +27,15 @@ def test_overhead(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_folder_in_memory_is_refused(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_figures, "filesystem", lambda path: "tmpfs")
+    monkeypatch.setattr(figures, "filesystem", lambda path: "tmpfs")
     said = cli("bench", "overhead", "--data", str(tmp_path))
     assert said.code == 2
     assert "in memory" in said.err
 
 
 def test_the_filesystem_of_a_folder(tmp_path: Path) -> None:
-    assert bench_figures.filesystem(tmp_path) != ""
-    assert bench_figures.filesystem(Path("/proc")) == "proc"
+    assert figures.filesystem(tmp_path) != ""
+    assert figures.filesystem(Path("/proc")) == "proc"
 
 
 @pytest.mark.anyio
@@ -66,3 +66,11 @@ def test_perception() -> None:
     assert found.first.n == found.next.n == 3
     assert found.first.ratio > 1
     assert found.next.ratio > 1
+
+
+@pytest.mark.desktop
+def test_starting(cli: Cli) -> None:
+    said = cli("bench", "starting")
+    assert said.code == 0, said.err
+    for what in ("sandboxed python, warm: ", "virtual desktop: "):
+        assert 1 < float(said.out.partition(what)[2].split()[0]) < 30_000

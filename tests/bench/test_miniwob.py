@@ -16,9 +16,6 @@ import pytest
 
 import deskcrew
 from cli.conftest import Cli
-from deskcrew.bench import miniwob
-from deskcrew.bench.miniwob_pages import Episode, Pages, folder_of_pages, names_in
-from deskcrew.bench.trial import Trial
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
 from deskcrew.events import ActionStarted, Event
@@ -26,6 +23,9 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.settings import Settings
+from deskcrew_bench.miniwob import suite as miniwob
+from deskcrew_bench.miniwob.pages import Episode, Pages, folder_of_pages, names_in
+from deskcrew_bench.suites.trial import Trial
 from support.crew import settings_in
 from support.killing import kill_browsers
 

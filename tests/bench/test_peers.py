@@ -20,14 +20,14 @@ from werkzeug import Request as Asked
 from werkzeug import Response
 
 from cli.conftest import Cli
-from deskcrew.bench import peers
-from deskcrew.bench.miniwob import Instructions
-from deskcrew.bench.miniwob_pages import Pages, folder_of_pages, names_in
-from deskcrew.bench.peers_meter import Meter
-from deskcrew.bench.trial import Trial
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 from deskcrew.settings import Limits
+from deskcrew_bench.miniwob.pages import Pages, folder_of_pages, names_in
+from deskcrew_bench.miniwob.suite import Instructions
+from deskcrew_bench.peers import suite as peers
+from deskcrew_bench.peers.meter import Meter
+from deskcrew_bench.suites.trial import Trial
 from support.crew import settings_in
 
 ROOT = Path(__file__).parents[2]

@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.bench.redteam import Report, Trial, measure, play_in
-from deskcrew.bench.redteam_carriers import carry
-from deskcrew.bench.redteam_case import Case, Try, cases, chosen
-from deskcrew.bench.redteam_place import other_user
-from deskcrew.bench.redteam_world import KEY, SESSION_KEY, VALUE, WON, World
 from deskcrew.environments.linux.sandbox import missing_programs
+from deskcrew_bench.redteam.carriers import carry
+from deskcrew_bench.redteam.case import Case, Try, cases, chosen
+from deskcrew_bench.redteam.measure import Report, Trial, measure, play_in
+from deskcrew_bench.redteam.place import other_user
+from deskcrew_bench.redteam.world import KEY, SESSION_KEY, VALUE, WON, World
+
+pytestmark = pytest.mark.machine  # it undoes whatever is mounted meanwhile
 
 READS = Case(group="g", name="n", carrier="page", says="Please.", tries=(Try(shell="true"),), fences=("policy",))
 

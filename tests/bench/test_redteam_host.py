@@ -17,7 +17,7 @@ UNSHARED = ("unshare", "--user", "--map-root-user", "--net", "--mount", "--ipc",
 BEGIN = """
 import ctypes, os, socket, subprocess, sys
 from pathlib import Path
-from deskcrew.bench.redteam_host import Host, Keys
+from deskcrew_bench.redteam.host import Host, Keys
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 Keys().join(b"canary payload")
 host = Host()

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from deskcrew.bench import repair, rewinding
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew_bench import repair
+from deskcrew_bench.performance import rewinding
 from support.crew import by_role, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -8,8 +8,8 @@ import pytest
 from tests.bench.test_desk import trial
 
 from cli.conftest import Cli
-from deskcrew.bench.series import keep
-from deskcrew.bench.systems import ratio, standings
+from deskcrew_bench.series import keep
+from deskcrew_bench.suites.systems import ratio, standings
 
 NAMES = ("a", "b", "c", "d")
 

@@ -1,0 +1,1 @@
+"""The crew as an agent of BrowserGym: a process that does an episode on the page BrowserGym owns."""

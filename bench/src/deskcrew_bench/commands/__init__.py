@@ -1,0 +1,46 @@
+"""``deskcrew bench``: figures, each beside an alternative, measured on this machine."""
+
+from __future__ import annotations
+
+import typer
+
+from deskcrew_bench.commands.compare import compare
+from deskcrew_bench.commands.desk import desk
+from deskcrew_bench.commands.figures import overhead, page, perception, prefix, rewinding, starting
+from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
+from deskcrew_bench.commands.miniwob import miniwob
+from deskcrew_bench.commands.peer import peer
+from deskcrew_bench.commands.proof import ceiling, omissions
+from deskcrew_bench.commands.series import demo, repair
+from deskcrew_bench.commands.together import together
+
+EPILOG = """Each prints a figure beside an alternative measured in the same run. With --json: one object
+{figure, unit, alternative: {name, figure}, ratio, n, p95} a figure; figures are medians, ratio is alternative / figure."""
+
+
+def build() -> typer.Typer:
+    """The subcommands."""
+    app = typer.Typer(no_args_is_help=True, help="Measure this machine and this version.", epilog=EPILOG)
+    for command in (
+        overhead,
+        starting,
+        prefix,
+        perception,
+        page,
+        cassettes,
+        demo,
+        desk,
+        miniwob,
+        peer,
+        compare,
+        together,
+        repair,
+        rewinding,
+        faults,
+        redteam,
+        lies,
+        ceiling,
+        omissions,
+    ):
+        app.command()(command)
+    return app

@@ -1,0 +1,86 @@
+"""``deskcrew bench desk``: a folder of chores over real programs, done by a crew and checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.ablations import (
+    NoCoachingOption,
+    NoMemoryOption,
+    NoNarrowingOption,
+    NoPoolOption,
+    NoReflexesOption,
+    NoReviewerOption,
+    NoSchedulerOption,
+    SingleOption,
+    left_out,
+)
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
+from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
+
+if TYPE_CHECKING:
+    from deskcrew.models.client import Model
+    from deskcrew_bench.suites.trial import By, Trial
+
+HERE = Path("bench/desk")
+TasksOption = Annotated[Path, typer.Option("--tasks", metavar="DIR", help="Folder of tasks; bench/desk/README.md says how.")]
+RepliesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--replies-of", metavar="FILE", help="Instead of asking the model, give its replies of this earlier --jsonl again."
+    ),
+]
+
+
+def desk(
+    tasks: TasksOption = HERE,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    no_pool: NoPoolOption = False,
+    no_reviewer: NoReviewerOption = False,
+    no_scheduler: NoSchedulerOption = False,
+    no_memory: NoMemoryOption = False,
+    single: SingleOption = False,
+    no_narrowing: NoNarrowingOption = False,
+    no_reflexes: NoReflexesOption = False,
+    no_coaching: NoCoachingOption = False,
+    seeds: SeedsOption = "1",
+    only: OnlyOption = None,
+    replies_of: RepliesOption = None,
+    jsonl: JsonlOption = None,
+    html: HtmlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Everyday chores over real programs: right, and said to be done? A model may also be oracle or no-op, the controls.
+
+    Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one. With --jsonl a series that was
+    interrupted goes on.
+    """
+    from deskcrew_bench.desk import suite
+    from deskcrew_bench.desk.recorded import AGAIN, again, earlier_of
+    from deskcrew_bench.desk.task import tasks_of
+    from deskcrew_bench.series import seeds_of
+    from deskcrew_bench.suites.trial import finished
+
+    settings = settings_with(data)
+    without = left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching)
+    asked: By = (model or settings.model, crew or settings.crew, not no_pool, without)
+    wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
+    earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}
+    by = (f"{AGAIN}{asked[0]}", *asked[1:]) if replies_of else asked
+    known = finished(jsonl, by, "desk") if jsonl else {}
+
+    async def attempt(key: Key, loaded: Model | None) -> Trial:
+        if earlier:
+            return await again(wanted[key], earlier[key], settings)
+        return await suite.attempt(
+            wanted[key], key[1], settings, model=by[0], crew=by[1], pool=by[2], without=by[3], loaded=loaded
+        )
+
+    loads = not earlier and by[0] not in suite.CONTROLS
+    perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=html, json=json)

@@ -1,0 +1,103 @@
+"""``deskcrew bench demo`` and ``repair``: series of tasks done by a model, kept in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+
+SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="Which chores: 1..10, or 1,4,7.")]
+CasesOption = Annotated[str, typer.Option("--cases", metavar="CASES", help="Which: 1..15, or 1,4,7.")]
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="MODEL", help="As for run.", show_default="your setting, else local")
+]
+CrewOption = Annotated[
+    str | None, typer.Option("--crew", metavar="CREW", help="As for run.", show_default="your setting, else default")
+]
+JsonlOption = Annotated[
+    Path | None,
+    typer.Option("--jsonl", metavar="FILE", help="Keep each trial here, and do not repeat those that it holds."),
+]
+
+
+def demo(
+    seeds: SeedsOption = "1..10",
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    jsonl: JsonlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """The demo's chore for many seeds: done? right? at what cost? Exit code 0 only when all are done and right."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew_bench import demo as chores
+    from deskcrew_bench.series import go_on, seeds_of
+
+    settings = settings_with(data)
+    named, by = model or settings.model, crew or settings.crew
+    wanted = seeds_of(seeds)
+    known = chores.finished(jsonl, model=named, crew=by) if jsonl else {}
+    out = console(stderr=json)
+
+    async def attempt(seed: int) -> chores.Trial:
+        return await chores.attempt(seed, settings, model=named, crew=by)
+
+    async def all_of_them() -> list[chores.Trial]:
+        return await go_on(
+            wanted, known, attempt, path=jsonl, told=lambda trial: out.print(chores.line(trial), soft_wrap=True)
+        )
+
+    trials = anyio.run(all_of_them)
+    summed = chores.totals(trials)
+    out.print(chores.summary(summed), soft_wrap=True)
+    if json:
+        print_json(chores.as_json(trials))
+    raise typer.Exit(0 if summed.good == summed.seeds else 1)
+
+
+def repair(
+    cases: CasesOption = "1..15",
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    jsonl: JsonlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """What mending a run by rewind and a sentence costs, against the whole task anew. Needs the model and a desktop."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew_bench import repair as repairing
+    from deskcrew_bench.series import go_on, seeds_of
+
+    settings = settings_with(data)
+    there = repairing.cases()
+    wanted = {case.name: case for case in (there[at - 1] for at in seeds_of(cases) if 1 <= at <= len(there))}
+    known = repairing.finished(jsonl) if jsonl else {}
+    out = console(stderr=json)
+
+    async def all_of_them() -> list[repairing.Trial]:
+        made = create(model or settings.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices))
+
+        async def attempt(name: str) -> repairing.Trial:
+            return await repairing.attempt(wanted[name], settings, made, crew=crew or settings.crew)
+
+        try:
+            return await go_on(
+                wanted, known, attempt, path=jsonl, told=lambda trial: out.print(repairing.line(trial), soft_wrap=True)
+            )
+        finally:
+            await made.close()
+
+    trials = anyio.run(all_of_them)
+    summed = repairing.totals(trials)
+    out.print(repairing.summary(summed), soft_wrap=True)
+    if json:
+        listed = [trial.model_dump(mode="json") for trial in trials]
+        print_json({"trials": listed, "totals": summed.model_dump(mode="json")})

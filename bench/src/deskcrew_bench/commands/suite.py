@@ -1,0 +1,121 @@
+"""What the commands over suites share: a series that goes on where it stopped, its figures, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from deskcrew.models.client import Model
+    from deskcrew.settings import Settings
+    from deskcrew_bench.suites.targets import Target
+    from deskcrew_bench.suites.totals import Totals
+    from deskcrew_bench.suites.trial import By, Trial
+
+Key = tuple[str, int]
+"""A task's name and a seed."""
+SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="1..3, or 1,4,7.")]
+OnlyOption = Annotated[
+    list[str] | None, typer.Option("--only", metavar="NAME", help="This task; may be given more than once.")
+]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a report with plots.")]
+
+
+def perform(
+    wanted: Collection[Key],
+    by: By,
+    known: Mapping[Key, Trial],
+    attempt: Callable[[Key, Model | None], Awaitable[Trial]],
+    settings: Settings,
+    *,
+    loads: bool,
+    jsonl: Path | None,
+    html: Path | None,
+    json: bool,
+    ours: bool = True,
+) -> None:
+    """Do the trials that are not ``known``, and print what they amount to. ``loads``: their model is a real one, which is
+    then one for all of them. ``ours``: there are targets for them. Exit code 1 when a bug of deskcrew ended one, or one was
+    lost, which counts for nothing."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.report.text import counted
+    from deskcrew_bench.series import go_on
+    from deskcrew_bench.suites.report import write_report
+    from deskcrew_bench.suites.targets import reached
+    from deskcrew_bench.suites.text import line, named, standing, summary
+    from deskcrew_bench.suites.totals import totals
+
+    out = console(stderr=json)
+    if html is not None and html.is_dir():
+        raise UsageError(f"{html} is a folder.", hint="Name a file in it.")
+    there = 0
+
+    def told(trial: Trial) -> None:
+        nonlocal there
+        there += 1
+        out.print(line(trial), soft_wrap=True)
+
+    async def all_of_them() -> list[Trial]:
+        # One model for all, so that its server is not started again for each.
+        loaded = create(by[0], options=ModelOptions(store_folder=settings.models, prices=settings.prices)) if loads else None
+
+        async def one(key: Key) -> Trial:
+            return await attempt(key, loaded)
+
+        try:
+            return await go_on(wanted, known, one, path=jsonl, told=told, keeps=lambda trial: not trial.lost)
+        finally:
+            if loaded is not None:
+                await loaded.close()
+
+    try:
+        trials = anyio.run(all_of_them)
+    except KeyboardInterrupt:
+        goes_on = "the same command goes on" if jsonl else "with --jsonl FILE, the same command would go on"
+        out.print(f"Stopped after {there} of {counted(len(wanted), 'trial')}; {goes_on}.")
+        raise
+    lost = [trial for trial in trials if trial.lost]
+    trials = [trial for trial in trials if not trial.lost]
+    summed = totals(trials) if trials else None
+    targets = reached(trials) if ours and trials else ()
+    if summed is not None:
+        out.print(summary(summed), soft_wrap=True)
+    if targets:
+        out.print(standing(targets), soft_wrap=True)
+    if html and trials:
+        write_report(html, {named(by): trials})
+    if json:
+        print_json(_as_json(trials, lost, summed, targets))
+    if lost:
+        out.print(_no_results(lost, kept=jsonl is not None), soft_wrap=True)
+    if broken := [trial.run for trial in trials if trial.broken]:
+        out.print(
+            f"A bug of deskcrew ended {counted(len(broken), 'run')}; `deskcrew log RUN` shows where: {', '.join(broken)}"
+        )
+    if lost or broken:
+        raise typer.Exit(1)
+
+
+def _as_json(trials: list[Trial], lost: list[Trial], summed: Totals | None, targets: Sequence[Target]) -> dict[str, object]:
+    return {
+        "trials": [trial.model_dump(mode="json") | {"success": trial.success} for trial in trials],
+        "totals": summed.model_dump(mode="json") if summed is not None else None,
+        "targets": [each.model_dump(mode="json") for each in targets],
+        "lost": [{"task": trial.task, "seed": trial.seed, "run": trial.run, "why": trial.why} for trial in lost],
+    }
+
+
+def _no_results(lost: Collection[Trial], *, kept: bool) -> str:
+    """What a person is told of trials that count for nothing. ``kept``: whether the others are in a file."""
+    from deskcrew.report.text import counted
+
+    again = "the same command does" if kept else "with --jsonl FILE, the same command would do"
+    those = ", ".join(f"{trial.task} (seed {trial.seed})" for trial in lost)
+    return f"No result of {counted(len(lost), 'trial')} that lost the browser or desktop; {again} them again: {those}"

@@ -1,0 +1,88 @@
+"""A desk suite, run: each task with each seed on a desktop of its own, checked by a program the crew knows nothing of."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from deskcrew import session
+from deskcrew.events import Observed
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Model
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+from deskcrew_bench.desk.controls import Oracle
+from deskcrew_bench.desk.task import Made, Task
+from deskcrew_bench.suites.controls import IDLE, Idle
+from deskcrew_bench.suites.trial import LONGEST, By, Trial, ended, run_of
+
+ORACLE = "oracle"
+CONTROLS = (ORACLE, IDLE)
+"""Names of models that are none: one does what ``oracle.json`` says, one does nothing. Both work in the crew ``solo``."""
+
+
+def wanted(tasks: Iterable[Task], seeds: Iterable[int]) -> dict[tuple[str, int], Task]:
+    """Every task with every seed, seed by seed: a series that is interrupted has seen each task."""
+    tasks = tuple(tasks)
+    return {(task.name, seed): task for seed in seeds for task in tasks}
+
+
+def crew_of(model: str, crew: str) -> str:
+    """The crew that a trial is done by, where ``crew`` is asked for."""
+    return "solo" if model in CONTROLS else crew
+
+
+async def attempt(
+    task: Task,
+    seed: int,
+    settings: Settings,
+    *,
+    model: str,
+    crew: str,
+    pool: bool = True,
+    without: tuple[str, ...] = (),
+    loaded: Model | None = None,
+    watch: session.Watch | None = None,
+) -> Trial:
+    """Do one task in a fresh folder. ``loaded``: answers in place of ``model``. Raises what the session raises, and
+    ConfigError where the task is at fault; what a bug of ours raised is in the trial, as ``interrupted``."""
+    folder = settings.data / "workspaces" / f"desk-{task.name}-{seed}-{secrets.token_hex(3)}"
+    folder.mkdir(parents=True)
+    made = task.make(seed, folder)
+    request = RunRequest(
+        task=made.instruction,
+        model=model,
+        crew=crew_of(model, crew),
+        workspace=folder,
+        pool=pool,
+        without=without,
+        seed=seed,
+        network=task.document.network,
+        limits=task.limited(settings.limits.model_copy(update={"seconds": settings.limits.seconds or LONGEST})),
+        opened=made.apps,
+        screen=made.screen,
+    )
+    if model in CONTROLS:
+        request = replace(request, model=f"scripted:{model}")
+        loaded = Oracle(task.oracle(made)) if model == ORACLE else Idle()
+    began = time.perf_counter()
+    journal = await run_of(request, settings, loaded, watch)
+    seconds = time.perf_counter() - began
+    return _trial(task, made, seed, folder, journal, (model, crew, pool, without), seconds)
+
+
+def _trial(task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float) -> Trial:
+    what = ended(journal)
+    told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
+    right, said = task.check(seed, folder, **told, expected=made.answer)
+    if task.document.infeasible and not any(isinstance(event.body, Observed) for event in journal.events):
+        right, said = False, "it was refused before anything was looked at"
+    return Trial(
+        task=task.name, seed=seed, model=by[0], crew=by[1], pool=by[2], without=by[3],
+        agents=task.document.agents, infeasible=task.document.infeasible,
+        right=right, said=said, seconds=round(seconds, 1),
+        **what,
+    )  # fmt: skip

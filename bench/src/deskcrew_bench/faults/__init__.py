@@ -1,0 +1,1 @@
+"""Real runs killed at hundreds of moments, and each resumed."""

@@ -1,0 +1,1 @@
+"""Situations in which something lies, done by a crew that believes it."""

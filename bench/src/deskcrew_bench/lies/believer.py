@@ -1,0 +1,53 @@
+"""A crew that does its steps and believes whatever it is told. Where a script names a control by a pattern, it finds it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from deskcrew.errors import UsageError
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import Reply, ScriptedModel
+from deskcrew_bench.lies.situation import Operation, Part
+
+AT = "@"
+"""Before a control or program in a script: a pattern for what the prompt says of it, instead of its label or name."""
+
+
+class Believer(ScriptedModel):
+    """A crew that does its steps, claims to be finished and finds everything supported."""
+
+    def __init__(self, part: Part, *, name: str = "scripted") -> None:
+        super().__init__(itertools.repeat(self._reply), name=name)
+        self.part = part
+        self.left = list(part.steps)
+
+    def _reply(self, call: Call) -> Reply:
+        if call.role == "FinalAnswer":
+            return {"answer": self.part.answer, "sources": facts(call), "branch": "Continue"}
+        if call.role == "SupportJudge":
+            return {"why": "It says so.", "supported": True}
+        operations = [aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
+        if self.left:
+            return {"operations": operations, "branch": "Continue"}
+        return {"operations": operations, "information": self.part.says, "branch": "RoleTaskFinish"}
+
+
+def facts(call: Call) -> list[str]:
+    """Numbers of facts in the prompt: all are cited. Where there is none, one that is not there."""
+    told = call.text("volatile").partition("Facts:")[2]
+    return re.findall(r"^(\d+): ", told, flags=re.MULTILINE)[:5] or ["1"]
+
+
+def aimed(operation: Operation, call: Call) -> Operation:
+    """The operation with the name of the program, or the label of the control, that its pattern fits."""
+    made = dict(operation)
+    for name, line in (("app_name", r"(?:^Programs: |, )([^,\n]*{}[^,\n]*)"), ("control", r"^(\S+) {}")):
+        pattern = str(operation.get(name) or "")
+        if not pattern.startswith(AT):
+            continue
+        found = re.search(line.format(pattern[len(AT) :]), call.text("task", "volatile"), flags=re.MULTILINE)
+        if found is None:
+            raise UsageError(f"Nothing on this desktop fits {pattern!r}.", hint="`deskcrew doctor` says what is missing.")
+        made[name] = found.group(1)
+    return made

@@ -1,0 +1,1 @@
+"""MiniWoB++ in Deskcrew's own browser."""

@@ -1,0 +1,1 @@
+"""Times: of the engine, prompts, looks, pages and rewinds, each beside an alternative."""

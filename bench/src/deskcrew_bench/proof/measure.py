@@ -1,0 +1,215 @@
+"""A chore done by perfect operations, or by some with one thing wrong, on the real engine: what does the run say of it?
+
+The plan and the operations are the chore's own. What must hold and whether it does is said by the roles that say it in any
+run; their replies are those of a strong model, kept beside the chore, or come from a model that is named.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from deskcrew import session
+from deskcrew.events import ActionFinished
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.observation import Frozen
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+from deskcrew_bench.proof.chore import Chore, Replies
+from deskcrew_bench.proof.mutants import mutants
+
+SAYING = frozenset({"ContractWriter", "Verifier", "Reader", "SupportJudge"})
+"""The roles that say what must hold and whether it does."""
+PATIENCE = 1800.0
+"""Seconds a model may take that is named: it may be a person."""
+NO_MORE = "there is no reply of the strong model left for "
+
+
+class Trial(Frozen):
+    """How one run ended. ``wrong``: what the chore's own check says, '' where it is right. ``calls``: of the roles that
+    say whether the work is right; ``asked``: roles for which no reply was kept."""
+
+    chore: str
+    mutant: str = ""
+    status: str
+    wrong: str
+    why: str = ""
+    verified_by: str = ""
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    asked: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What it counts as."""
+        if self.status == "done":
+            return "done and wrong" if self.wrong else "done and right"
+        if self.wrong:
+            return "not done and wrong"
+        return "right but unverified" if self.status == "unverified" else "right but refused"
+
+
+class Player:
+    """A model that plays a chore. ``replies``: kept ones; ``model``: who is asked where none is left."""
+
+    def __init__(self, chore: Chore, code: str, replies: Replies, model: Model | None = None) -> None:
+        self.chore, self.code, self.model = chore, code, model
+        self.left = {role: list(said) for role, said in replies.items()}
+        self.said: Replies = {}
+        self.calls: list[Call] = []
+        self.asked: list[str] = []
+        self.answer_given = ""
+        self._turns = 0
+        self._plans = 0
+
+    @property
+    def name(self) -> str:
+        return "scripted:chore"
+
+    @property
+    def profile(self) -> Profile:
+        return Profile(name="chore", context=128_000, contracts=True)
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        if call.role not in SAYING:
+            return await ScriptedModel([self._part(call)], name=self.name).answer(call, type)
+        self.calls.append(call)
+        kept = self.left.get(call.role)
+        if kept:
+            answer = await ScriptedModel([kept.pop(0)], name=self.name).answer(call, type)
+        elif self.model is not None:
+            self.asked.append(call.role)
+            answer = await self.model.answer(replace(call, deadline=PATIENCE), type)
+        elif last := self.said.get(call.role):  # asked once more than when it was right: it keeps to what it said
+            self.asked.append(call.role)
+            answer = await ScriptedModel([last[-1]], name=self.name).answer(call, type)
+        else:
+            self.asked.append(call.role)
+            answer = await ScriptedModel([f"{NO_MORE}{call.role}"], name=self.name).answer(call, type)
+        self.said.setdefault(call.role, []).append(answer.raw)
+        return answer
+
+    async def close(self) -> None:
+        if self.model is not None:
+            await self.model.close()
+
+    def _part(self, call: Call) -> Any:
+        match call.role:
+            case "Planner":
+                self._plans += 1
+                return {"subtasks": [{"goal": f"Do the task ({self._plans})", "role": "Programmer"}]}
+            case "Programmer":
+                self._turns += 1
+                if self._turns == 1:
+                    operation = {"function": "run_python_code", "code": self.code}
+                    return {"operations": [operation], "branch": "Continue"}
+                if self._turns == 2:
+                    return {"operations": [], "branch": "RoleTaskFinish"}
+                return {"operations": [], "branch": "Interrupt", "problem": "all that could be done was done"}
+            case "FinalAnswer":
+                return {"answer": self.answer_given or "nothing", "sources": [], "branch": "Continue", "problem": ""}
+            case _:
+                return {}
+
+
+class _Answering(Player):
+    """Answers with the last line that the program printed."""
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        if call.role == "FinalAnswer":
+            told = [line.partition(": ") for line in call.text("volatile").splitlines()]
+            facts = [text for number, _, text in told if number.isdigit() and text.strip()]
+            self.answer_given = facts[-1].strip() if facts else ""
+        return await super().answer(call, type)
+
+
+async def attempt(
+    chore: Chore, settings: Settings, *, code: str = "", mutant: str = "", model: Model | None = None, keep: bool = False
+) -> Trial:
+    """Do a chore with ``code``, its oracle's where none is given. ``keep``: the replies of ``model`` beside the chore."""
+    place = settings.data / "workspaces" / f"{chore.name}-{secrets.token_hex(4)}"
+    start, end = place / "start", place / "end"
+    for folder in (start, end):
+        folder.mkdir(parents=True)
+        chore.set_up(folder)
+    player = _Answering(chore, code or chore.oracle, {} if keep else chore.replies(), model)
+    request = RunRequest(task=chore.task, model="scripted:chore", workspace=end, desktop="none")
+    began = time.perf_counter()
+    try:
+        journal = await session.run(request, settings, model=player)
+        shutil.rmtree(end / ".trash", ignore_errors=True)
+        outcome = journal.state.outcome
+        assert outcome is not None, "a run ends with an outcome"
+        wrong = chore.wrong(start, end, outcome.answer or _printed(journal) if chore.answer else "")
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    if keep:
+        chore.keep(player.said)
+    return Trial(
+        chore=chore.name,
+        mutant=mutant,
+        status=outcome.status,
+        wrong=wrong,
+        why=outcome.why,
+        verified_by=outcome.verified_by or "",
+        calls=len(player.calls),
+        tokens=sum(len(call.text()) // 4 for call in player.calls),
+        seconds=round(time.perf_counter() - began, 2),
+        asked=tuple(player.asked),
+    )
+
+
+def _printed(journal: Journal) -> str:
+    texts = [event.body.text for event in journal.events if isinstance(event.body, ActionFinished) and event.body.text]
+    return texts[-1].strip().splitlines()[-1] if texts and texts[-1].strip() else ""
+
+
+def wrong_ones(chore: Chore, most: int) -> Iterable[tuple[str, str]]:
+    """At most ``most`` mutants of a chore's oracle, spread over all that there are."""
+    every = list(mutants(chore.oracle))
+    step = max(1, -(-len(every) // most)) if most else 1
+    return itertools.islice(every, 0, None, step)
+
+
+class Totals(BaseModel):
+    """A series of trials."""
+
+    trials: int
+    kinds: dict[str, int]
+    calls: float
+    seconds: float
+
+
+def totals(trials: Sequence[Trial]) -> Totals:
+    """What came of them."""
+    count = len(trials) or 1
+    return Totals(
+        trials=len(trials),
+        kinds=dict(Counter(trial.kind for trial in trials)),
+        calls=round(sum(trial.calls for trial in trials) / count, 2),
+        seconds=round(sum(trial.seconds for trial in trials) / count, 2),
+    )
+
+
+def line(trial: Trial) -> str:
+    """One line for a person."""
+    what = f"{trial.chore}{f' ({trial.mutant})' if trial.mutant else ''}"
+    wrong = f" - check: {trial.wrong}" if trial.wrong else ""
+    return f"{what}: {trial.kind} ({trial.status}{f': {trial.why}' if trial.status != 'done' else ''}){wrong}"
+
+
+def summary(found: Totals) -> str:
+    """The last line."""
+    kinds = ", ".join(f"{count} {kind} ({count / (found.trials or 1):.0%})" for kind, count in sorted(found.kinds.items()))
+    return f"{found.trials} trials: {kinds}; {found.calls:g} calls and {found.seconds:g} s each"

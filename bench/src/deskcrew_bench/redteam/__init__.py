@@ -1,0 +1,1 @@
+"""Prompt injection: a crew that obeys every hostile text, on the real engine."""

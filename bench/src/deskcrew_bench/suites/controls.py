@@ -1,0 +1,26 @@
+"""The control of every suite: it does nothing, and claims to be finished."""
+
+from __future__ import annotations
+
+import itertools
+
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import Reply, ScriptedModel
+from deskcrew_bench.lies.believer import facts
+
+IDLE = "no-op"
+"""Its name in the place of a model's. It works in the crew ``solo``."""
+
+
+class Idle(ScriptedModel):
+    """Claims at once to be finished, with an empty answer."""
+
+    def __init__(self) -> None:
+        super().__init__(itertools.repeat(self._reply), name="no-op")
+
+    def _reply(self, call: Call) -> Reply:
+        if call.role == "FinalAnswer":
+            return {"answer": "", "sources": facts(call), "branch": "Continue"}
+        if call.role == "SupportJudge":
+            return {"why": "Nothing was done.", "supported": False}
+        return {"operations": [], "branch": "RoleTaskFinish"}

@@ -1,0 +1,197 @@
+"""A trial of a suite: one task with one seed, how it ended, what it cost; and series of them in files."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from deskcrew import session
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.events import Event
+from deskcrew.human.responder import Responder
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
+from deskcrew.models.client import Model
+from deskcrew.observation import Frozen
+from deskcrew.request import RunRequest
+from deskcrew.roles import recorded
+from deskcrew.settings import SearchSettings, Settings
+from deskcrew_bench.series import kept
+
+INTERRUPTED = "interrupted"
+"""In the place of an outcome, where there is none."""
+LONGEST = 180.0
+"""Seconds of a run where neither task nor settings say."""
+TIMED_OUT = "bound:seconds"
+CRASHED = "crashed"
+"""Why a program that is not ours failed, where it ended without a word."""
+Suite = Literal["desk", "miniwob"]
+
+By = tuple[str, str, bool, tuple[str, ...]]
+"""Model, crew, whether it has its pool, and what else it does without: trials that have them in common are one series."""
+
+
+class Trial(Frozen):
+    """One task with one seed. ``right``: what the check says. Token counts None: the model does not tell.
+
+    ``agents``: how many the task needs; ``used``: how many did something. ``decisions``: prompt tokens of each reply in
+    which a model chose operations.
+    """
+
+    suite: Suite = "desk"
+    task: str
+    seed: int
+    model: str
+    crew: str
+    pool: bool
+    without: tuple[str, ...] = ()
+    run: str
+    agents: int
+    used: int
+    infeasible: bool
+    right: bool
+    said: str
+    """What the check printed."""
+    outcome: str
+    reason: str
+    why: str
+    answer: str
+    calls: int
+    input: int | None
+    output: int | None
+    cached: int | None
+    decisions: tuple[int, ...] = ()
+    operations: int | None = None
+    seconds: float
+    lost: bool = Field(default=False, exclude=True)
+    """The surroundings failed in the middle: no result, and in no file. It is to be done again."""
+
+    @property
+    def success(self) -> bool:
+        """Right, and the run says so: ``done``, or refused with a reason where it cannot be done. Of a page that ends its
+        episode by itself nobody needs to say it: right."""
+        if self.suite == "miniwob":
+            return self.right
+        return self.right and (self.refused if self.infeasible else self.outcome == "done")
+
+    @property
+    def refused(self) -> bool:
+        return self.outcome == "failed" and self.reason == "infeasible" and bool(self.why.strip())
+
+    @property
+    def unverified(self) -> bool:
+        """Right, but the run does not say ``done``."""
+        return self.right and not self.infeasible and self.outcome != "done"
+
+    @property
+    def false(self) -> bool:
+        """The run says ``done``, and the check says no, or it cannot be done at all."""
+        return self.outcome == "done" and (self.infeasible or not self.right)
+
+    @property
+    def broken(self) -> bool:
+        """A bug of ours ended the run."""
+        return self.outcome == INTERRUPTED
+
+    @property
+    def timed_out(self) -> bool:
+        """The clock ended the run."""
+        return self.reason == TIMED_OUT
+
+    @property
+    def crashed(self) -> bool:
+        """A program that is not ours ended without a word."""
+        return self.reason == CRASHED
+
+    @property
+    def decision(self) -> float | None:
+        """Prompt tokens of a decision, the median; None where no model made one."""
+        return statistics.median(self.decisions) if self.decisions else None
+
+    @property
+    def cached_share(self) -> float | None:
+        """Of the prompt tokens of all calls those that the model had in its cache, 0 to 1; None where nothing is known."""
+        return self.cached / self.input if self.input and self.cached is not None else None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.task, self.seed
+
+    @property
+    def by(self) -> By:
+        return self.model, self.crew, self.pool, self.without
+
+
+def finished(path: Path, by: By, suite: Suite) -> dict[tuple[str, int], Trial]:
+    """The trials that ``path`` holds of a suite by these. Raises UsageError for a file of another kind."""
+    found = kept(path, Trial, command=_command(suite))
+    return {trial.key: trial for trial in found if (trial.by, trial.suite) == (by, suite)}
+
+
+def series_of(path: Path) -> dict[By, list[Trial]]:
+    """The trials in ``path`` by model, crew and what it does without, in the order of the file; of a trial that is there
+    twice the last. Raises UsageError where there are none, or for a file of another kind."""
+    series: dict[By, dict[tuple[str, int], Trial]] = {}
+    for trial in kept(path, Trial, command=f"{_command('desk')}` or `{_command('miniwob')}"):
+        series.setdefault(trial.by, {})[trial.key] = trial
+    if not series:
+        hint = f"`{_command('desk')} --jsonl FILE` makes such a file, and so does `{_command('miniwob')}`."
+        raise UsageError(f"There are no trials in {path}.", hint=hint)
+    return {by: list(trials.values()) for by, trials in series.items()}
+
+
+def _command(suite: Suite) -> str:
+    return f"deskcrew bench {suite}"
+
+
+async def run_of(
+    request: RunRequest,
+    settings: Settings,
+    model: Model | None,
+    watch: session.Watch | None = None,
+    human: Responder | None = None,
+) -> Journal:
+    """The journal of a run, also of one that a bug of ours broke off: it is a trial that failed, and the series goes on.
+    The session has written down what happened. No search service is asked: a series is the same for whoever runs it."""
+    settings = settings.model_copy(update={"search": SearchSettings()})
+    kept: list[Journal] = []
+
+    def seen(event: Event, journal: Journal) -> None:
+        kept[:] = [journal]
+        if watch is not None:
+            watch(event, journal)
+
+    try:
+        return await session.run(request, settings, model=model, watch=seen, human=human)
+    except DeskcrewError:
+        raise  # a person's to mend, and so in every trial
+    except Exception:
+        if not kept or not kept[0].state.interrupted:
+            raise
+        return kept[0]
+
+
+def ended(journal: Journal) -> dict[str, Any]:
+    """What a trial says of the run itself: its outcome and its cost."""
+    state, outcome = journal.state, journal.state.outcome
+    replies = model_replies(journal.events)
+    spent, told = state.spent, not state.spent.untold
+    deciders = set(recorded.recorded_crew(journal).pool)
+    decided = [reply.usage.input for reply in replies if reply.role in deciders]
+    return {
+        "run": journal.run,
+        "used": len({turn.role for turn in state.turns if turn.done}),
+        "outcome": outcome.status if outcome else INTERRUPTED,
+        "reason": outcome.reason if outcome else "",
+        "why": outcome.why if outcome else state.interrupted,
+        "answer": outcome.answer if outcome else "",
+        "calls": len(replies),
+        "input": spent.input if told else None,
+        "output": spent.output if told else None,
+        "cached": spent.cached if told else None,
+        "decisions": tuple(tokens for tokens in decided if tokens is not None),
+        "operations": sum(len(turn.done) for turn in state.turns),
+    }

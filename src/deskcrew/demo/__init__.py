@@ -1,0 +1,1 @@
+"""The chore of ``deskcrew demo``, and the program that checks it."""

@@ -1,0 +1,70 @@
+"""Perfect operations, and the same with one thing wrong: what a run says of them, by kept replies of a strong model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import UsageError
+from deskcrew_bench.proof import measure
+from deskcrew_bench.proof.chore import Chore, chores
+from deskcrew_bench.proof.mutants import mutants
+from support.crew import settings_in
+
+CHORES = Path(__file__).parents[2] / "bench/proof/chores"
+SOME = ("b06-failed-logins", "b12-library-fines")
+
+CODE = """import csv
+total = 0
+for row in csv.DictReader(open("a.csv")):
+    if row["paid"] == "no":
+        total += 3 * int(row["fee"])
+print(total)
+"""
+
+
+def test_mutants_are_wrong_in_one_thing_and_no_two_are_the_same() -> None:
+    found = dict(mutants(CODE))
+    whats = " ".join(found)
+    for what in ("without `print(total)`", "4 for 3", "another comparison", "'zo' for 'no'", "another operator"):
+        assert what in whats
+    assert len(set(found.values())) == len(found)
+    assert CODE not in found.values()
+    for code in found.values():
+        compile(code, "mutant", "exec")
+
+
+def test_a_chore_that_is_not_there_is_named() -> None:
+    with pytest.raises(UsageError, match="There is no chore 'none'"):
+        chores(CHORES, ["none"])
+
+
+@pytest.mark.parametrize("chore", chores(CHORES), ids=lambda chore: chore.name)
+def test_a_check_refuses_what_was_not_done(chore: Chore, tmp_path: Path) -> None:
+    start, end = tmp_path / "start", tmp_path / "end"
+    for folder in (start, end):
+        folder.mkdir()
+        chore.set_up(folder)
+    assert chore.wrong(start, end, "")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", SOME)
+async def test_perfect_operations_end_done_and_wrong_ones_do_not(name: str, tmp_path: Path) -> None:
+    (chore,) = chores(CHORES, [name])
+    settings = settings_in(tmp_path)
+    right = await measure.attempt(chore, settings)
+    assert right.kind == "done and right", right
+    assert right.asked == (), "all that is asked was kept"
+    for what, code in measure.wrong_ones(chore, 3):
+        wrong = await measure.attempt(chore, settings, code=code, mutant=what)
+        assert wrong.kind != "done and wrong", wrong
+
+
+@pytest.mark.deep
+@pytest.mark.anyio
+@pytest.mark.parametrize("chore", chores(CHORES), ids=lambda chore: chore.name)
+async def test_perfect_operations_of_all_chores_end_done(chore: Chore, tmp_path: Path) -> None:
+    trial = await measure.attempt(chore, settings_in(tmp_path))
+    assert trial.kind == "done and right", trial

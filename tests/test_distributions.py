@@ -1,0 +1,87 @@
+"""The two distributions as they are installed: what each wheel holds, and that the product works without the benchmarks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = {"deskcrew": ROOT, "deskcrew_bench": ROOT / "bench"}
+
+
+def sources(package: str) -> set[str]:
+    """The files of a package that are in the repository or would be, as a wheel names them."""
+    source = FOLDERS[package] / "src"
+    return {
+        path.relative_to(source).as_posix()
+        for path in (source / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both wheels, by package."""
+    out = tmp_path_factory.mktemp("wheels")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-index"]
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(out)]
+    for folder in FOLDERS.values():
+        subprocess.run([*pip, *options, str(folder)], check=True, capture_output=True, text=True, cwd=out)
+    return {package: next(out.glob(f"{package}-[0-9]*.whl")) for package in FOLDERS}
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_a_wheel_holds_its_package_with_all_its_data_and_nothing_else(wheels: dict[str, Path], package: str) -> None:
+    with zipfile.ZipFile(wheels[package]) as wheel:
+        held = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert held == sources(package)
+
+
+def test_the_benchmarks_want_the_product_of_the_same_version(wheels: dict[str, Path]) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    with zipfile.ZipFile(wheels["deskcrew_bench"]) as wheel:
+        about = message_from_bytes(wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))))
+    assert about["Version"] == version
+    assert f"deskcrew=={version}" in about.get_all("Requires-Dist", [])
+
+
+def test_the_product_alone_has_the_demo_and_says_where_the_benchmarks_are(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """Unpacked beside this environment's other packages, without what is installed for development."""
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheels["deskcrew"]) as wheel:
+        wheel.extractall(site)
+    # The development environment's packages without its own two, which .pth files and their metadata bring in.
+    for entry in Path(next(path for path in sys.path if path.endswith("site-packages"))).iterdir():
+        if not entry.name.startswith(("deskcrew", "_deskcrew")) and not entry.name.endswith(".pth"):
+            (site / entry.name).symlink_to(entry)
+
+    def python(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-S", "-P", "-c", f"import sys; sys.path.insert(0, {str(site)!r}); {program}", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "COLUMNS": "300"},
+        )
+
+    start = "from deskcrew.cli import main; main()"
+    demo = python(start, "demo", "--help")
+    assert demo.returncode == 0, demo.stderr
+    bench = python(start, "bench", "redteam")
+    assert bench.returncode == 2, bench.stderr
+    assert "deskcrew-bench, which is not installed" in bench.stderr
+    checked = python(
+        "from pathlib import Path; from deskcrew.demo.chore import check, make; here = Path(sys.argv[1]);"
+        "print(check(make(1, here), here)[1])",
+        str(tmp_path),
+    )
+    assert checked.stdout.endswith(" is not there\n"), checked.stderr
