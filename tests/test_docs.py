@@ -1,0 +1,211 @@
+"""The documentation site: it builds, its links lead somewhere, it fetches nothing, and it says what the code says."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any, get_args
+from urllib.parse import unquote, urljoin, urlsplit
+
+import lxml.html
+import pytest
+from playwright.sync_api import sync_playwright
+
+from deskcrew.models.factory import KEY_VARIABLES
+from deskcrew.roles.role import ALWAYS, PROTOCOL
+from deskcrew.search import factory as search
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+FETCHES = (("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("object", "data"), ("embed", "src"))
+"""What a browser fetches by itself; so are links in a page's head."""
+OF_USERS = ("settings.toml", "policy.toml", "strict.toml", "cases.toml", "job.toml", "NAME.toml")
+"""Files that users write; they are in no repository."""
+TEXTS = (".py", ".md", ".toml", ".html", ".js", ".sh")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly without a way out to the network."""
+    folder = tmp_path_factory.mktemp("site")
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    environment = {**os.environ, **nowhere, "NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder
+
+
+@functools.cache
+def parsed(path: Path) -> Any:
+    return lxml.html.parse(str(path)).getroot()
+
+
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+def targets(page: Path, site: Path) -> Iterator[tuple[str, Path, str]]:
+    """Every link and picture of a page that leads into the site: as it is written, its file and its anchor."""
+    here = f"http://site/{page.relative_to(site)}"
+    for element in parsed(page).iter("a", "img", "script", "link"):
+        told = element.get("href") or element.get("src")
+        if not told or urlsplit(told).scheme in ("mailto", "data"):
+            continue
+        parts = urlsplit(urljoin(here, told))
+        if parts.netloc == "site":
+            file = site / unquote(parts.path).lstrip("/")
+            yield told, file / "index.html" if file.is_dir() else file, unquote(parts.fragment)
+
+
+def test_every_link_leads_to_a_page_and_every_anchor_to_a_place(site: Path) -> None:
+    broken: list[str] = []
+    for page in pages(site):
+        if page.name == "404.html":
+            continue  # shown at any address, so its links are absolute
+        for told, file, anchor in targets(page, site):
+            there = file.is_file()
+            if there and anchor and file.suffix == ".html":
+                places = {element.get("id") or element.get("name") for element in parsed(file).iter()}
+                there = anchor in places
+            if not there:
+                broken.append(f"{page.relative_to(site)}: {told}")
+    assert broken == []
+    assert len(pages(site)) > 30
+
+
+def test_a_page_names_nothing_outside_that_a_browser_would_fetch(site: Path) -> None:
+    named: list[str] = []
+    for page in pages(site):
+        found = [element.get(name) for tag, name in FETCHES for element in parsed(page).iter(tag)]
+        found += [element.get("href") for element in parsed(page).iter("link") if element.get("rel") != "canonical"]
+        named += [f"{page.relative_to(site)}: {told}" for told in found if told and re.match(r"(\w+:)?//", told)]
+    for style in site.rglob("*.css"):
+        outside = re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')\s]+)", style.read_text())
+        named += [f"{style.relative_to(site)}: {told}" for told in outside]
+    assert named == []
+
+
+@pytest.fixture
+def served(site: Path) -> Generator[str]:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing is printed."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_browser_asks_nobody_else_and_the_search_finds(served: str) -> None:
+    asked: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        try:
+            page = browser.new_page()
+            page.on("request", lambda request: asked.append(request.url))
+            page.route(lambda url: not url.startswith((served, "data:", "blob:")), lambda route: route.abort())
+            for address in ("", "tutorial/", "reference/cli/", "reference/events/", "design/loop/"):
+                page.goto(served + address)
+                page.wait_for_load_state("networkidle")
+            page.set_default_timeout(60_000)
+            page.click("input[name=query]")
+            # The index is read by a worker; what is typed before that is lost.
+            page.wait_for_function("!/^Init/.test(document.querySelector('.md-search-result__meta').textContent.trim())")
+            page.locator("input[name=query]").press_sequentially("journal")
+            page.wait_for_selector(".md-search-result__link", state="attached")
+            found = page.locator(".md-search-result__link").first.get_attribute("href") or ""
+        finally:
+            browser.close()
+    assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
+    assert found.startswith(served)
+
+
+def test_a_document_that_is_named_is_there() -> None:
+    """Docstrings, messages and pages outside of the site name documents by their path in the repository."""
+    rooms = ("src", "tools", "docs", "bench", "examples")
+    files = [path for room in rooms for path in (ROOT / room).rglob("*") if path.suffix in TEXTS]
+    files += [ROOT / "Makefile", ROOT / "pyproject.toml", *ROOT.glob("*.md")]
+    missing: list[str] = []
+    for path in files:
+        if {"vendor", "history", "results", "chores"} & set(path.parts):  # strangers' chores have documents of their own
+            continue
+        for told in set(re.findall(r"\bdocs/[\w/-]+(?:\.(?:md|png)|/(?=[\s)`\"']))", path.read_text())):
+            if not (ROOT / told).exists():
+                missing.append(f"{path.relative_to(ROOT)}: {told}")
+    assert missing == []
+
+
+def test_modules_that_the_design_names_are_there() -> None:
+    """Paths in `code`: relative to the package or to the repository, or a file's name alone."""
+    there = {path.relative_to(ROOT).as_posix() for path in ROOT.joinpath("src").rglob("*") if path.is_file()}
+    there |= {path.name for path in ROOT.iterdir()}
+    there |= {path.relative_to(ROOT).as_posix() for room in ("tests", "bench", "tools") for path in (ROOT / room).rglob("*")}
+    missing: list[str] = []
+    for page in [*DOCS.rglob("*.md"), ROOT / "AGENTS.md"]:
+        if "history" in page.parts:
+            continue
+        for told in set(re.findall(r"`((?:[\w-]+/)*[\w-]+\.(?:py|js|toml))`", page.read_text())):
+            if told not in OF_USERS and not any(path == told or path.endswith(f"/{told}") for path in there):
+                missing.append(f"{page.relative_to(ROOT)}: {told}")
+    assert missing == []
+
+
+def text_of(site: Path, page: str) -> str:
+    return parsed(site / page / "index.html").text_content()
+
+
+def test_the_reference_has_every_command_event_key_and_variable(site: Path) -> None:
+    from typer.main import get_command
+
+    from deskcrew import events
+    from deskcrew.cli.app import build
+
+    commands = text_of(site, "reference/cli")
+    assert [name for name in get_command(build()).commands if f"deskcrew {name}" not in commands] == []  # type: ignore[attr-defined]
+    kinds = get_args(get_args(events.Body)[0])
+    assert [kind.__name__ for kind in kinds if f"{kind.__name__} (" not in text_of(site, "reference/events")] == []
+    keys = (DOCS / "reference/roles.md").read_text()
+    assert [key for key in (*PROTOCOL, *ALWAYS) if f"`{key}`" not in keys] == []
+    variables = (*KEY_VARIABLES.values(), *search.KEY_VARIABLES.values())
+    told = text_of(site, "reference/settings")
+    assert [name for names in variables for name in names if name not in told] == []
+
+
+def test_the_scripted_steps_of_the_tutorial_end_as_it_says(tmp_path: Path) -> None:
+    tutorial = (DOCS / "tutorial.md").read_text()
+    step = tutorial[tutorial.index("## 2.") : tutorial.index("## 3.")]
+    first, wrong = re.findall(r"```sh\n(.*?)```", step, re.DOTALL)
+    shell = tmp_path / "bin"
+    shell.mkdir()
+    (shell / "deskcrew").write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "from deskcrew.cli.app import main; main()" "$@"\n'
+    )
+    (shell / "deskcrew").chmod(0o755)
+    environment = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "PATH": f"{shell}:{os.environ['PATH']}",
+        "DESKCREW_DATA": str(tmp_path / "data"),
+        "DESKCREW_CONFIG": str(tmp_path / "config"),
+    }
+
+    def told(script: str) -> str:
+        command = ["bash", "-euc", script]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path).stdout
+
+    assert "done, verified by rules" in told(first)
+    ended = told(f"cd ~/deskcrew-tutorial\nset +e\n{wrong}")
+    assert "exit code 4" in ended
+    assert "done, verified" not in ended
