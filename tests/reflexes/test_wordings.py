@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.english.plain_orders import opening, visiting
+from deskcrew.english.openings import opening, visiting
 
 WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text())
 PROGRAMS = ("Text Editor", "Calculator", "Spreadsheet", "Word Processor", "Web Browser", "Terminal", "File Manager")

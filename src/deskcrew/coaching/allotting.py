@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from deskcrew.english.clauses import clauses, file_names, informs
-from deskcrew.english.routing import ACTION, asks, names_program, on_files_alone, refers, routed, work_of, writes_file
+from deskcrew.english.clauses import asks, clauses, informs, verb_of
+from deskcrew.english.openings import names_program
+from deskcrew.english.routing import ACTION, on_files_alone, refers, routed, work_of, writes_file
+from deskcrew.english.texts import file_names
 from deskcrew.observation import Observation
 from deskcrew.roles.kinds import NOBODY
 
 Owners = Mapping[str, Collection[str]]
 """Agents in the order of the pool, each with the names of its actions."""
 CODE = ACTION["code"]
-_PRESSES = re.compile(r"\b(?:click|press|tap|push)\s+(?:on\s+)?the\b", re.I)
 JOINED = "joined_"
 """Before the number of a part that is done together with the one before."""
 
@@ -52,7 +52,7 @@ def _on_the_page(owners: Owners, parts: tuple[str, ...], found: dict[int, str], 
     for number, part in enumerate(parts, 1):
         work = ACTION["look" if part.endswith("?") else "windows"]
         owner = next((name for name, actions in owners.items() if work in actions), None)
-        pressed = _PRESSES.search(part) is not None and not part.endswith("?")
+        pressed = verb_of(part) == "press" and not part.endswith("?")
         if owner is not None and (number not in found or (pressed and found[number] != NOBODY)):
             found[number] = reply[f"clause_{number}"] = owner
 
@@ -68,5 +68,6 @@ def able(task: str, owners: Owners, now: Observation, programs: tuple[str, ...])
 def sought(task: str) -> str:
     """What a task has found out and does nothing with: that is what its user wants to be told. '' where it does more."""
     parts = clauses(task)
-    found = [part for part in parts if work_of(part, windows=False, whole=task) in ("code", "read") and asks(part)]
+    found = [part for part in parts if asks(part) or verb_of(part) == "find"]
+    found = [part for part in found if work_of(part, windows=False, whole=task) in ("code", "read")]
     return found[-1] if found and all(part in found or informs(part) for part in parts) else ""

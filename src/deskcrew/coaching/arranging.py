@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from deskcrew.coaching.framing import browses
+from deskcrew.coaching.window_frames import browses
 from deskcrew.observation import Control, Observation
 
 _END = re.compile(

@@ -8,7 +8,7 @@ from typing import cast
 from deskcrew.actions.keys import KEYS
 from deskcrew.coaching.code import imported, plain_texts, unbroken, untailed
 from deskcrew.coaching.forbidding import forbidden
-from deskcrew.coaching.vocabulary import unheard
+from deskcrew.coaching.permitted_texts import unheard
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation

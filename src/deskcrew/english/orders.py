@@ -1,111 +1,181 @@
-"""The sentences of a task that oblige: without questions, conditions and what must not be done.
+"""Parts of a task as orders, where every word of them is understood: the one parser of what a task wants done.
 
-Only the part of a sentence that a condition or a negation may speak of is left out, not what stands before it.
+There is no grammar. A part becomes a line of known words and of slots for what it names, and is an order where that line is
+one of the forms of the vocabulary. Whatever else a part says, this reads nothing into it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
-from deskcrew.english.clauses import FILE_NAME, ORDER, VERBS, hide, sentences, show
-from deskcrew.english.wishes import ordered
+from deskcrew.english.texts import FILE_NAME, QUOTED, is_pattern
+from deskcrew.english.vocabulary import vocabulary
+from deskcrew.verdict import RESULT
+
+_TOKEN = re.compile(
+    rf"(?P<TEXT>{re.sub('[(](?![?])', '(?:', QUOTED.pattern)})|(?P<URL>https?://[^\s\"'”<>]+)|(?P<FILE>{FILE_NAME.pattern})"
+    r"|(?P<FOLDER>[\w-]+(?:/[\w-]+)*/)|(?P<CELL>(?:\w+!)?\$?[A-Z]{1,3}\$?[1-9]\d{0,6}\b)"
+    r"|(?P<NUMBER>-?\d[\d.,]*\d|-?\d)(?!\w)|(?P<WORD>\w+(?:['’-]\w+)*)|(?P<MARK>[^\w\s])"
+)
+_SILENT = frozenset(",:.!?")
+"""Marks between the words of a part that say nothing."""
+Slot = Literal["TEXT", "URL", "FILE", "FOLDER", "CELL", "NUMBER", "WORD", "MARK", "RESULT", "NAME"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a mark, or what stands for something: ``value`` is that, without quotation marks. ``start``: where."""
+
+    slot: Slot
+    value: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """``text``: what obliges; ``open``: what may have to be done, under a condition; ``said``: the whole sentence."""
+    """What a part has done. ``kind``: of the forms; ``what``: texts and :data:`RESULT`, values as well; ``names``: files and
+    folders in the order in which they are named; ``place``: END, START or none; ``words``: the part."""
 
-    text: str
-    open: str
-    said: str
+    kind: str
+    what: tuple[str, ...]
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    cell: str
+    place: str
+    whole_line: bool
+    words: str
 
-
-_FILES = rf"(?:the\s+)?(?:files?\s+)?{FILE_NAME.pattern}(?:(?:,\s*|,?\s+and\s+)(?:the\s+)?(?:file\s+)?{FILE_NAME.pattern})*"
-_DONE_TO = {
-    "deleted": "delete",
-    "removed": "delete",
-    "erased": "delete",
-    "renamed": "rename",
-    "called": "rename",
-    "moved": "move",
-    "copied": "copy",
-    "sorted": "sort the lines of",
-}
-_WANTS = r"\b(?:i\s+(?:want|need)|i['’]d\s+like|i\s+would\s+like|have|get)\s+(?:to\s+have\s+)?"
-_MUST_BE = r"(?:must|should|shall|has\s+to|have\s+to|needs?\s+to|is\s+to|are\s+to)\s+be"
-_PARTICIPLE = rf"({'|'.join(_DONE_TO)})\b(\s+to\b)?"
-_PASSIVE = re.compile(
-    rf"{_WANTS}({_FILES})\s+(?:to\s+be\s+)?{_PARTICIPLE}|({_FILES})\s+{_MUST_BE}\s+{_PARTICIPLE}",
-    re.I,
-)
-_ASIDES = (
-    re.compile(r"\([^()]*\b(?:if|unless|whether|not|never|n['’]t)\b[^()]*\)", re.I),
-    re.compile(r",?\s*\bif\s+(?:needed|necessary|possible|need\s+be|you\s+(?:can|like|want|have\s+time))\b,?", re.I),
-    re.compile(r"(?:\b(?:and|but)\s+)?\bnothing\s+(?:else|more)\b(?!\s+(?:than|but))[^,.;:!?()]*,?", re.I),
-    re.compile(r",?\s*\bwithout\b(?:[^,.;:!?()]|\.(?=\w))*", re.I),
-    re.compile(r"(?:,?\s*\b(?:and|then)\s+)?\b(?:let me know|tell me|say|check|see|report)\s+(?:if|whether)\b[^,;]*", re.I),
-    re.compile(r"\bnot\s+only\b|\bwhether\s+or\s+not\b", re.I),
-)  # fmt: skip
-"""What says nothing of whether the rest is to be done."""
-_CONDITION = re.compile(r"\b(?:if|unless|whether|otherwise)\b", re.I)
-_ON_CONDITION = re.compile(r"^\W*(?:and\s+)?(?:if|unless|whether|otherwise)\b", re.I)
-_FURTHER = re.compile(r",?\s+(?:and\s+)?(?=then\s)|,\s+but\s+", re.I)
-_NEGATION = re.compile(
-    r"\b(?:not|no\s+need\s+to|never|don['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t|mustn['’]?t|shouldn['’]?t|nor)\b", re.I
-)
-_WHICH_NOT = re.compile(r"\b(?:that|which|who)\s+(?:\w+\s+)?(?:not|\w+n['’]t)\s+\w+(?:\s+\w+)?(?:\s+\"\d+\")?", re.I)
-_TAKES_AWAY = re.compile(r"\b(?:delet|remov|eras|mov|renam)\w*\b", re.I)
-_BEGINS = re.compile(r"[,:;(–-]\s+|\s+(?:and|but|or)\s+|^", re.I)
-_ENDS = re.compile(rf",?\s+but\s+(?=(?:{VERBS})\b)|,\s+(?:and\s+)?then\s+|,?\s+instead\b", re.I)
+    @property
+    def name(self) -> str:
+        return self.files[-1] if self.files else ""
 
 
-def orders(task: str) -> Iterator[Order]:
-    """What each sentence of the task obliges to, in order; sentences that only ask are left out."""
-    for sentence in sentences(task):
-        hidden, texts = hide(sentence)
-        said = ordered(hidden, VERBS)
-        if said.rstrip().endswith("?") and not ORDER.match(said):
+def tokens(text: str, there: Collection[str] = ()) -> list[Token]:
+    """The words of ``text``. ``there``: paths that count as files and folders however they are written; a folder ends in a
+    slash."""
+    found: list[Token] = []
+    spaced = [path for path in there if re.search(r"[^\w./-]", path)]
+    names = re.compile("|".join(map(re.escape, sorted(spaced, key=len, reverse=True))) or r"(?!)")
+    at = 0
+    while at < len(text):
+        if match := names.match(text, at):
+            found.append(Token("FILE", match.group(0), at, match.end()))
+        elif (match := _TOKEN.match(text, at)) is None:
+            at += 1
             continue
-        for aside in _ASIDES:
-            said = aside.sub("", said)
-        said, open_ = _unconditional(said)
-        said = _active(_affirmed(said))
-        yield Order(show(said, texts), show(open_, texts), sentence)
+        else:
+            found.append(_token(match, there, found))
+        at = match.end()
+    return list(_folders(found, there))
 
 
-def _unconditional(said: str) -> tuple[str, str]:
-    """What has to be done in any case, and what only under a condition."""
-    if not _CONDITION.search(said):
-        return said, ""
-    kept: list[str] = []
-    parts = _FURTHER.split(said)
-    for number, part in enumerate(parts):
-        if _ON_CONDITION.match(part):
-            return ", ".join(kept), " ".join(parts[number:])
-        if not _CONDITION.search(part):
-            kept.append(part)
-    return ", ".join(kept), " ".join(part for part in parts if part not in kept)
+def _token(match: re.Match[str], there: Collection[str], before: list[Token]) -> Token:
+    slot, value = str(match.lastgroup), match.group(0)
+    last = before[-1].value.casefold() if before else ""
+    if slot == "TEXT":
+        value = value[1:-1]
+        named = FILE_NAME.fullmatch(value) or value in there or re.fullmatch(r"[\w() -]+\.[a-z]{2,4}", value)
+        slot = "FILE" if named and not is_pattern(value) else "TEXT"
+    elif slot == "CELL" and last != "cell":
+        slot = "WORD"
+    elif slot == "WORD" and value.casefold() in vocabulary().results and last in ("the", "this", "that", "its"):
+        slot = "RESULT"
+    return Token(slot, value, match.start(), match.end())  # type: ignore[arg-type]
 
 
-def _affirmed(said: str) -> str:
-    """The sentence without what must not be done: from where a negation's part begins to where another order does."""
-    if not _TAKES_AWAY.search(said):
-        said = _WHICH_NOT.sub("", said)
-    while match := _NEGATION.search(said):
-        begin = max((b.start() for b in _BEGINS.finditer(said, 0, match.start())), default=0)
-        end = _ENDS.search(said, match.end())
-        said = said[:begin] + (f", {said[end.end() :]}" if end else "")
-    return said
+def _folders(found: list[Token], there: Collection[str]) -> Iterator[Token]:
+    """With "the folder x" and "the x folder" as the folder, and names of folders that are there."""
+    held: list[Token] = []
+    at = 0
+    while at < len(found):
+        token, rest = found[at], found[at + 1 :]
+        if token.value.casefold() in ("folder", "directory", "folders", "directories"):
+            skip = 1 if rest and rest[0].value.casefold() in ("called", "named") else 0
+            named = rest[skip] if len(rest) > skip else None
+            if named is not None and (named.slot == "TEXT" or _is_name(named)):
+                held.append(Token("FOLDER", named.value.strip("/"), token.start, named.end))
+                at += skip + 2
+                continue
+            if held and _is_name(held[-1]):
+                held.append(Token("FOLDER", (last := held.pop()).value, last.start, token.end))
+                at += 1
+                continue
+        if token.slot == "FOLDER" or f"{token.value}/" in there:
+            token = Token("FOLDER", token.value.rstrip("/"), token.start, token.end)
+        held.append(token)
+        at += 1
+    yield from held
 
 
-def _active(said: str) -> str:
-    """ "a.txt should be renamed to b.txt" as "rename a.txt to b.txt"."""
+def _is_name(token: Token) -> bool:
+    return token.slot in ("WORD", "FOLDER") and token.value.casefold() not in vocabulary().plain
 
-    def turned(match: re.Match[str]) -> str:
-        files, participle, to = match.groups()[:3] if match.group(1) else match.groups()[3:]
-        verb = _DONE_TO[participle.casefold()]
-        return f"{verb} {files}{' to' if verb == 'rename' and not to else to or ''}"
 
-    return _PASSIVE.sub(turned, said)
+def said(part: list[Token]) -> list[str]:
+    """The words of a part in small letters, without phrases that say nothing ("don't forget to"), and whatever it names."""
+    words = [each.value.casefold().replace("’", "'") for each in part]
+    found: list[str] = []
+    at = 0
+    while at < len(words):
+        silent = silence(words[at:])
+        found += [words[at]] if not silent and part[at].slot in ("WORD", "RESULT") else []
+        at += silent or 1
+    return found
+
+
+def silence(words: list[str]) -> int:
+    """How many words, from the first, are a phrase that says nothing."""
+    phrases = (phrase for phrase, plain in vocabulary().phrases if not plain)
+    return next((len(phrase) for phrase in phrases if tuple(words[: len(phrase)]) == phrase), 0)
+
+
+def plain_words(part: list[Token]) -> list[tuple[str, Token]]:
+    """The words of a part as the forms have them, each with where it stands; without what says nothing."""
+    known = vocabulary()
+    found: list[tuple[str, Token]] = []
+    at = 0
+    while at < len(part):
+        token = part[at]
+        words = tuple(each.value.casefold().replace("’", "'") for each in part[at : at + 6])
+        for phrase, plain in known.phrases:
+            if words[: len(phrase)] == phrase:
+                at += len(phrase)
+                found += [(plain, token)] if plain else []
+                break
+        else:
+            at += 1
+            plain = token.slot if token.slot not in ("WORD", "MARK") else known.plain.get(words[0], "?")
+            if plain == "?" and token.slot == "WORD":
+                plain = "NAME" if token.value[0].isupper() else words[0]
+            if token.slot == "MARK":
+                plain = "" if token.value in _SILENT else token.value
+            if plain and not (plain == "to" and found and found[-1][0] == "to"):
+                found.append((plain, token))
+    return found
+
+
+def parse(part: str, there: Collection[str] = ()) -> Order | None:
+    """The order that ``part`` is; None where a word of it is not understood, or a name stands for others."""
+    words = plain_words(tokens(part, there))
+    line = "".join(f"{plain} " for plain, _ in words)
+    kind = next((kind for kind, form in vocabulary().forms if form.fullmatch(line)), None)
+    if kind is None or any(is_pattern(token.value) for plain, token in words if plain == "FILE"):
+        return None
+
+    def of(*slots: str) -> tuple[str, ...]:
+        return tuple(RESULT if plain == "RESULT" else token.value for plain, token in words if plain in slots)
+
+    return Order(
+        kind=kind,
+        what=of("TEXT", "RESULT", "NUMBER", "NAME"),
+        files=of("FILE"),
+        folders=of("FOLDER"),
+        cell=next(iter(of("CELL")), "").replace("$", ""),
+        place=next((plain for plain, _ in words if plain in ("END", "START")), ""),
+        whole_line=any(plain == "line" for plain, _ in words),
+        words=part.strip(" ,;."),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.english.plain_orders import visiting
+from deskcrew.english.openings import visiting
 from deskcrew.events import Operation
 from deskcrew.reflexes.proposal import Reply
 from deskcrew.situation import Situation

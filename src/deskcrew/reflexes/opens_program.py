@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.english.plain_orders import opening
+from deskcrew.english.openings import opening
 from deskcrew.events import Operation
 from deskcrew.reflexes.proposal import Reply
 from deskcrew.situation import Situation

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from deskcrew.english.clauses import COMPUTED, QUOTED, file_names, quoted
+from deskcrew.english.orders import tokens
+from deskcrew.english.texts import QUOTED, file_names, quoted
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
@@ -44,10 +45,10 @@ def joined(said: str, results: list[str]) -> tuple[str, ...]:
     """One quoted text and a result that is spoken of belong together, in the order in which they are named; () where there
     is no such pair."""
     quotes = quoted(said)
-    speaks = COMPUTED.search(QUOTED.sub(lambda match: " " * len(match.group(0)), said))
+    speaks = next((token.start for token in tokens(said) if token.slot == "RESULT"), None)
     if not results or speaks is None or len(quotes) != 1:
         return ()
-    quote_first = said.find(quotes[0]) < speaks.start()
+    quote_first = said.find(quotes[0]) < speaks
     last = results[0]  # the one that "the total" speaks of, or nobody can tell
     return (f"{quotes[0]} {last}" if quote_first else f"{last} {quotes[0]}",)
 

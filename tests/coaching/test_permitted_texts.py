@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.coaching.vocabulary import unheard
+from deskcrew.coaching.permitted_texts import unheard
 from deskcrew.events import Operation, RunStarted
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation

@@ -1,24 +1,21 @@
-"""What a small model's work leaves in doubt at the end: files nobody asked for, quantities nobody used, nothing compared."""
+"""What a small model's work leaves unsupported at the end: files nobody asked for, quantities nobody used, nothing compared.
+
+Each of these only ever makes a run unverified. A small model finds its own answer supported, whatever it is.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from deskcrew.english.clauses import FILE_NAME, QUOTED
+from deskcrew.english.orders import tokens
+from deskcrew.english.texts import FILE_NAME, QUOTED
+from deskcrew.english.vocabulary import vocabulary
 from deskcrew.goals.origin import typed_in_one
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
 from deskcrew.verdict import Check
-
-_SUPERLATIVE = re.compile(
-    r"\b(?:cheapest|least expensive|most expensive|dearest|heaviest|lightest|tallest|longest|shortest|oldest|youngest|"
-    r"highest|lowest|largest|biggest|smallest|greatest|most|least|fewest|maximum|minimum|best|worst|newest|latest|earliest|closest|"
-    r"nearest|fastest|slowest|strongest|hottest|coldest)\b",
-    re.I,
-)
-"""Words that ask for a comparison."""
 
 
 def unused(state: RunState) -> str:
@@ -38,15 +35,35 @@ def unasked(checks: Sequence[Check], before: Observation, now: Observation) -> s
     there = {entry.path for entry in before.files}
     wanted = {check.target for check in checks}
     folders = {check.target.rpartition("/")[0] for check in checks if check.kind == "same_as"} - there - {""}
-    named = any("*" in target or "?" in target for target in wanted)
     files = (entry.path for entry in now.files if entry.kind == "file" and entry.path.rpartition("/")[0] in folders)
     more = [path for path in files if path not in wanted]
-    return f"{', '.join(more[:5])} should not be there" if more and not named else ""
+    return f"{', '.join(more[:5])} should not be there" if more else ""
 
 
 def uncompared(question: str, known: Sequence[Collected]) -> str:
     """That a question takes comparing and nothing has compared; '' where that is not so. A small model takes what stands
     first, and finds it supported."""
-    if not _SUPERLATIVE.search(question) or any(found.kind in ("output", "reading") for found in known):
+    if not words_of(question) & vocabulary().doubt["compares"] or any(f.kind in ("output", "reading") for f in known):
         return ""
     return "to answer it things have to be compared, and nobody did who can"
+
+
+def no_figure(question: str, answer: str) -> str:
+    """That a question after an amount or a date is answered without one, in words; '' where it is not."""
+    if not asks_figure(question) or re.search(r"\d", answer) or words_of(answer) & vocabulary().doubt["numbers"]:
+        return ""
+    return "the question is after a figure, and the answer has none"
+
+
+def asks_figure(question: str) -> bool:
+    """Whether a question is after an amount, a count or a date: "how many", "which date", "what is the total"."""
+    words = [token.value.casefold() for token in tokens(question) if token.slot in ("WORD", "RESULT")]
+    if "how" in words and words[words.index("how") + 1 :][:1] in (["many"], ["much"]):
+        return True
+    asked = next((n for n, word in enumerate(words) if word in ("what", "which", "when")), len(words))
+    return not vocabulary().doubt["figure"].isdisjoint(words[asked + 1 : asked + 4])
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a text in small letters, without what it quotes."""
+    return {token.value.casefold() for token in tokens(text) if token.slot in ("WORD", "RESULT")}

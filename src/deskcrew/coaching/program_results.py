@@ -1,0 +1,131 @@
+"""Whether what a program printed answers the part at all: it must read all that the part names, and use its names.
+
+A small model's program takes another row or column where the one asked for made an error, or one file of several, and
+prints a figure that looks right. What is said here is shown to its role, which then tries again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+
+from deskcrew.actions.tables import TABLES, delimiter_of
+from deskcrew.coaching.comparing import compared_as_text
+from deskcrew.coaching.unsupported import asks_figure
+from deskcrew.english.clauses import asks, clauses, verb_of
+from deskcrew.english.names import names_in
+from deskcrew.english.texts import file_names, speaks_of
+from deskcrew.english.vocabulary import vocabulary
+from deskcrew.errors import ActionError
+from deskcrew.goals.origin import inputs_of
+from deskcrew.journal.fold import OUTPUT_ACTIONS
+from deskcrew.journal.records import Done
+from deskcrew.situation import Situation
+
+TIMES = 2
+"""How often a role is sent back for this; what it then keeps to is not taken for certain."""
+SHORT = 60
+"""Characters of a result that can be an answer as it is."""
+MOST_FILES = 8
+"""Files that are named in a complaint."""
+_CELLS = 20_000
+"""Cells of a table that are compared with the names of a part."""
+_SHEET = re.compile(r"^\[sheet .+\]$", re.M)
+_ORDINAL = r"\bthe\s+({}|\d{{1,2}}(?:st|nd|rd|th))\s+(?!of\b|half\b|quarter\b|and\b|or\b|[A-Z])\w"
+_COUNTS = re.compile(r"\b(?:enumerate|islice|range|iloc|nth|row_number|nlargest|nsmallest)\b|\bnext\(|\+=\s*1\b")
+
+
+def uncovered(situation: Situation) -> str:
+    """What the last program did not look at though the part speaks of it, in words for its role, or ''."""
+    done = situation.last_done
+    if done is None or done.operation.function not in OUTPUT_ACTIONS or not done.ok:
+        return ""
+    code = "\n".join(str(done.operation.params.get(name) or "") for name in ("code", "command"))
+    tables = [path for path in done.reads if path.lower().endswith(TABLES)]
+    texts = {path: _text(situation, path) for path in tables}
+    if column := compared_as_text(code, [text for path, text in texts.items() if path.lower().endswith((".csv", ".tsv"))]):
+        return f"The values of {column} are texts in the program, so 9 comes after 100: order by float(row[{column!r}])."
+    part = " ".join(each for each in clauses(situation.part) if asks(each) or verb_of(each) == "find")
+    if not part:
+        return ""
+    if not done.text.strip() and situation.part.rstrip().endswith("?"):
+        return "It printed nothing. Print the answer."
+    if odd := _wrong_kind(part, done.text) or uncounted(part, code):
+        return odd
+    if not done.reads:
+        return ""
+    unused = _unused(part, f"{code}\n{done.text}".casefold(), list(texts.values())) if len(tables) == len(done.reads) else ""
+    return _unread(situation, part, done) or unused
+
+
+def _text(situation: Situation, path: str) -> str:
+    """What a file says, '' where it cannot be read."""
+    try:
+        return situation.text_of(path)
+    except ActionError:
+        return ""
+
+
+def _wrong_kind(part: str, text: str) -> str:
+    """That a short result is a word where an amount or a date is asked for."""
+    said = text.strip()
+    if not said or len(said) > SHORT or "\n" in said or any(character.isdigit() for character in said):
+        return ""
+    return f"It printed {said!r}, but a number is asked for." if asks_figure(part) else ""
+
+
+def uncounted(part: str, code: str) -> str:
+    """That a program counts nowhere to the one that the part speaks of ("the third device"); '' where it does, and for the
+    first, which loops take by themselves."""
+    ordinals = dict(zip(vocabulary().ordinals, range(1, 11), strict=True))
+    found = re.search(_ORDINAL.format("|".join(ordinals)), part)
+    if found is None or _COUNTS.search(code):
+        return ""
+    said = found.group(1).lower()
+    number = ordinals.get(said) or int(said[:-2])
+    if number < 2 or re.search(rf"(?<![\w.])-?(?:{number}|{number - 1})(?![\w.])", code):
+        return ""
+    return f"The program does not count to the {said}: of all that fit, in their order, take [{number - 1}]."
+
+
+def _unread(situation: Situation, part: str, done: Done) -> str:
+    """Files that the part names and that were not opened; where it names a folder, those in it of the commonest kind."""
+    # What the crew wrote itself is no source.
+    own = {path for turn in situation.state.turns for each in turn.done for path in each.files}
+    there = [entry.path for entry in situation.now.files if entry.kind == "file" and entry.path not in own]
+    named = sorted(inputs_of(part, situation.now) - own)
+    if not named and not file_names(part):
+        within = [path for path in there if "/" in path and speaks_of(part, path.rpartition("/")[0])]
+        kinds = [path.rpartition(".")[2] for path in within]
+        named = [path for path in within if path.endswith(max(kinds, key=kinds.count))]
+    left = [path for path in named if path not in done.reads]
+    return f"The program did not read {', '.join(left[:MOST_FILES])}, which the part speaks of." if left else ""
+
+
+def _unused(part: str, said: str, tables: Sequence[str]) -> str:
+    """Names of the part that are cells of the tables, and that the program neither looks for nor prints. ``said``: the
+    program and what it printed."""
+    places = {name: at for text in tables for name, at in _cells(text)}
+    for name in names_in(part):
+        at = places.get(name.casefold())
+        if at is None or name.casefold() in said or any(f"[{each}]" in said for each in at):
+            continue
+        return f"The program does not use {name!r}, which the part asks about."
+    return ""
+
+
+def _cells(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The cells of a table in small letters; with the name of a column, where it stands in a row: code may count instead of
+    naming it."""
+    for piece in _SHEET.split(text):
+        try:
+            rows = csv.reader(io.StringIO(piece.strip(), newline=""), delimiter=delimiter_of(piece))
+            for number, row in enumerate(rows):
+                if number * len(row) > _CELLS:
+                    return
+                for at, cell in enumerate(row):
+                    yield " ".join(cell.split()).casefold(), () if number else (at, at - len(row))
+        except csv.Error:
+            return

@@ -1,0 +1,362 @@
+"""What a task wants done, as checks: made before anything is executed, without a model.
+
+Only orders of which every word is understood become checks of what a file holds. All else that a task wants done stands
+beside them as a deed that no rule can look at, so that such a run ends unverified and never done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from deskcrew.english.clauses import asks, clauses, informs, sentences, verb_of
+from deskcrew.english.edits import edit_of
+from deskcrew.english.openings import only_opens
+from deskcrew.english.orders import Order, Token, parse, said, tokens
+from deskcrew.english.texts import file_names, is_pattern
+from deskcrew.english.vocabulary import deeds, in_all_forms, vocabulary
+from deskcrew.excerpts import shorten
+from deskcrew.observation import Observation
+from deskcrew.verdict import EMPTY, FOUND_OUT, FROM, LACKS, LACKS_LINE, ONLY, RESULT, Check
+
+LONGEST = 160
+"""Characters of a sentence that is a check of itself."""
+
+
+def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = (), question: str = "") -> tuple[Check, ...]:
+    """All checks of a task. ``planned``: what a planner expects; the words may add to it. ``question``: what the user wants
+    to be told; a task that is one sentence of no known verb is nothing but that."""
+    there = {entry.path + ("/" if entry.kind == "folder" else "") for entry in before.files}
+    files = frozenset(entry.path for entry in before.files if entry.kind == "file")
+    made = _Checks(files, there)
+    told = sentences(task)
+    for sentence in told:
+        made.read(sentence)
+    found = made.all()
+    if question and len(told) == 1 and not verb_of(task) and all(check.kind == "deed" for check in found):
+        found = ()
+    wanted = (check for check in planned if not is_pattern(check.target))
+    return tuple(dict.fromkeys((*wanted, *found)))
+
+
+@dataclass
+class _File:
+    """What is ordered of one file. ``texts``: written or added; ``edits``: sentences that change what was in it; ``exact``:
+    whether all that is ordered of it is understood."""
+
+    texts: list[str] = field(default_factory=list[str])
+    edits: list[str] = field(default_factory=list[str])
+    lacks: list[str] = field(default_factory=list[str])
+    kind: str = ""
+    exact: bool = True
+
+
+@dataclass
+class _Checks:
+    """The checks of the sentences that were read so far. ``files``: those there at first; ``there``: folders as well."""
+
+    files: frozenset[str]
+    there: Collection[str]
+    of: dict[str, _File] = field(default_factory=dict[str, _File])
+    plain: list[Check] = field(default_factory=list[Check])
+    deeds: list[str] = field(default_factory=list[str])
+    pending: list[str] = field(default_factory=list[str])
+    """Texts that were written nowhere yet: the file comes with the saving."""
+    unsaved: str = ""
+    """The sentence that wants them."""
+    runs: dict[str, str] = field(default_factory=dict[str, str])
+    """Programs that are to be run, and the sentences that want it."""
+    current: str = ""
+    """The file that was spoken of last."""
+    found: bool = False
+    """Whether the part before had something found out: "it" is that then."""
+    sentence: str = ""
+
+    def read(self, sentence: str) -> None:
+        self.sentence = sentence
+        means, that, goal = sentence.partition(" so that ")
+        if that and (order := parse(_obliging(goal), self.there)) is not None and self._order(order):
+            sentence = means  # it is how that comes about
+        doubt = vocabulary().doubt["words"].intersection(said(tokens(sentence, self.there)))
+        if doubt and not asks(sentence) and parse(sentence, self.there) is None:
+            self.deeds += [sentence]
+            return
+        for clause in clauses(sentence):
+            self._clause(clause, covered=sentence is means and bool(that))
+
+    def _clause(self, clause: str, *, covered: bool) -> None:
+        words = tokens(clause, self.there)
+        if all(each in vocabulary().clause["polite"] for each in said(words)) and all(
+            w.slot in ("WORD", "MARK") for w in words
+        ):
+            return
+        order = parse(clause, self.there)
+        if order is None and (self._informs(clause, words) or _harmless(clause, words, self.files) or only_opens(clause)):
+            names = [self.path(token.value) for token in words if token.slot == "FILE"]
+            self.current = names[-1] if names else self.current
+            self.found = self.found or verb_of(clause) == "find" or asks(clause)
+            return
+        if order is not None and self._order(order):
+            return
+        if not covered:
+            self.deeds.append(self.sentence)
+        self._weak(clause, words)
+
+    def _informs(self, clause: str, words: list[Token]) -> bool:
+        """Whether a clause says how things are; after an order only what it says of a file that was there before."""
+        names = [self.path(token.value) for token in words if token.slot == "FILE"]
+        ordered = bool(self.of or self.plain or self.pending)
+        return informs(clause) and all(name in self.files for name in names) and (bool(names) or not ordered)
+
+    def _weak(self, clause: str, words: list[Token]) -> None:
+        """What is certain of a clause that is not understood: files to be made are there, the one to be changed has been."""
+        names = [self.path(token.value) for token in words if token.slot == "FILE" and not is_pattern(token.value)]
+        for name in names:
+            if name in self.of:
+                self.of[name].exact = False
+        if verb_of(clause) == "delete" and len(names) != 1:
+            return
+        new = [name for name in names if name not in self.files and name not in self.of]
+        if new and in_all_forms(vocabulary().doubt["makes"]).intersection(said(words)):
+            self.plain += [Check(kind="file_exists", target=name) for name in new]
+        elif len(names) == 1 and names[0] in self.files and self._changes(clause):
+            self.plain.append(Check(kind="changed_since_start", target=names[0]))
+        self.current = names[-1] if names else self.current
+
+    def _changes(self, clause: str) -> bool:
+        first = next((token.value.casefold() for token in tokens(clause) if token.slot == "WORD"), "")
+        return verb_of(clause) in ("replace", "append", "delete", "write", "other") and (
+            verb_of(clause) != "other" or first in vocabulary().doubt["changes"]
+        )
+
+    def path(self, name: str) -> str:
+        """The path that is meant by ``name``: itself, or the one file of that name in a folder."""
+        found = [path for path in self.files if path.rpartition("/")[2] == name]
+        return found[0] if name not in self.files and len(found) == 1 else name
+
+    def _order(self, order: Order) -> bool:
+        """Take what an order wants; False where it is none of something that is known."""
+        did = _KINDS.get(order.kind)
+        return did is not None and did(self, order)
+
+    def _file(self, name: str) -> _File:
+        self.current = name
+        return self.of.setdefault(name, _File())
+
+    def write(self, order: Order) -> bool:
+        name = self.path("/".join((*order.folders, order.name)) if order.name else "")
+        if not name:
+            self.pending += order.what
+            self.unsaved = self.sentence
+            return bool(order.what)
+        texts = [*order.what] or [*self.pending]
+        if order.what:
+            self.pending = []
+        about = self._file(name)
+        about.kind = about.kind or "write"
+        if texts:
+            about.texts += texts
+            self.pending = []
+        elif self.found and name not in self.files:
+            about.texts.append(FOUND_OUT)
+        else:
+            return False
+        return True
+
+    def save(self, order: Order) -> bool:
+        name = self.path("/".join((*order.folders, order.name)) if order.name else self.current)
+        if self.pending and name:
+            self._file(name).texts += self.pending
+            self.of[name].kind = self.of[name].kind or "write"
+            self.pending = []
+        elif any(check.target.startswith(f"{name}!") for check in self.plain):
+            pass  # what is to be in it is known
+        elif name in self.files and name not in self.of:
+            self.plain.append(Check(kind="changed_since_start", target=name))
+        elif order.name and name not in self.of:
+            self.plain.append(Check(kind="file_exists", target=name))
+            return False
+        return bool(name)
+
+    def edit(self, order: Order) -> bool:
+        name = self.path(order.name or self.current)
+        if not name:
+            self.pending += order.what if order.kind == "append" else ()
+            self.unsaved = self.sentence
+            return order.kind == "append"
+        about = self._file(name)
+        about.kind = "edit" if name in self.files else about.kind or "write"
+        change = edit_of(order)
+        if order.kind == "append":
+            about.texts += order.what
+        elif order.kind == "replace":
+            about.texts.append(order.what[1])
+            about.lacks.append(f"{LACKS}{order.what[0]}")
+        else:
+            about.lacks.append(f"{LACKS_LINE if order.whole_line else LACKS}{order.what[0]}")
+        about.edits.append(order.words)
+        about.exact = about.exact and (change is not None or RESULT in order.what)
+        return True
+
+    def copy(self, order: Order) -> bool:
+        named = [*order.files, *order.folders]
+        sources, last = [self.path(each) for each in named[:-1]], named[-1]
+        if not sources or (len(sources) > 1 and not order.folders):
+            return False
+        for source in sources:
+            target = f"{last}/{source.rpartition('/')[2]}" if order.folders else last
+            if (about := self.of.get(source)) is not None:
+                if about.edits:  # how it differs from what it was can no longer be looked at
+                    self.deeds.append(self.sentence)
+                self.of[target] = _File([*about.texts], [], [*about.lacks], "write", about.exact and not about.edits)
+                if order.kind == "move":
+                    del self.of[source]
+            elif source in self.files:
+                self.plain.append(Check(kind="same_as", target=target, text=source))
+            else:
+                return False
+            if order.kind == "move":
+                self.plain.append(Check(kind="file_absent", target=source))
+            self.current = target
+        return True
+
+    def delete(self, order: Order) -> bool:
+        for name in map(self.path, order.files):
+            if (about := self.of.pop(name, None)) is not None:  # what was in it can no longer be looked at
+                self.deeds += [_valued("file_contains", name, text).words for text in about.texts]
+            self.plain.append(Check(kind="file_absent", target=name))
+        self.plain += [Check(kind="file_absent", target=name) for name in order.folders]
+        return True
+
+    def folder(self, order: Order) -> bool:
+        self.plain += [Check(kind="file_exists", target=f"{name}/") for name in order.folders]
+        return True
+
+    def empty(self, order: Order) -> bool:
+        self.plain.append(Check(kind="file_exists", target=order.name, text=EMPTY))
+        return True
+
+    def make(self, order: Order) -> bool:
+        if not self.pending:
+            self.plain.append(Check(kind="file_exists", target=order.name))
+        self.current = order.name
+        return True
+
+    def unpack(self, order: Order) -> bool:
+        name = self.path(order.name)
+        self.plain.append(Check(kind="file_exists", target=f"{'/'.join((*order.folders, '*'))}", text=f"{FROM}{name}"))
+        return name in self.files
+
+    def cell(self, order: Order) -> bool:
+        name = self.path(order.name or self.current)
+        if name:
+            self.plain.append(_valued("cell_equals", f"{name}!{order.cell}", order.what[0]))
+            self.current = name
+        return bool(name)
+
+    def clipboard(self, order: Order) -> bool:
+        self.plain.append(_valued("clipboard_holds", "", order.what[0]))
+        return True
+
+    def window(self, order: Order) -> bool:
+        *title, value = order.what
+        self.plain.append(_valued("window_shows", "".join(title), value))
+        return True
+
+    def control(self, order: Order) -> bool:
+        self.plain.append(_valued("control_value", order.what[0], order.what[-1]))
+        return True
+
+    def exit(self, order: Order) -> bool:
+        name = order.name or self.current
+        self.plain.append(Check(kind="exit_code", target=name, text=order.what[-1]))
+        self.runs.pop(name, None)  # how it ended is what is wanted of it
+        return bool(name)
+
+    def run(self, order: Order) -> bool:
+        self.current = order.name
+        self.runs[order.name] = self.sentence
+        return True
+
+    def source(self, order: Order) -> bool:
+        """What something is made from is looked at where what is made is."""
+        return self.path(order.files[0]) in self.files
+
+    def all(self) -> tuple[Check, ...]:
+        gone = {check.target for check in self.plain if check.kind == "file_absent"}
+        found = [check for check in self.plain if check.kind == "file_absent" or check.target not in gone]
+        for name, about in self.of.items():
+            found += self._of_file(name, about)
+        # What is written into no file is typed somewhere: no rule can look at that.
+        told = (*self.deeds, *self.runs.values(), *((self.unsaved,) if self.pending else ()))
+        return (*found, *(Check(kind="deed", text=shorten(each.strip(" ;."), LONGEST)) for each in dict.fromkeys(told)))
+
+    def _of_file(self, name: str, about: _File) -> Iterator[Check]:
+        if about.kind == "write" and name not in self.files:
+            yield Check(kind="file_exists", target=name)
+        for text in about.texts:
+            if text == FOUND_OUT:
+                yield Check(kind="changed_since_start", target=name, text=FOUND_OUT)
+            else:
+                yield _valued("file_contains", name, text)
+        texts = [text for text in about.texts if text != FOUND_OUT]
+        if about.kind == "edit":
+            left = (each for each in about.lacks if not any(each.removeprefix(LACKS) in text for text in texts))
+            yield from (Check(kind="changed_since_start", target=name, text=text) for text in left)
+            words = f"{ONLY}{'. '.join(about.edits)}" if about.exact and RESULT not in texts else ""
+            yield Check(kind="changed_since_start", target=name, text=words)
+        elif texts and name not in self.files and about.exact:
+            yield Check(kind="nothing_else", target=name)
+
+
+_KINDS: dict[str, Callable[[_Checks, Order], bool]] = {
+    "write": _Checks.write, "append": _Checks.edit, "replace": _Checks.edit, "drop": _Checks.edit, "save": _Checks.save,
+    "copy": _Checks.copy, "move": _Checks.copy, "delete": _Checks.delete, "folder": _Checks.folder, "empty": _Checks.empty,
+    "make": _Checks.make, "unpack": _Checks.unpack, "cell": _Checks.cell, "clipboard": _Checks.clipboard,
+    "window": _Checks.window, "control": _Checks.control, "exit": _Checks.exit, "run": _Checks.run, "source": _Checks.source,
+}  # fmt: skip
+
+
+def _valued(kind: str, target: str, value: str) -> Check:
+    origin = "evidence" if value == RESULT else "task"
+    return Check.model_validate({"kind": kind, "target": target, "text": value, "origin": origin})
+
+
+def _obliging(goal: str) -> str:
+    """What is to be so in the end, as what must be so; a file without what it is ("the shop's book x.txt")."""
+    words, known = goal.split(), vocabulary().plain
+    file = next((n for n, word in enumerate(words) if file_names(word)), 0)
+    if not {known.get(word.casefold()) for word in words[:file]} & {"of", "to", "with", "line", "every"}:
+        words = words[file:]
+    at = next(
+        (n for n, word in enumerate(words) if known.get(word.casefold()) in ("hold", "show", "be", "must")), len(words)
+    )
+    return " ".join((*words[:at], "must", *words[at:]))
+
+
+def _harmless(clause: str, words: list[Token], files: Collection[str]) -> bool:
+    """Whether a clause leaves nothing behind: it asks, or only has something found out."""
+    if asks(clause) and clause.rstrip().endswith("?"):
+        return True
+    spoken = [token.value.casefold() for token in words]
+    names = [token.value for token in words if token.slot == "FILE"]
+    if any(name not in files and all(path.rpartition("/")[2] != name for path in files) for name in names):
+        return False
+    if (
+        (verb_of(clause) == "tell" and not asks(clause))
+        or verb_of(clause) not in ("find", "tell")
+        or {"into", "onto"}.intersection(spoken)
+    ):
+        return False
+    known = vocabulary()
+    for number, word in enumerate(spoken[1:], 1):
+        before, after = spoken[number - 1], "".join(spoken[number + 1 : number + 2])
+        doing = known.verbs.get(word, "find") not in ("find", "tell")
+        if (word.endswith("ing") and word in deeds()) or (doing and before == "to"):
+            return False
+        known_word = word in known.plain or words[number].slot != "WORD" or words[number].value[0].isupper()
+        named = number + 1 < len(words) and words[number + 1].slot not in ("WORD", "MARK", "NUMBER")
+        if before in ("and", "then", "to", ",") and not known_word and (after in known.clause["objects"] or named):
+            return False  # "and reserve it", ", throw old.txt away": a verb that nobody knows
+    # What is taken or got is found out only where it is in a file.
+    return spoken[0] not in ("take", "get") or (bool(names) and "to" not in spoken)

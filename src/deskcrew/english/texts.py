@@ -1,0 +1,72 @@
+"""What a text holds, whatever language it is in: names of files, quoted texts, and whether another text stands in it."""
+
+from __future__ import annotations
+
+import re
+
+# Not the abbreviations that are written like one.
+FILE_NAME = re.compile(
+    r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b"
+)
+QUOTED = re.compile(
+    r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
+)
+_PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}|[NX])(?![A-Za-z])")
+
+
+def file_names(text: str) -> tuple[str, ...]:
+    """Names in ``text`` that look like files, in order, each once."""
+    return tuple(dict.fromkeys(match.group(0) for match in FILE_NAME.finditer(text)))
+
+
+def quoted(text: str) -> tuple[str, ...]:
+    """Texts in quotation marks, in order, without those that are file names."""
+    names = set(file_names(text))
+    found = (match.group(match.lastindex or 0) for match in QUOTED.finditer(text))
+    return tuple(dict.fromkeys(each for each in found if each not in names))
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a file's name stands for others ("report-YYYY-MM-DD.txt"): nobody can look for it as it is."""
+    return _PLACEHOLDERS.search(name) is not None
+
+
+def hide(text: str) -> tuple[str, list[str]]:
+    """``text`` with a number in place of each quoted text, and these texts with their marks."""
+    texts: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        texts.append(match.group(0))
+        return f'"{len(texts) - 1}"'
+
+    return QUOTED.sub(number, text), texts
+
+
+def show(text: str, texts: list[str]) -> str:
+    """What :func:`hide` took out, put back."""
+    return re.sub(r'"(\d+)"', lambda match: texts[int(match.group(1))], text)
+
+
+def stands_in(part: str, whole: str) -> bool:
+    """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not stand in 3120, nor in -12."""
+    part, whole = normal(part), normal(whole)
+    if not part:
+        return False
+    before = r"(?<![\w.])" if part[0].isalnum() else ""
+    if part[0].isdigit():
+        before += r"(?<!(?<!\w)[-\u2212])"
+    after = r"(?!\w|\.\d)" if part[-1].isalnum() else ""
+    return re.search(before + re.escape(part) + after, whole) is not None
+
+
+def speaks_of(text: str, folder: str) -> bool:
+    """Whether ``text`` names a folder, and not something whose name is longer."""
+    return re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", text) is not None
+
+
+def normal(text: str) -> str:
+    """Lower case, single spaces, numbers without thousands separators or a trailing ``.0``, no closing punctuation."""
+    text = re.sub(r"(?<=\d)[,\u202f'](?=\d{3}\b)", "", text)
+    text = re.sub(r"(\d+)\.0+\b", r"\1", text)
+    text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
+    return " ".join(text.split()).strip(".!").casefold()

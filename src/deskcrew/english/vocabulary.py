@@ -1,0 +1,94 @@
+"""The words that are understood, from ``vocabulary.toml``: what each does in an order, and the forms that orders have."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """``verbs``: what a verb does, by the verb; ``plain``: its word in the forms, by the word, '' where it says nothing;
+    ``phrases``: the same of several words, the longest first; ``forms``: kinds of orders, each with the patterns that a part
+    has as one, in the words of the forms."""
+
+    verbs: Mapping[str, str]
+    plain: Mapping[str, str]
+    phrases: tuple[tuple[tuple[str, ...], str], ...]
+    results: frozenset[str]
+    ordinals: tuple[str, ...]
+    forms: tuple[tuple[str, re.Pattern[str]], ...]
+    clause: Mapping[str, frozenset[str]]
+    doubt: Mapping[str, frozenset[str]]
+    programs: frozenset[str]
+    opening: Mapping[str, Mapping[str, frozenset[str]]]
+
+
+_SLOTS = {
+    "WHAT": "(?:TEXT|RESULT|it)(?: (?:TEXT|RESULT|it))*",
+    "VALUE": "(?:TEXT|RESULT|NUMBER)",
+    "OLD": "(?:TEXT|NAME|NUMBER)",
+}
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    told = tomllib.loads(files("deskcrew.english").joinpath("vocabulary.toml").read_text())
+    verbs = {verb: does for does, listed in told["verbs"].items() for verb in listed.split()}
+    words = {word: plain for plain, listed in told["words"].items() for word in listed.split()}
+    phrases = [(tuple(each.split()), plain) for plain, listed in told["phrases"].items() for each in listed]
+    forms = [
+        (kind, _pattern(form)) for kind, listed in told["forms"].items() for form in listed.strip().splitlines() if form
+    ]
+    plain = told["plain"]
+    polite = frozenset(plain.pop("polite").split())
+    return Vocabulary(
+        verbs=verbs,
+        plain=verbs | words,
+        phrases=tuple(sorted(phrases, key=lambda phrase: -len(phrase[0]))),
+        results=frozenset(told["results"]["nouns"].split()),
+        ordinals=tuple(told["ordinals"]["words"].split()),
+        forms=tuple(forms),
+        programs=frozenset(told["programs"]["common"].split()),
+        clause={name: frozenset(listed.split()) for name, listed in told["clause"].items()},
+        doubt={name: frozenset(listed.split()) for name, listed in told["doubt"].items()},
+        opening={
+            kind: {
+                "verbs": frozenset(each["verbs"].split()),
+                "things": frozenset(each["things"].split()),
+                "all": polite | {word for listed in each.values() for word in listed.split()},
+            }
+            for kind, each in plain.items()
+        },
+    )
+
+
+def _pattern(form: str) -> re.Pattern[str]:
+    """``delete line? TEXT of/to FILE`` as a pattern for the words of a part, each with a space behind it."""
+    made = ""
+    for item in form.split():
+        bare = item.rstrip("?+")
+        word = "|".join(_SLOTS.get(each, each) for each in bare.split("/"))
+        made += rf"(?:(?:{word}) ){item[len(bare) :]}"
+    return re.compile(made)
+
+
+@cache
+def deeds() -> frozenset[str]:
+    """The verbs of orders that do more than find something out, in all their forms, without those that are things too."""
+    doing = [verb for verb, does in vocabulary().verbs.items() if does not in ("find", "tell")]
+    return in_all_forms(doing) - vocabulary().clause["nouns"]
+
+
+def in_all_forms(verbs: Iterable[str]) -> frozenset[str]:
+    """These verbs, also as they say that it is done, or was."""
+    return frozenset(form for verb in verbs for form in _forms_of(verb))
+
+
+def _forms_of(verb: str) -> tuple[str, ...]:
+    stem = verb.removesuffix("e")
+    return (verb, f"{verb}s", f"{verb}es", f"{stem}ed", f"{stem}ing", f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing")
