@@ -17,7 +17,7 @@ LENT = "lent"
 
 
 def lent(request: RunRequest) -> RunRequest:
-    """A request as it is where its browser is lent. Raises UsageError where it asks for another desktop."""
+    """The request for a run on a lent browser. Raises UsageError where it asks for another desktop."""
     if request.desktop != "browser":
         raise UsageError("A browser was lent for a task that has none.", hint='Ask for desktop="browser".')
     return replace(request, endpoint=LENT)

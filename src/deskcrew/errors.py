@@ -21,7 +21,7 @@ class DeskcrewError(Exception):
 
 
 class CrewMistake(DeskcrewError):
-    """The model asked for something that cannot be. Its text is written for the model and shown to it."""
+    """The model asked for something impossible. The text is written for the model and shown to it."""
 
 
 class PlanError(CrewMistake):
@@ -29,7 +29,7 @@ class PlanError(CrewMistake):
 
 
 class ActionError(CrewMistake):
-    """An action that could not be done as asked: the control has gone, the file is missing, the window hangs."""
+    """An action that could not be executed as asked: the control has gone, the file is missing, the window hangs."""
 
 
 class UsageError(DeskcrewError):
@@ -41,11 +41,11 @@ class ConfigError(UsageError):
 
 
 class EnvironmentFailure(DeskcrewError):
-    """The surroundings failed: no display programs, no sandbox, the desktop died. Outcome ``failed(environment)``."""
+    """The environment failed: no display programs, no sandbox, the desktop died. Outcome ``failed(environment)``."""
 
 
 class ModelFailure(DeskcrewError):
-    """No answer could be had from a model: refused, unreachable, out of time. Outcome ``failed(model)``.
+    """A model gave no answer: it refused, was unreachable, or exceeded its time. Outcome ``failed(model)``.
 
     ``status``: HTTP status code or None. ``retry_after``: seconds the provider asked for, or None.
     """
@@ -57,7 +57,7 @@ class ModelFailure(DeskcrewError):
 
 
 class SearchFailure(DeskcrewError):
-    """A search service gave no results: refused, unreachable, out of time, or it answered with something else.
+    """A search service gave no results: it refused, was unreachable, exceeded its time, or answered with something else.
 
     ``status``: HTTP status code or None. No key is ever in its text.
     """
@@ -80,5 +80,5 @@ class LimitReached(DeskcrewError):
 
 
 def extra_installed(name: str) -> str:
-    """How an optional part is installed: from the source that Deskcrew itself was installed from."""
+    """The command that installs an optional extra, from the source that Deskcrew itself was installed from."""
     return f'In the folder of Deskcrew\'s source, with its environment active: pip install ".[{name}]"'

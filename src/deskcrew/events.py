@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from deskcrew.canonical import canonical
+from deskcrew.contract import Contract, Proven
 from deskcrew.observation import Evidence, Frozen, Identity
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
@@ -24,7 +25,8 @@ SCHEMA = 2
 
 
 class Usage(Frozen):
-    """What a call cost. Unknown is None, never 0. ``cost``: US dollars; ``cached``: prompt tokens read from a cache."""
+    """What a model call used. Unknown is None, never 0. ``input`` and ``output``: tokens; ``cost``: US dollars; ``cached``:
+    prompt tokens read from a cache."""
 
     input: int | None = None
     output: int | None = None
@@ -33,7 +35,7 @@ class Usage(Frozen):
 
 
 class Operation(Frozen):
-    """What a role wants done: an action's name, the label of the control it is aimed at, and the parameters."""
+    """An operation: an action's name, the label of the control it targets, and the parameters."""
 
     function: str
     control: str | None = None
@@ -41,10 +43,10 @@ class Operation(Frozen):
 
 
 class ShownFile(Frozen):
-    """A file or folder as it was when somebody let an operation on it through; ``kind`` ``none``: there was none.
+    """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.
 
-    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read at a
-    look, and then ``mtime_ns`` tells whether it is still the same.
+    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read; then
+    ``mtime_ns`` says whether it is unchanged.
     """
 
     path: str
@@ -55,19 +57,19 @@ class ShownFile(Frozen):
 
 
 class Bound(Frozen):
-    """What an approval is for, and for nothing else. ``target``: what is operated, None where nothing on a desktop is;
-    ``files``: those that the operation changes, hands over or runs."""
+    """What an approval is bound to. ``target``: the control or window that is operated, None where there is none; ``files``:
+    those that the operation changes, hands over or runs."""
 
     target: Identity | None = None
     files: tuple[ShownFile, ...] = ()
 
 
 class Earlier(Frozen):
-    """A run that another one follows, as it had ended: what that one's roles are told of it, and no source of an answer.
+    """The end of a run that this one follows: what the roles are told of it. It is no source of an answer.
 
-    ``status`` and ``why``: its outcome; '' where the run came from elsewhere, of which nothing but the task is told.
-    ``made``: workspace files that were new or different at its end; ``found``: what it found out. All is cut to what prompts
-    may hold.
+    ``status`` and ``why``: its outcome; '' for an imported run, of which nothing but the task is told. ``made``: workspace
+    files that were new or different at its end; ``found``: what it found out. Everything is shortened to what prompts may
+    hold.
     """
 
     run: str
@@ -98,13 +100,13 @@ class RunStarted(Frozen):
     policy: str = ""
     """Digest of the policy's text, which is a blob of that name."""
     version: str = ""
-    """Of Deskcrew."""
+    """Deskcrew's version."""
     applications: tuple[str, ...] = ()
-    """What can be opened on the run's desktop."""
+    """Names of the programs that can be opened on the run's desktop."""
     profile: dict[str, Any] = Field(default_factory=dict)
     """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
     earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
-    """The run that this one follows, last, and before it those that it followed itself, oldest first."""
+    """The runs that this one follows, oldest first; the last one is the run it continues."""
 
     @property
     def follows(self) -> str:
@@ -113,11 +115,19 @@ class RunStarted(Frozen):
 
 
 class GoalSet(Frozen):
-    """The question to answer ('' if none; C5) and the typed checks, before anything is executed."""
+    """What must hold, before anything is executed: the question to answer ('' if none; C5), and either the ``contract`` that
+    a model made of the task, or the ``checks`` that its words leave no doubt about."""
 
     type: Literal["goal_set"] = "goal_set"
     question: str = ""
     checks: tuple[Check, ...] = ()
+    contract: Contract | None = Field(default=None, exclude_if=lambda contract: contract is None)
+
+
+class Proved(Proven):
+    """What was seen of every requirement of the contract once all subtasks were done. Only what this says makes "done"."""
+
+    type: Literal["proved"] = "proved"
 
 
 class PartRef(Frozen):
@@ -179,25 +189,25 @@ class OperationProposed(Frozen):
 
 
 class OperationApproved(Frozen):
-    """The guard, or a person it asked, let it through. ``rule``: name of the rule that decided."""
+    """The operation was authorized by the guard, or by a person it asked. ``rule``: name of the rule that decided."""
 
     type: Literal["operation_approved"] = "operation_approved"
     rule: str
     risk: str
     by: Literal["policy", "human", "grant"] = "policy"
     scope: Literal["once", "run", "app"] = "once"
-    """How far a person's approval reaches: this operation, the whole run, or all that is done in ``app``."""
+    """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""
     hosts: tuple[str, ...] = ()
-    """The program it is done in or starts, and the hosts it goes to: limits and later approvals go by them."""
+    """The program it is done in or starts, and the hosts it goes to: limits and later approvals are decided by them."""
     expires: float | None = None
     """Seconds after this event at which a wider approval ends."""
     bound: Bound | None = Field(default=None, exclude_if=lambda bound: bound is None)
-    """What it was shown to be about; None in runs from before this was recorded."""
+    """The target and files that the approval is bound to; None in runs from before this was recorded."""
 
 
 class OperationDenied(Frozen):
-    """It was not let through; the role sees why."""
+    """The operation was denied; the role sees why."""
 
     type: Literal["operation_denied"] = "operation_denied"
     rule: str
@@ -207,10 +217,11 @@ class OperationDenied(Frozen):
 
 
 class ChangesFound(Frozen):
-    """What a program wants to change in the workspace, and what the guard says to it. Written before any of it lands.
+    """What a program changed in its layer over the workspace, and the guard's decision. Recorded before any of it is
+    applied.
 
-    ``changes``: blob of all of it (``environments/changes.py``); ``paths``: how many; ``losses``: what would be lost, in
-    words. Where ``effect`` is ``ask``, an approval or a denial that this event led to follows.
+    ``changes``: blob with all changes (``environments/changes.py``); ``paths``: their number; ``losses``: what would be
+    lost, in words. Where ``effect`` is ``ask``, an approval or a denial that this event led to follows.
     """
 
     type: Literal["changes_found"] = "changes_found"
@@ -224,14 +235,14 @@ class ChangesFound(Frozen):
 
 
 class OperationSkipped(Frozen):
-    """It was not done because what it would do is done already: a small model repeats what it sees."""
+    """The operation was skipped because its effect already exists: small models repeat what they see."""
 
     type: Literal["operation_skipped"] = "operation_skipped"
     why: str
 
 
 class ActionStarted(Frozen):
-    """Written and on disk before the action is done, so that no crash can hide or double it."""
+    """An action is about to be executed. On disk before it is, so that no crash can hide or double it."""
 
     type: Literal["action_started"] = "action_started"
     role: str
@@ -241,7 +252,8 @@ class ActionStarted(Frozen):
 
 
 class ActionFinished(Frozen):
-    """``text``: what the action returned, cut to what a prompt may hold; ``output``: blob of all of it."""
+    """An action ended. ``text``: its result, shortened to what a prompt may hold; ``output``: blob of the whole result;
+    ``seconds``: its duration."""
 
     type: Literal["action_finished"] = "action_finished"
     role: str
@@ -258,7 +270,7 @@ class ActionFinished(Frozen):
 
 
 class ActionInterrupted(Frozen):
-    """An action that started and whose end nobody saw: the process died. It is never repeated blindly."""
+    """An action started, and its end was not seen because the process died. It is never repeated blindly."""
 
     type: Literal["action_interrupted"] = "action_interrupted"
     role: str
@@ -267,7 +279,8 @@ class ActionInterrupted(Frozen):
 
 
 class Observed(Frozen):
-    """A look. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the look before."""
+    """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the one
+    before."""
 
     type: Literal["observed"] = "observed"
     observation: str
@@ -288,11 +301,11 @@ class Judged(Frozen):
     by: Literal["rules", "model", "rules+model", "human", "planner"]
     checks: tuple[CheckResult, ...] = ()
     dropped: int = 0
-    """Operations of the same decision that are not tried any more, because the screen is not what they were meant for."""
+    """How many operations of the same decision are dropped, because the screen is not what they were meant for."""
 
 
 class FileRead(Frozen):
-    """A workspace file was read for a prompt or a check, and says something else than when it was last read.
+    """A workspace file was read for a prompt or a check, and its text differs from when it was last read.
 
     ``text``: blob of its text; '' and ``error`` in words for the model where it cannot be read.
     """
@@ -341,11 +354,11 @@ class Rewound(Frozen):
     """A new branch starts here: this event's parent is not the event before it. The old branch stays.
 
     ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text where it was
-    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks anew. ``switch``: the role to
-    ask instead, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``:
-    blob of the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest
-    that was restored, '' when files were left alone. ``lost``: what could not be brought back, in words.
-    ``undo``: this goes back to the end of a branch, and asks nobody again.
+    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks anew. ``switch``: the role to ask
+    instead, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
+    the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest that was
+    restored, '' when files were left alone. ``lost``: what could not be restored, in words. ``undo``: this goes back to the
+    end of a branch, and asks nobody again.
     """
 
     type: Literal["rewound"] = "rewound"
@@ -364,7 +377,7 @@ class Rewound(Frozen):
 
 
 class RunResumed(Frozen):
-    """A process went on with a run that had ended in the middle, or with a new branch of it.
+    """A process continued a run that had ended in the middle, or a new branch of it.
 
     ``reopened``: programs that were started again, with their document; ``lost``: what is not as it was, in words;
     ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in ``run_started``,
@@ -382,12 +395,14 @@ class RunResumed(Frozen):
 
 
 class RunFinished(Frozen):
+    """The run ended, with this outcome. One that something outside ended may be resumed after it."""
+
     type: Literal["run_finished"] = "run_finished"
     outcome: Outcome
 
 
 class RunInterrupted(Frozen):
-    """Our own bug, or the process was told to end. The run can be resumed."""
+    """A bug in Deskcrew, or the process was told to end. The run can be resumed."""
 
     type: Literal["run_interrupted"] = "run_interrupted"
     error: str
@@ -409,6 +424,7 @@ Body = Annotated[
     | ActionInterrupted
     | Observed
     | Judged
+    | Proved
     | FileRead
     | Saved
     | HumanSaid

@@ -1,4 +1,4 @@
-"""What of a long text is shown: its beginning, or the lines that have the question's words."""
+"""Excerpts of long texts: the beginning, or the lines with the question's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that goes on where another one ended: what it takes over from that run, and what its roles are told of it.
+"""Follow-up runs: what a run takes over from the one it continues, and what its roles are told of it.
 
 It is a run of its own. What it is told is an event of its own as well, its first one, so that it can be replayed, exported
 and verified without the run that it follows.
@@ -29,8 +29,8 @@ CHAIN = 3
 
 
 def request_after(run: str, settings: Settings) -> RunRequest:
-    """A request for going on where ``run`` ended, but for its task: in its workspace, with its model, crew, desktop, limits,
-    modes and network. ``run``: as :meth:`Store.journal` takes it.
+    """A request for going on where ``run`` ended, except for its task: in its workspace, with its model, crew, desktop,
+    limits, modes and network. ``run``: as :meth:`Store.journal` takes it.
 
     No secret is in it, and none that runs without a sandbox: those are allowed anew. Of a run that was imported nothing is
     taken: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises UsageError for a run
@@ -66,7 +66,7 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
     folder = request.workspace
     if folder is not None and str(folder) == begun.workspace and not folder.is_dir():
         hint = "Name another folder with --workspace, or start the task anew."
-        raise UsageError(f"The workspace of run {journal.run} is not there any more: {folder}.", hint=hint)
+        raise UsageError(f"The workspace of run {journal.run} no longer exists: {folder}.", hint=hint)
     before = tuple(run.model_copy(update={"found": ()}) for run in begun.earlier)
     return (*before, _told(journal, begun))[-CHAIN:]
 
@@ -76,12 +76,12 @@ def _ended(journal: Journal, settings: Settings) -> RunStarted:
     begun = journal.state.started
     if begun is None or journal.all[0].id in journal.redacted:
         hint = "Ask for an export without --redact-text."
-        raise UsageError(f"Run {journal.run} cannot be followed: its texts were taken out.", hint=hint)
+        raise UsageError(f"Run {journal.run} cannot be continued: its texts were redacted.", hint=hint)
     if busy(settings.journal, journal.run):
         hint = f"Wait for it, tell it (`deskcrew attach {journal.run}`), or stop it first."
-        raise UsageError(f"Run {journal.run} is still going on.", hint=hint)
+        raise UsageError(f"Run {journal.run} is still running.", hint=hint)
     if journal.state.outcome is None and not journal.imported():
-        raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` goes on with it.")
+        raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` continues it.")
     return begun
 
 

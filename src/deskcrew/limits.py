@@ -1,4 +1,4 @@
-"""The bounds of a run (A6, C40, M10). Counters are folds; this only compares them."""
+"""The limits of a run (A6, C40, M10). Counters are folds; this module only compares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a file speaks of still lives: a process by its pid and start time, an owner by the lock it holds.
+"""Whether what a file refers to is still alive: a process by its pid and start time, an owner by the lock it holds.
 
 For what outlives the process that made it: the folder of a desktop, the server of a model. Files are readable by their
 owner only, since whoever can change one chooses which process is ended or talked to.

@@ -20,6 +20,9 @@ from deskcrew.verdict import Outcome, Verdict
 LOCAL = frozenset({"execute", "judge"})
 """What is done next without waiting for anything outside, and commits by itself before it acts: no commit before these.
 That leaves one before an action, one after it, and one before a model is asked again."""
+WORK = frozenset({"decide", "execute", "answer"})
+"""Phases before which nothing but planning was done."""
+PLANNED = "only the plan was wanted; resuming the run carries it out"
 
 
 @dataclass
@@ -47,6 +50,8 @@ class Loop:
         while state.outcome is None:
             try:
                 await run.human_turn()
+                if run.plan_only and state.phase in WORK:
+                    run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
                 if state.stop is None:
                     bounds.check(state, run.limits, time.monotonic() - self.began)
                 await turn[state.phase](run)

@@ -1,4 +1,4 @@
-"""What an environment shows: windows, controls, files, in one coordinate space (COLA 3.1, mechanism C27).
+"""Observations: the windows, controls and files of an environment, in one coordinate space (COLA 3.1, mechanism C27).
 
 All coordinates are physical pixels of the screen that the observation was taken from, origin top left; ``Screen.scale``
 is bound to the capture, so that nobody else has to know about DPI (a wrong scale is the most common complaint about
@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 ControlOperation = Literal["click", "type", "select", "toggle", "scroll", "set"]
-"""What can be done to a control: press it, type into it, choose it, switch it, scroll it, set its number."""
+"""What can be done to a control: press it, type into it, choose from it, toggle it, scroll it, set its number."""
 
 
 class Frozen(BaseModel):
@@ -53,7 +53,7 @@ class Screen(Frozen):
 
 
 class Behind(Frozen):
-    """What a page says of what stands behind one of its controls: what operating it would send, and where to.
+    """What stands behind a control of a page: what operating it would send, and where to.
 
     ``kind``: ``link`` goes to another address and does nothing else; ``submit`` sends a form; ``button`` does what the page
     wants; in a ``field`` Enter sends the form that it is in. ``method``: of that form, '' where it does not say, and what it
@@ -74,10 +74,11 @@ class Behind(Frozen):
 
 
 class Control(Frozen):
-    """One thing on the screen that can be operated or read.
+    """An element on the screen that can be operated or read.
 
-    ``label`` is what a role names it by: short, and the same for the same control across looks at one window.
-    ``operations`` is what it admits; a reply cannot name an operation that is not in it (``actions/narrowing.py``).
+    ``label`` is the name by which roles refer to it: short, and stable for the same control from one observation of a window
+    to the next. ``operations`` is what it admits; a reply cannot name an operation that is not in it
+    (``actions/narrowing.py``).
     """
 
     label: str
@@ -90,9 +91,9 @@ class Control(Frozen):
     operations: tuple[ControlOperation, ...] = ()
     options: tuple[str, ...] = ()
     owner: str = ""
-    """What it belongs to where the name alone is ambiguous: its row, card, dialog."""
+    """The row, card or dialog it belongs to, where its name alone is ambiguous."""
     behind: Behind | None = Field(default=None, exclude_if=lambda behind: behind is None, repr=False)
-    """What its page says stands behind it; None for what is on no page, or says nothing."""
+    """What operating it would send, as its page says; None outside of pages, and where the page says nothing."""
 
 
 class Window(Frozen):
@@ -107,9 +108,9 @@ class Window(Frozen):
     responding: bool = True
     pid: int | None = None
     url: str = Field(default="", exclude_if=lambda url: not url)
-    """Address of the page that a browser shows in it, where that is known."""
+    """Address of the page that a browser shows in it, if known."""
     page: Box | None = Field(default=None, exclude_if=lambda page: page is None)
-    """Where in it that page is, if not all of it is page: what lies beside is the browser's own."""
+    """Area of that page within the window, if it does not fill it: the rest is the browser's own."""
 
 
 class FileEntry(Frozen):
@@ -120,11 +121,11 @@ class FileEntry(Frozen):
     size: int = 0
     mtime_ns: int = 0
     digest: str | None = None
-    """SHA-256 of the content; None for what is not a regular file, or too large to read at every look."""
+    """SHA-256 of the content; None for what is not a regular file, or too large to read at every observation."""
 
 
 class Observation(Frozen):
-    """One look at everything a crew works on. ``windows`` are in stacking order, topmost first."""
+    """Everything a crew works on, at one moment. ``windows`` are in stacking order, topmost first."""
 
     screen: Screen | None = None
     windows: tuple[Window, ...] = ()
@@ -132,13 +133,13 @@ class Observation(Frozen):
     focus: str | None = None
     """Label of the focused control."""
     text: str = ""
-    """Readable text of the active window that is in no control."""
+    """Readable text of the active window outside of its controls."""
     note: str = ""
-    """What whoever looks should know of the look itself: why something of it is missing."""
+    """Notes about the observation itself: why something is missing from it."""
     clipboard: str | None = None
     files: tuple[FileEntry, ...] = ()
     places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)
-    """Texts that are in no control, of all windows, and where they stand: what a picture shows beside the controls."""
+    """Texts outside of controls, of all windows, with their places."""
     screenshot: bytes | None = Field(default=None, exclude=True, repr=False)
     """PNG of the screen; kept as a blob, never inside an event."""
 
@@ -190,7 +191,7 @@ def identity_of(control: Control | None, window: Window | None) -> Identity:
 
 
 class ControlChange(Frozen):
-    """A control whose value or states differ between two looks."""
+    """A control whose value or states differ between two observations."""
 
     label: str
     role: str

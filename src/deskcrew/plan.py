@@ -12,7 +12,7 @@ Status = Literal["todo", "done"]
 
 
 class Subtask(Frozen):
-    """A coarse step that one role can do (COLA's sub_task, FRIDAY's node)."""
+    """A subtask: a coarse step that one role can do (COLA's sub_task, FRIDAY's node)."""
 
     id: str
     goal: str
@@ -99,7 +99,7 @@ class Plan(Frozen):
         try:
             tuple(TopologicalSorter({s.id: s.needs for s in self.subtasks}).static_order())
         except CycleError as error:
-            raise PlanError(f"The subtasks wait for each other in a circle: {' -> '.join(error.args[1])}.") from None
+            raise PlanError(f"The subtasks depend on each other in a circle: {' -> '.join(error.args[1])}.") from None
 
 
 def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int = 1, after: str | None = None) -> PlanPatch:

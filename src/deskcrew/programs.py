@@ -1,4 +1,5 @@
-"""Programs on a run's desktop: what there is, what is opened before the run, and what is opened again when it goes on."""
+"""Programs on a run's desktop: which ones exist, which are opened before the run, and which are reopened when it is
+resumed."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def open_before(desk: Desk, app: Opened) -> None:
         if desk.desktop is not None:
             desk.desktop.open_application(app.name, file)
     except ActionError as error:
-        raise UsageError(f"{app.name} could not be opened beforehand: {error}", hint=hint) from error
+        raise UsageError(f"{app.name} could not be opened before the run: {error}", hint=hint) from error
 
 
 def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:

@@ -1,4 +1,4 @@
-"""What a user asked for: checked before anything is started, and read back from a journal to go on with it."""
+"""The request for a run: checked before anything is started, and read back from a journal to resume it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
 DesktopKind = Literal["virtual", "real", "browser", "none"]
 SCREEN = (1280, 800)
-"""Pixels of a virtual desktop where nobody asks for others."""
+"""Default size of a virtual desktop, in pixels."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 
@@ -51,7 +51,8 @@ class Opened(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a user asked for. ``workspace`` None: a new folder beside the journal; ``attachments`` are copied into it."""
+    """A request for a run. ``task``: what to do, in plain words; ``model`` and ``crew``: as ``--model`` and ``--crew`` take
+    them; ``workspace`` None: a new folder beside the journal; ``attachments`` are copied into it."""
 
     task: str
     model: str = "local"
@@ -59,41 +60,43 @@ class RunRequest:
     workspace: Path | None = None
     copy: bool = False
     """Work in a copy of ``workspace``, which is only read: any number of runs may have one."""
+    plan_only: bool = False
+    """Stop once it is said what must hold and what is to be done; a resumed run does it."""
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
     screen: tuple[int, int] = SCREEN
     """Pixels of each monitor of a virtual desktop."""
     scale: float = 1.0
-    """Of those pixels for each that programs think in: 2 for 200 %."""
+    """Display scale: physical pixels per logical pixel, 1 to 3; 2 is 200 %."""
     monitors: int = 1
-    """Monitors of a virtual desktop, side by side."""
+    """Number of monitors of a virtual desktop, side by side."""
     opened: tuple[Opened, ...] = ()
-    """What is open on a virtual desktop before anybody looks, the undermost first."""
+    """Programs to open on a virtual desktop before the first observation, the lowest window first."""
     url: str = ""
-    """The page that a browser begins with: an address, or a file of the workspace."""
+    """Page that the browser opens first: an address, or a file of the workspace."""
     endpoint: str = ""
-    """Debugging address of a browser that is open already and is to be used; '': one of its own, in a sandbox."""
+    """Debugging address of an open browser to use; '': one of its own, in a sandbox."""
     session: str = ""
-    """Name under which a browser's cookies are kept from run to run; '': they are thrown away at the end."""
+    """Name under which a browser's cookies are kept for later runs; '': they are discarded at the end."""
     pool: bool = True
     without: tuple[str, ...] = ()
-    """What else the crew does without: names of ``SWITCHES`` in ``roles/crew.py``."""
+    """Parts of the crew to leave out: names of ``SWITCHES`` in ``roles/crew.py``."""
     mode: Mode = "automatic"
-    """How much a person takes part; what needs asking is denied where nobody is there."""
+    """How much a person takes part: automatic, passive or active. What needs asking is denied where nobody is there."""
     modes: tuple[tuple[str, Mode], ...] = ()
-    """Roles with a mode of their own."""
+    """Modes of single roles, as (role, mode)."""
     seed: int | None = None
     limits: Limits = field(default_factory=Limits)
     network: bool = False
     hosts: tuple[str, ...] = ()
-    """Those that programs may reach where ``network`` is not open to them; see ``HostRule.parse``."""
+    """Hosts that programs may reach while ``network`` is False; see ``HostRule.parse``."""
     unsafe_host: bool = False
     policy: Path | None = None
     """A policy file. None: the user's own, else the built-in one."""
     secrets: tuple[Secret, ...] = ()
-    """Those that this run may type. No others are known to it."""
+    """Secrets that this run may type. No others are known to it."""
     follows: str = ""
-    """The run that this one goes on from, whose roles are told what that one did: see ``following.py``."""
+    """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
 
 
 def prepare(request: RunRequest, settings: Settings) -> Crew:
@@ -103,14 +106,14 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     if not request.task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "..."')
     if request.task.encode("utf-8", "replace").decode() != request.task:
-        raise UsageError("The task is not valid text: some of its bytes are no UTF-8.")
+        raise UsageError("The task is not valid UTF-8 text.")
     if request.seed is not None and abs(request.seed) > LARGEST_INTEGER:
         raise UsageError(f"The seed {request.seed} is too large.", hint=f"Use one up to {LARGEST_INTEGER}.")
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
     if request.opened and request.desktop != "virtual":
-        raise UsageError("Programs can be opened beforehand on a virtual desktop only.", hint="Leave out --open.")
+        raise UsageError("Only on a virtual desktop can programs be opened before the run.", hint="Leave out --open.")
     scaled, several = request.scale != 1, request.monitors != 1
     if (scaled and request.desktop not in ("virtual", "browser")) or (several and request.desktop != "virtual"):
         raise UsageError(
@@ -123,11 +126,11 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     _check_browser(request)
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
-        raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.", hint=hint)
+        raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.", hint=hint)
     crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings)))
     if unknown := set(request.without) - set(SWITCHES):
-        hint = f"It can without: {', '.join(SWITCHES)}."
-        raise UsageError(f"No crew can do without {', '.join(sorted(unknown))}.", hint=hint)
+        hint = f"These can be left out: {', '.join(SWITCHES)}."
+        raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = reduced(crew if request.pool else without_pool(crew), request.without)
     check_changes(request, crew, settings)
     return crew
@@ -146,18 +149,18 @@ def crew_folders(settings: Settings) -> tuple[Path, ...]:
 def _check_browser(request: RunRequest) -> None:
     """Check what is asked of a browser. Raises UsageError."""
     if request.desktop != "browser" and (request.url or request.endpoint or request.session):
-        raise UsageError("Only a browser has an address, an endpoint or a session.", hint="Say --desktop browser.")
+        raise UsageError("Only a browser has a URL, an endpoint or a session.", hint="Say --desktop browser.")
     if request.session and not _SESSION.fullmatch(request.session):
         raise UsageError(f"{request.session!r} cannot be the name of a session.", hint="Letters, digits, '.', '_' and '-'.")
     if request.endpoint and request.session:
-        raise UsageError("A browser that is open already keeps its session itself.", hint="Leave out one of the two.")
+        raise UsageError("A browser that is already open keeps its own session.", hint="Leave out one of the two.")
 
 
 def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
-    """Check what may also be another when a run is gone on with: model, limits, modes. Raises UsageError."""
+    """Check what may also be another when a run is continued: model, limits, modes. Raises UsageError."""
     if request.limits.money is not None and not price_known(request.model, settings.prices):
         raise UsageError(
-            f"A money limit cannot be kept: the price of {request.model} is not known.",
+            f"A money limit cannot be enforced: the price of {request.model} is not known.",
             hint=f'Give it in settings.toml, in US dollars per million tokens: [prices."{request.model}"] input = 1.0, '
             "output = 4.0, cached = 0.1. Or bound what the run may use: --limit money=none --limit tokens=N.",
         )
@@ -202,7 +205,7 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
             for file in request.attachments:
                 target = folder / file.name
                 if target.exists() and not target.samefile(file):
-                    raise UsageError(f"{target} is there already; {file} was not attached.", hint="Rename one of them.")
+                    raise UsageError(f"{target} already exists; {file} was not attached.", hint="Rename one of them.")
                 if not target.exists():
                     shutil.copy2(file, target)
             made.pop_all()
@@ -212,8 +215,8 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
 
 
 def _copy(source: Path, goal: Path, settings: Settings) -> None:
-    """Copy a folder's contents, but for its trash. Raises UsageError where there is too much of it or it is no folder for a
-    crew, and OSError."""
+    """Copy a folder's contents, except for its trash. Raises UsageError where there is too much of it or it is no folder for
+    a crew, and OSError."""
     refuse_place(source, settings.data, (settings.config, settings.models))
     measure(source, files=settings.workspace_files, size=settings.workspace_bytes)
     deque(copy_tree(source, goal, lambda found: found.path != TRASH), maxlen=0)

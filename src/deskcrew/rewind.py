@@ -1,4 +1,4 @@
-"""Going back to an earlier reply (COLA 3.4, figure 6; C35-C38): what is rejected, what comes back, what cannot, and the
+"""Rewinds to an earlier reply (COLA 3.4, figure 6; C35-C38): what is rejected, what is restored, what cannot be, and the
 branch that begins there. Costs no model call. See docs/design/repair.md.
 """
 
@@ -39,11 +39,11 @@ LOOKS_BACK = 20
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """Where to go back to, before anything has moved. Shown to the person first.
+    """The place to go back to, before anything is changed. Shown to the person first.
 
     ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None when only an old branch is gone
-    back to; ``manifest``: blob of the workspace to bring back, '' where files are left alone; ``files``: what that does;
-    ``lost``: what cannot be brought back, in words.
+    back to; ``manifest``: blob of the workspace to restore, '' where files are left alone; ``files``: what that does;
+    ``lost``: what cannot be restored, in words.
     """
 
     parent: Event
@@ -62,7 +62,7 @@ def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: b
     reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
     if reply is None:
         raise UsageError(
-            f"No role had replied yet at event {number}.", hint=f"`deskcrew log {journal.run}` shows the replies (●)."
+            f"No role had replied before event {number}.", hint=f"`deskcrew log {journal.run}` shows the replies (●)."
         )
     before = path[: path.index(reply)]
     manifest = "" if keep_files else _saved(before)
@@ -75,7 +75,7 @@ def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_file
     Raises UsageError when that is where the run stands.
     """
     if branch.current:
-        raise UsageError(f"Run {journal.run} stands on branch {branch.number} already.")
+        raise UsageError(f"Run {journal.run} is already on branch {branch.number}.")
     left = (event.body for event in reversed(journal.all) if isinstance(event.body, Rewound))
     kept = next((body.before for body in left if body.left == branch.head.id), "")
     manifest = "" if keep_files else kept or _saved(path_to(journal.all, branch.head))
@@ -108,7 +108,7 @@ def go_back(
     was, one line each.
 
     The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
-    dies in between, going on with the run finishes it (:func:`finish`). Raises what restoring raises, and UsageError where
+    dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and UsageError where
     another run works in the workspace.
     """
     with claimed(points.root) as claim:

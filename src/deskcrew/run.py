@@ -1,4 +1,4 @@
-"""What the steps of one run share: its parts, its last look, and how to look again."""
+"""What the steps of one run share: its parts, its last observation, and how to observe again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import anyio.to_thread
 
 from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.coaching.framing import frame
+from deskcrew.coaching.window_frames import frame
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser
@@ -48,14 +48,14 @@ IN_TEXT = frozenset({"cell", "column header", "row header"})
 CLIPBOARD = "/clipboard"
 """What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
 START = "/start/"
-"""Before the path of a file where its text at the first look is meant."""
+"""Before the path of a file where its text at the first observation is meant."""
 UNSEEN = "its value cannot be looked at"
 """Kept in place of an error for a cell of which nobody can say what it shows."""
 
 
 @dataclass
 class Run:
-    """The parts of one run. ``seen``: the last look of this process; the journal holds the same as a blob.
+    """The parts of one run. ``seen``: the last observation of this process; the journal holds the same as a blob.
 
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
@@ -79,13 +79,15 @@ class Run:
     stored: Stored
     pages_come: bool = False
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
+    plan_only: bool = False
+    """Stop as soon as somebody would begin with the work."""
     seen: Observation | None = None
     before: Observation | None = field(default=None)
-    """The look before the last one: what is new since then is marked in prompts."""
+    """The observation before the last one: what is new since then is marked in prompts."""
     history: History = field(default_factory=History)
     _heads: Heads = field(default_factory=Heads, repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
-    """The run's first look, by its blob: every check is made against it."""
+    """The run's first observation, by its blob: every check is made against it."""
 
     async def human_turn(self) -> None:
         """The place where a person's word enters: pause, guide, switch, stop. Waits while the person holds the run."""
@@ -104,9 +106,9 @@ class Run:
         self.asker.interventions.take(said)
 
     async def look(self, *, cause: Event | None = None, exit_code: int | None = None) -> Evidence:
-        """Observe, compare with the look before, and keep both the look and the difference as an event.
+        """Observe, compare with the observation before, and keep both the observation and the difference as an event.
 
-        A look that shows nothing new and follows no action is not worth an event.
+        An observation that shows nothing new and follows no action is not worth an event.
         """
         started = time.monotonic()
         before = self.seen or self._remembered()
@@ -135,7 +137,7 @@ class Run:
         return evidence
 
     async def save(self) -> None:
-        """Keep the workspace as it is now, so that a rewind can bring it back; nothing where it is as it was last kept."""
+        """Keep the workspace as it is now, so that a rewind can restore it; nothing where it is as it was last kept."""
         started = time.monotonic()
         taken = await anyio.to_thread.run_sync(self.points.take)
         if taken.digest != self.journal.state.saved:
@@ -158,7 +160,7 @@ class Run:
         return self._noted(path, lambda: self.read(path))
 
     def was(self, path: str) -> str | None:
-        """The text of a workspace file at the first look; None where it was not there or cannot be read."""
+        """The text of a workspace file at the first observation; None where it was not there or cannot be read."""
         entry = next((each for each in self.first.files if each.path == path), None)
         if entry is None or entry.digest is None:
             return None
@@ -199,8 +201,9 @@ class Run:
         return raw.decode()
 
     async def look_after(self, finished: Event, exit_code: int | None) -> tuple[Observation, Evidence]:
-        """The look before an action and what it changed. When its review has to be asked again, or a process that died goes
-        on with it, that is still the difference which was seen then: a second look would show nothing changed."""
+        """The observation before an action and what it changed. When its review has to be asked again, or a process that
+        died continues it, that is still the difference which was seen then: a second observation would show nothing
+        changed."""
         since = (x.body for x in self.journal.since(finished) if x.header.cause == finished.id)
         seen = next((body for body in since if isinstance(body, Observed)), None)
         if seen is None:
@@ -218,7 +221,7 @@ class Run:
 
     @property
     def now(self) -> Observation:
-        """The last look. Steps that need one look first."""
+        """The last observation. Steps that need one observe first."""
         assert self.seen is not None, "look() before now"
         return self.seen
 
@@ -248,7 +251,8 @@ class Run:
         return self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
 
     def coached(self, role: Role) -> bool:
-        """Whether a role's replies are arranged, mended and doubted: those of small models, where the crew has coaching."""
+        """Whether a role's replies are arranged, corrected and doubted: those of small models, where the crew has
+        coaching."""
         return self.crew.coaching and self.small(role)
 
     def has_reflexes(self, role: Role) -> bool:
@@ -267,40 +271,25 @@ class Run:
         )
 
     def checks(self) -> tuple[CheckResult, ...]:
-        """The goal's checks, evaluated against the workspace and the last look."""
+        """The goal's checks, evaluated against the workspace and the last observation."""
         state, first = self.journal.state, self.first
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
-        world = World(
-            first, self.now, self.text_of, self.cell_of, clipboard,
-            was=self.was, pressed=self.pressed,
-        )  # fmt: skip
+        world = World(first, self.now, self.text_of, self.cell_of, clipboard, was=self.was)
         return evaluate(state.checks, state, world)
-
-    def pressed(self) -> tuple[str, ...]:
-        """Names of what was clicked on this branch with some effect, as they stood there before."""
-        names: list[str] = []
-        for turn in self.journal.state.turns:
-            for done in turn.done:
-                if done.operation.function != "click_input" or not done.ok:
-                    continue
-                before = self.seen_before(done.number)
-                control = before.control(done.operation.control or "") if before is not None else None
-                names += [control.name] if control is not None else []
-        return tuple(names)
 
     def origins(self) -> Origins:
         """What can be said of where texts of this run come from."""
         return Origins(self.journal.state, self.first, self.text_of)
 
     def seen_before(self, number: int) -> Observation | None:
-        """The last look of this branch before an event."""
+        """The last observation of this branch before an event."""
         looks = (
             x.body.observation for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed)
         )
         return self._load(next(looks, ""))
 
     def looked(self, event: Event) -> Observation | None:
-        """What an earlier look of this branch showed."""
+        """What an earlier observation of this branch showed."""
         return self._load(event.body.observation) if isinstance(event.body, Observed) else None
 
     def sight(self, role: Role, **extra: str) -> Sight:
@@ -326,9 +315,9 @@ class Run:
         )
 
     def offered(self, role: Role | None = None) -> Observation:
-        """The last look as a role is shown it: without controls that nobody could name or that lie behind a dialog, and with
-        a dialog's buttons even where they are disabled, because the operations before them in a decision may enable them. A
-        role whose model is a small one is not shown what is around a page, unless its part speaks of that."""
+        """The last observation as a role is shown it: without controls that nobody could name or that lie behind a dialog,
+        and with a dialog's buttons even where they are disabled, because the operations before them in a decision may enable
+        them. A role whose model is a small one is not shown what is around a page, unless its part speaks of that."""
         offered: list[Control] = []
         subtask = self.journal.state.subtask
         aside = (
@@ -357,14 +346,14 @@ class Run:
 
     @property
     def first(self) -> Observation:
-        """The run's first look."""
+        """The run's first observation."""
         blob = self.journal.state.first_observation
         if self._first is None or self._first[0] != blob:
             self._first = (blob, self._load(blob) or self.now)
         return self._first[1] if blob else self.now
 
     def _remembered(self) -> Observation | None:
-        """The last look of an earlier process, with its picture."""
+        """The last observation of an earlier process, with its picture."""
         looks = (event.body for event in reversed(self.journal.events) if isinstance(event.body, Observed))
         last = next(looks, None)
         seen = self._load(last.observation) if last is not None else None
@@ -377,7 +366,8 @@ class Run:
 
 
 def _alike(before: Observation, now: Observation) -> bool:
-    """Whether two looks between which there is no evidence show the same in what evidence is not about, such as a text."""
+    """Whether two observations between which there is no evidence show the same in what evidence is not about, such as a
+    text."""
     same = {"files": before.files, "places": before.places, "screenshot": before.screenshot}
     return now.model_copy(update=same) == before
 

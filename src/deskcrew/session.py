@@ -1,4 +1,4 @@
-"""One run, put together and taken apart again: the composition root and the process boundary."""
+"""One run: the composition root and the process boundary."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ async def run(
 ) -> Journal:
     """Do one task and return its journal, whose state holds the outcome.
 
-    ``human`` is whom the mode asks, and who may say something at any time; None: nobody. ``model`` replaces the one that
-    ``request.model`` names, and is left open. ``notice`` is told what is being waited for before the first
-    event; ``lend`` is handed what the run works on, for who shows it live. ``browser``: one that is open already, for a
-    request whose desktop is a browser; it is closed at the end. Raises UsageError and ConfigError before anything
-    is started, EnvironmentFailure and ModelFailure when the parts cannot be had; once the run has begun those become its
-    outcome. Cancelling ends it as ``stopped``.
+    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may say something at any time; None:
+    nobody. ``model`` replaces the one that ``request.model`` names, and is left open. ``notice`` is told what is being
+    waited for before the first event; ``lend`` is handed the desk, for a live display. ``browser``: an open one, for a
+    request whose desktop is a browser; it is closed at the end. Raises UsageError and ConfigError before anything is
+    started, EnvironmentFailure and ModelFailure when environment or model are not available; once the run has begun those
+    become its outcome. Cancelling ends it as ``stopped``.
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
@@ -144,8 +144,8 @@ async def resume(
     notice: Callable[[str], None] | None = None,
     lend: Callable[[Desk], None] | None = None,
 ) -> Journal:
-    """Go on with a run that ended in the middle, was stopped, or lost its model or surroundings; or with a branch that a
-    rewind began. Return its journal.
+    """Continue a run that ended in the middle, was stopped, or lost its model or environment, or a branch that a rewind
+    began; return its journal.
 
     ``change`` may put another model, mode or limits into the request that the run began with; the crew and the workspace
     are those it began with. Programs that the crew had open are started again. Raises UsageError when the run has
@@ -199,7 +199,7 @@ async def resume(
 
 
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Whether a run can be gone on with so, before anything moves. Raises UsageError for what is wrong with the request or
+    """Whether a run can be continued so, before anything moves. Raises UsageError for what is wrong with the request or
     where the search service has no key, ModelFailure where the model cannot be had."""
     check_changes(request, recorded.recorded_crew(journal), settings)
     search_with(settings.search)
@@ -214,7 +214,7 @@ def clear_up(journal: Journal, workspace: Path) -> None:
 
 
 def layers_of(settings: Settings, journal: Journal) -> Path:
-    """Where what a run's programs write lies until it may land. It outlives the process, so that a run which is gone on with
+    """Where what a run's programs write lies until it may land. It outlives the process, so that a run which is continued
     can land what was allowed to."""
     return settings.data / "layers" / journal.run
 
@@ -251,8 +251,8 @@ async def parts(
     opened: Sequence[Opened] = (),
     browser: Browser | None = None,
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
-    """Start what the run works with, and end it whatever happens. ``began``: when a run began that is gone on with;
-    ``opened``: what is opened on the desktop beforehand; ``browser``: one that is open already."""
+    """Start the parts of a run, and end them whatever happens. ``began``: when a run began that is continued; ``opened``:
+    what is opened on the desktop beforehand; ``browser``: one that is open already."""
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
@@ -265,7 +265,7 @@ async def parts(
         search = search_with(settings.search)
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
-            raise EnvironmentFailure(f"No sandbox can be had: {reason}", hint="`deskcrew doctor` says what to install.")
+            raise EnvironmentFailure(f"No sandbox is available: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser)
@@ -390,6 +390,7 @@ def assemble(
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),
         pages_come=pages_come,
+        plan_only=request.plan_only,
     )
 
 

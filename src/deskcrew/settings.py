@@ -24,7 +24,7 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Limits(BaseModel):
-    """Bounds of a run. Hitting one ends the run as ``failed(bound:NAME)`` with this name (A6, C40)."""
+    """Limits of a run. Reaching one ends the run as ``failed(bound:NAME)`` (A6, C40)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,7 +52,7 @@ class DesktopBounds(BaseModel):
 
 
 class SearchSettings(BaseModel):
-    """The search service that the crew may ask. Keys are no settings: see ``search/factory.py``."""
+    """The web search service. Keys are no settings: see ``search/factory.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -97,7 +97,7 @@ class Price(BaseModel):
 
 
 class Settings(BaseSettings):
-    """What holds for every run unless a flag says otherwise."""
+    """Settings of all runs, unless a flag says otherwise."""
 
     model_config = SettingsConfigDict(env_prefix="DESKCREW_", env_nested_delimiter="__", extra="forbid", frozen=True)
 

@@ -1,4 +1,4 @@
-"""What reflexes and coaching look at: one part of the task, what was done for it, and what is there now.
+"""The input of reflexes and coaching: one subtask, what was done for it, and the present state.
 
 They get this and nothing else: neither can write an event, look again or ask anybody.
 """
@@ -17,9 +17,9 @@ from deskcrew.plan import Subtask
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """``now``: the last look. ``domain``: what the role of the part can do in this run, ``core``: what of that its model is
-    offered by itself. ``text_of``: the text of a workspace file; raises ActionError, worded for a model, where it has
-    none."""
+    """``now``: the last observation. ``domain``: what the role of the part can do in this run, ``core``: what of that its
+    model is offered by itself. ``text_of``: the text of a workspace file; raises ActionError, worded for a model, where it
+    has none."""
 
     state: RunState
     subtask: Subtask

@@ -1,4 +1,4 @@
-"""Signals, verdicts and outcomes: three things that peers mix up (docs/design/loop.md).
+"""Signals, verdicts and outcomes: three things that are easily confused (docs/design/loop.md).
 
 A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer, planner-as-judge
 or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
@@ -9,11 +9,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
+from pydantic import Field
+
+from deskcrew.contract import Proof
 from deskcrew.observation import Frozen
 
 
 class Branch(StrEnum):
-    """What a reply claims (COLA C15)."""
+    """Signals: what a reply says of itself (COLA C15)."""
 
     CONTINUE = "Continue"
     ROLE_TASK_FINISH = "RoleTaskFinish"
@@ -29,7 +32,7 @@ Judge = Literal["rules", "model", "rules+model", "human", "planner"]
 
 
 class Verdict(Frozen):
-    """What happens next to a subtask, with the reason that the next prompt shows.
+    """The decision on what happens next, with the reason that the next prompt shows.
 
     ``score``: 0-10, of an accept only. ``reason``: of a stop only, what the outcome will say.
     """
@@ -73,29 +76,20 @@ RESULT = "{result}"
 
 EMPTY = "empty"
 """Text of a ``file_exists`` whose file may be empty: the task asks for no more."""
-IN_ORDER = "in order"
-CAPITALS = "in capital letters"
-SMALL = "in small letters"
 LACKS = "without "
 """Followed by a text: it is not there any more, in this case of letters."""
 LACKS_LINE = "without the line "
 """Followed by a text: no line is that and nothing more."""
-NEW = "new"
-"""Of a ``file_exists``: it was not there at the start."""
 FROM = "from "
 """Of a ``file_exists``, followed by an archive: all that is in it is there."""
-ROW = "row of "
-"""In place of a cell's address, followed by a text: some cell of a row that has it."""
 ONLY = "only by this: "
 """Followed by an order: all else of the file is as it was."""
 FOUND_OUT = "to what was found out"
 """Every line of it stands in what was read or worked out, or holds what was worked out."""
-SENTENCE = "to a sentence"
-"""It is more than a figure or a name."""
 
 
 class Check(Frozen):
-    """A typed condition of the goal, checkable without a model. Its arguments occur in the task or in evidence.
+    """A typed condition of the goal, evaluated without a model. Its arguments occur in the task or in evidence.
 
     ``target``: a path of the workspace, a cell (``file.xlsx!B2``, ``file.xlsx!Sheet2!B2``), a window title, a control
     name, a command; ``text``: what must be there.
@@ -139,10 +133,11 @@ class CheckResult(Frozen):
     found: str = ""
 
 
+VerifiedBy = Literal["rules", "probe", "judge", "rules+model", "human"]
 OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 OUTSIDE = frozenset({"model", "environment", "stopped"})
-"""Reasons of a stop that say nothing of the task or the crew: no model, no surroundings, a person who stopped it."""
+"""Reasons of a stop that are no fault of the task or the crew: no model, no environment, stopped by a person."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
@@ -156,10 +151,13 @@ class Outcome(Frozen):
     answer: str = ""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer rests on."""
-    verified_by: Literal["rules", "rules+model", "human"] | None = None
+    verified_by: VerifiedBy | None = None
+    """Who showed it. Of several requirements, whoever is the least certain: a person, a judge, a probe, rules."""
     reason: str = ""
     why: str = ""
     checks: tuple[CheckResult, ...] = ()
+    proofs: tuple[Proof, ...] = Field(default=(), exclude_if=lambda proofs: not proofs)
+    """What was seen of every requirement, where there was a contract."""
 
     @property
     def exit_code(self) -> int:
@@ -167,5 +165,5 @@ class Outcome(Frozen):
 
     @property
     def resumable(self) -> bool:
-        """Whether something outside the run ended it, so that it can go on where it was when that is mended."""
+        """Whether something outside the run ended it, so that it can be resumed when that is fixed."""
         return self.status == "stopped" or self.reason in OUTSIDE

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
 Effect = Literal["none", "undoable", "lasting"]
-"""``none``: reads only; ``undoable``: a save point brings it back; ``lasting``: nothing here can take it back."""
+"""``none``: reads only; ``undoable``: a save point restores it; ``lasting``: it cannot be taken back."""
 Needs = Literal["workspace", "desktop", "programs", "browser", "sandbox", "search"]
 """``desktop``: windows with controls; ``programs`` and ``browser``: what those windows are of; ``search``: a service that
 searches the web."""
@@ -39,7 +39,7 @@ class Params(BaseModel):
 
 
 class Result(Frozen):
-    """What an action returned. ``text`` is complete; whoever shows it cuts it and says so."""
+    """What an action returned. ``text`` is complete; whoever displays it shortens it and says so."""
 
     ok: bool
     text: str = ""
@@ -51,10 +51,10 @@ class Result(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What an action may touch. ``observation``: the last look, which the operation's label refers to; ``vault``: the
-    secrets of the run; ``search``: who is asked to search the web, None where nobody is. ``settle``: who decides whether
-    what a program changed may land, and says why not, worded for the model; None: all of it may. ``hidden``: tells the
-    paths that are not there for programs."""
+    """What an action may touch. ``observation``: the last observation, which the operation's label refers to; ``vault``: the
+    secrets of the run; ``search``: the web search service, None without one. ``settle``: decides whether what a program
+    changed may be applied to the workspace, and returns why not, worded for the model; None: everything may. ``hidden``:
+    returns the paths that programs must not see."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -67,7 +67,7 @@ class Scene:
 
 
 class Finding(Frozen):
-    """What a postcondition says. ``held`` None: rules cannot settle it."""
+    """The result of a postcondition. ``held``: whether the operation did what it was meant to; None: rules cannot tell."""
 
     held: bool | None
     why: str = ""
@@ -75,7 +75,7 @@ class Finding(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """All that a postcondition may look at."""
+    """Everything a postcondition may look at."""
 
     params: Any
     control: Control | None
@@ -90,7 +90,7 @@ Postcondition = Callable[[Happening], Finding]
 
 
 def result_decides(happening: Happening) -> Finding:
-    """The postcondition of actions that know themselves whether they succeeded."""
+    """The postcondition of actions whose result says whether they succeeded."""
     return Finding(held=happening.result.ok, why=happening.result.error)
 
 
@@ -98,8 +98,8 @@ def result_decides(happening: Happening) -> Finding:
 class Action:
     """A typed function that a role can ask for.
 
-    ``control``: whether it is aimed at a control, and ``admits``: which operation that control must admit.
-    ``run`` is blocking; it raises ActionError for what the model can mend.
+    ``control``: whether it has a control as its target, and ``admits``: which operation that control must admit. ``run`` is
+    blocking; it raises ActionError for what the model can correct.
     """
 
     name: str

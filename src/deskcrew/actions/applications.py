@@ -1,4 +1,5 @@
-"""Starting programs (C23). COLA drives a third-party launcher by embeddings; here names come from the .desktop files."""
+"""Starting programs (C23). COLA selects from a third-party launcher by embeddings; here names come from the .desktop
+files."""
 
 from __future__ import annotations
 

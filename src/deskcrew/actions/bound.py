@@ -1,7 +1,7 @@
 """What an approval is for: the control, window and page that were shown, and the content of the files that were.
 
-From the operation and the last look alone, so that a decision of the past can be made again. Whoever acts compares it with
-what is there at that moment: drivers what is on the screen, :func:`files_now` what is on the disk.
+From the operation and the last observation alone, so that a decision of the past can be made again. Whoever acts compares it
+with what is there at that moment: drivers what is on the screen, :func:`files_now` what is on the disk.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deskcrew.observation import Identity, Observation, Window, identity_of
 PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 """Parameters that name a file or folder."""
 UNSEEN = ("wait_for_loading", "read_clipboard", "write_clipboard", "open_application", "open_url")
-"""Actions that are aimed at nothing that a look shows."""
+"""Actions without a target in an observation."""
 MOST_FILES = 64
 """Files of one operation that are bound; a command that names more is bound to its text and these."""
 _WORDS = {
@@ -34,13 +34,13 @@ _WORDS = {
 
 
 def bound_of(operation: Operation, action: Action, scene: Scene) -> Bound:
-    """What an operation is shown to be about."""
+    """The target and files of an operation, as a person is shown them."""
     target = _target(operation, scene.observation) if action.needs in ON_DESKTOP and action.name not in UNSEEN else None
     return Bound(target=target, files=tuple(_files(operation, action, scene)))
 
 
 def changes(shown: Bound, now: Bound) -> tuple[str, ...]:
-    """What is not as it was shown, a sentence each for a person."""
+    """What differs from what was shown, one sentence each, for a person."""
     found: list[str] = []
     before, after = shown.target or Identity(), now.target or Identity()
     for field, words in _WORDS.items():

@@ -1,4 +1,5 @@
-"""Pages of a browser: what a window with controls has not. Clicking, typing and choosing are as in any window."""
+"""Actions on pages of a browser that a window with controls does not have. Clicking, typing and choosing work as in any
+window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line that puts a program which a model wrote into a sandbox: what it may see, and nothing else.
+"""The command line that runs a program written by a model in a sandbox.
 
 Inside: /usr read-only, a made-up /etc, empty /tmp, /dev/shm and home of limited size, the workspace writable at
 ``/workspace``, the standard library of our own Python, a few libraries

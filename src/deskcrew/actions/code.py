@@ -9,18 +9,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from deskcrew.actions import files_named
 from deskcrew.actions.action import Action, Params, Result, Scene
-from deskcrew.actions.code_hints import amiss, hint
+from deskcrew.actions.code_hints import hint
 from deskcrew.actions.params import Brief, EndsWith
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.environments.layer import Layer
+from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
 _MISSED = 5
-"""Paths that did not land which a model is told."""
+"""Number of paths that were not applied that a model is told."""
 
 
 class CodeParams(Params):
@@ -41,24 +41,21 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
     """Run Python in the workspace and see what it prints."""
     libraries = scene.sandbox.libraries
     request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function, "libraries": libraries})
-    argv = [str(scene.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _RUNNER.read_text(encoding="utf-8")]
+    argv = runner_command(scene.sandbox)
     with scene.sandbox.layer(scene.hidden()) as layer:
-        files = files_named.Files(scene.workspace, layer)
-        named = files.before(params.code)
         done = scene.sandbox.run(argv, stdin=request, report=True, layer=layer)
         reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
-        there = tuple(path for path in reads if files.there(path))
-        result, wrong = _result(done, scene.sandbox, there), ""
-        if result.ok:
-            wrong = files.fault(named)
-        else:
-            files.undo(named)
+        result = _result(done, scene.sandbox, tuple(path for path in reads if _there(scene, layer, path)))
         kept_back = _settled(scene, layer, done)
     if not result.ok:
         error = f"{result.error}{hint(scene.workspace, result, params.code)}"
         return result.model_copy(update={"error": _joined(error, kept_back)})
-    wrong = _joined(amiss(scene.workspace, result, params.code) or wrong, kept_back)
-    return result.model_copy(update={"ok": False, "error": wrong}) if wrong else result
+    return result.model_copy(update={"ok": False, "error": kept_back}) if kept_back else result
+
+
+def runner_command(sandbox: Sandbox) -> list[str]:
+    """The command that runs code; it reads a request from standard input, see ``code_runner.py``."""
+    return [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _RUNNER.read_text(encoding="utf-8")]
 
 
 def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Result:
@@ -72,8 +69,21 @@ def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Res
     return result.model_copy(update={"ok": False, "error": _joined(result.error, kept_back)})
 
 
+def _there(scene: Scene, layer: Layer | None, path: str) -> bool:
+    """Whether a file that code read is still there, as the code left it."""
+    try:
+        real = scene.workspace.resolve(path, must_exist=layer is None)
+        if layer is not None:
+            return layer.read(scene.workspace.relative(real), 0) is not None
+        with scene.workspace.held(real) as place:
+            return place.is_file()
+    except (ActionError, OSError):
+        return False
+
+
 def _settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
-    """Have what a program wrote land in the workspace, if that is allowed. What did not land and why, '' where all did."""
+    """Apply what a program wrote to the workspace, if that is allowed. Returns what was not applied and why, '' when
+    everything was."""
     if layer is None or done.killed_by == "close":
         return ""
     if done.killed_by == "disk":

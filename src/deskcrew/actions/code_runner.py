@@ -13,25 +13,22 @@ code that sets out to lie can write to the descriptor itself.
 from __future__ import annotations
 
 import ast
-import builtins
-import csv
 import errno
 import io
-import itertools
 import json
 import linecache
 import os
-import shutil
 import sys
-import traceback
 import types
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, cast
+
+TYPE_CHECKING = False  # importing typing alone takes as long as the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Place = str | bytes | os.PathLike[str]
 
 NAME = "<code>"
-MOST_FOLDERS = 2000
-"""Folders that are looked into for a file."""
-Place = str | bytes | os.PathLike[str]
 
 
 class Spy(io.TextIOWrapper):
@@ -75,6 +72,8 @@ def rename_folders() -> None:
             except OSError as error:
                 if error.errno != errno.EXDEV or options or not os.path.isdir(src) or os.path.islink(src):
                     raise
+                import shutil  # here: most code renames no folder
+
                 if os.path.isdir(dst):
                     os.rmdir(dst)
                 shutil.copytree(src, dst, symlinks=True)
@@ -83,106 +82,6 @@ def rename_folders() -> None:
         return wrapper
 
     os.rename, os.replace = copying(os.rename), copying(os.replace)
-
-
-def guard_transfers() -> None:
-    """Have nothing lost by moving: neither one file onto another, nor several into a folder that nobody made."""
-
-    def guarded(transfer: Callable[..., object], *, moves: bool, into: bool) -> Callable[..., object]:
-        def wrapper(src: Place, dst: Place, *args: object, **options: object) -> object:
-            source, goal = os.fsdecode(src), os.fsdecode(dst)
-            if os.path.isfile(source) and not os.path.isdir(goal):
-                new = not os.path.lexists(goal)
-                if into and new and os.path.splitext(source)[1] and not os.path.splitext(goal)[1]:
-                    raise FileNotFoundError(f"there is no folder {goal!r}; first: os.makedirs({goal!r}, exist_ok=True)")
-                if moves and not new and not os.path.samefile(source, goal):
-                    raise FileExistsError(f"{goal!r} is there already and would be lost")
-            return transfer(src, dst, *args, **options)
-
-        return wrapper
-
-    for name, moves in (("move", True), ("copy", False), ("copy2", False)):
-        setattr(shutil, name, guarded(getattr(shutil, name), moves=moves, into=True))
-    os.rename = guarded(os.rename, moves=True, into=False)
-
-
-def find_files(folder: str) -> None:
-    """Have a file that is named without its folder, and is not there, found where it lies: in the one folder that has such a
-    file. Small models take names from a listing and leave out where it was made. Written is where the code says."""
-    plain, there, is_file = builtins.open, os.path.exists, os.path.isfile
-
-    def found(path: Any) -> str:
-        name = str(path)
-        return lying(folder, name) if name == os.path.basename(name) else ""
-
-    def opening(file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:
-        try:
-            return plain(file, mode, *args, **options)
-        except FileNotFoundError:
-            place = found(file) if set(mode) <= set("rbt") else ""
-            if not place:
-                raise
-            return plain(place, mode, *args, **options)
-
-    builtins.open = io.open = opening
-
-    def exists(path: Any) -> bool:
-        return there(path) or bool(found(path))
-
-    def isfile(path: Any) -> bool:
-        return is_file(path) or bool(found(path))
-
-    os.path.exists, os.path.isfile = exists, isfile
-
-
-def lying(folder: str, name: str) -> str:
-    """The only file below ``folder`` of that name; '' where there is none, or more than one."""
-    walked = itertools.islice(os.walk(folder), MOST_FOLDERS)
-    places = [os.path.join(at, name) for at, _, files in walked if name and name in files]
-    return places[0] if len(places) == 1 else ""
-
-
-def read_tables_of_bytes() -> None:
-    """Have ``csv`` take lines of bytes for the text that they are: models forget that members of archives are opened so."""
-    reader = csv.reader
-
-    def texts(lines: Iterable[str | bytes]) -> Iterator[str]:
-        for line in lines:
-            yield line.decode("utf-8-sig", "replace") if isinstance(line, bytes) else line
-
-    def reading(lines: Iterable[str | bytes], *args: Any, **options: Any) -> object:
-        return reader(texts(lines), *args, **options)
-
-    csv.__dict__["reader"] = reading
-
-
-def write_records() -> None:
-    """Have a writer of rows take a dictionary for the row of its values, and its keys for the header of a table in which
-    nothing stands yet. It would write the keys in place of every row."""
-    plain = csv.writer
-
-    class Writer:
-        def __init__(self, file: Any, *args: Any, **options: Any) -> None:
-            self._writer = plain(file, *args, **options)
-            self._begun = bool(getattr(file, "tell", int)())
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._writer, name)
-
-        def writerow(self, row: Any) -> Any:
-            if isinstance(row, dict):
-                record = cast("dict[Any, Any]", row)
-                if not self._begun:
-                    self._writer.writerow(record.keys())
-                row = record.values()
-            self._begun = True
-            return self._writer.writerow(row)
-
-        def writerows(self, rows: Iterable[Any]) -> None:
-            for row in rows:
-                self.writerow(row)
-
-    csv.__dict__["writer"] = Writer
 
 
 def calls_itself(tree: ast.Module, name: str) -> bool:
@@ -235,15 +134,13 @@ def main() -> int:
     sys.argv = [NAME]
     watch(descriptor, os.getcwd())
     rename_folders()
-    guard_transfers()
-    read_tables_of_bytes()
-    write_records()
-    find_files(os.getcwd())
     try:
         run(code, request["main_function"], out)
     except SystemExit:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever the code raised is its result
+        import traceback  # here: most code ends well
+
         frames = error.__traceback__
         while frames is not None and frames.tb_frame.f_code.co_filename != NAME:
             frames = frames.tb_next

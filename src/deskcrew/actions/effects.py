@@ -1,4 +1,4 @@
-"""Postconditions that several actions share: pure functions over what happened."""
+"""Postconditions shared by several actions: pure functions of what happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is shown of a file: all of it, a part, or the places where a text stands; and what it is not shown.
+"""What a model is shown of a file: all of it, a part, or the places where a text occurs; and a note on what is left out.
 
 What is missing is said first, not last, since whoever shows a text to a model cuts off its end.
 """
@@ -28,7 +28,7 @@ MATCHES = 40
 _AROUND = 120
 """Characters shown on each side of a found text, in a line that is long."""
 _NEXT = 200
-"""Rows or lines that are offered to go on with."""
+"""Rows or lines that are offered to continue."""
 _SOURCE = "source"
 _WORDS = r"(?:pages?|slides?|rows?|lines?|p\.)?\s*"
 _RANGE = re.compile(_WORDS + r"(?P<first>[0-9]{1,7})(?:\s*(?P<open>-|–|\.\.|:|to)\s*(?P<last>[0-9]{1,7})?)?", re.IGNORECASE)

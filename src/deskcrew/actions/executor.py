@@ -1,4 +1,4 @@
-"""From a proposed operation to what came of it. A model's mistake is a Result, never an exception (W5)."""
+"""Executes a proposed operation. A model's mistake becomes a Result, never an exception (W5)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _OS = {
 
 
 def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, approved: Bound | None = None) -> Result:
-    """Do it, blocking. ``actions``: those of the role's domain; ``approved``: what a person was shown it to be about, None
-    where nobody was asked. EnvironmentFailure passes through; nothing else does.
+    """Execute the operation. Blocking. ``actions``: those of the role's domain; ``approved``: what a person was shown it to
+    be about, None where nobody was asked. EnvironmentFailure passes through; nothing else does.
 
     Values of secrets go in here, and no value comes out: not in a result, not in an error.
     """

@@ -279,7 +279,7 @@ def _made(happening: Happening) -> Finding:
 
 
 def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> Result:
-    """Put a file or folder into the trash, from where a person can bring it back."""
+    """Put a file or folder into the trash, from where a person can restore it."""
     path = _existing(scene.workspace, params.path)
     scene.workspace.changeable(path)
     name = scene.workspace.relative(path)

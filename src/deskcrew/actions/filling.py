@@ -1,4 +1,5 @@
-"""Values of secrets put into parameters at the last moment, where they may go, and nowhere else (docs/design/secrets.md)."""
+"""Fills the values of secrets into parameters at the last moment, where they may go, and nowhere else
+(docs/design/secrets.md)."""
 
 from __future__ import annotations
 

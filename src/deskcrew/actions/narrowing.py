@@ -1,4 +1,5 @@
-"""Narrowing: the types of the operations that are possible now, so that a reply cannot name anything else (C26).
+"""Narrowing: the reduced action space of one reply. The types of the operations that are possible now, so that constrained
+decoding or validation admits nothing else (C26).
 
 One flat type per action, fields in the order in which a model should think: which action, on which control, with what.
 Labels are tied to the action that they admit, because small models type into buttons otherwise. The types

@@ -1,4 +1,4 @@
-"""The beginning of a file as whoever writes code for it needs it: a table's header, a tree's shape, every sheet, few rows.
+"""The outline of a file, for whoever writes code for it: a table's header, a tree's shape, every sheet, a few rows.
 
 Pure functions over a file's text as the readers give it. The first characters of a tree or a workbook show one corner of it;
 a model that sees no more makes up the rest.

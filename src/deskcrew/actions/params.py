@@ -1,4 +1,4 @@
-"""Marks on parameters that narrowing reads: how much a model may write, and where valid values come from.
+"""Annotations of parameters that narrowing reads: how much a model may write, and where valid values come from.
 
 They bound replies only. A person, a test or a replay may pass more; the hard limits are pydantic's own on the field.
 """
@@ -16,7 +16,7 @@ Source = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """At most so many characters of free text in a reply."""
+    """The maximum number of characters of free text in a reply."""
 
     chars: int
 

@@ -1,4 +1,4 @@
-"""Reading what a program says, with a bound on every stream: head and tail are kept, the middle is counted."""
+"""Reads a program's output with a bound on every stream: head and tail are kept, the middle is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running programs that a model wrote: in a sandbox, with limits on everything, and never outside it (W7, W20, W21).
+"""Runs programs written by a model: in a sandbox, with limits on every resource, and never outside of it (W7, W20, W21).
 
 What holds where: wall time, output, CPU time, address space, file size and open files always; the number of processes and
 the memory of all of them together by a control group where one can be made (root, containers), else the number of

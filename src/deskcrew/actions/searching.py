@@ -1,4 +1,4 @@
-"""Searching the web through the service that the user set: what comes back is shown as what strangers wrote."""
+"""Searches the web through the configured service. Results are marked as untrusted data."""
 
 from __future__ import annotations
 

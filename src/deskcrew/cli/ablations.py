@@ -10,18 +10,18 @@ import typer
 _less = partial(typer.Option, rich_help_panel="A crew with less")
 
 NoPoolOption = Annotated[bool, _less("--no-pool", help="One agent with every action instead of the pool.")]
-NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model is asked what an operation did; rules alone say.")]
+NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model reviews operations; rules alone judge them.")]
 NoSchedulerOption = Annotated[
-    bool, _less("--no-scheduler", help="The planner assigns; what it leaves open is the first agent's.")
+    bool, _less("--no-scheduler", help="The planner assigns; what it leaves open goes to the first agent.")
 ]
-NoMemoryOption = Annotated[bool, _less("--no-memory", help="No agent is told what it did before.")]
-SingleOption = Annotated[bool, _less("--single", help="One operation a decision.")]
+NoMemoryOption = Annotated[bool, _less("--no-memory", help="Agents have no short-term memory.")]
+SingleOption = Annotated[bool, _less("--single", help="One operation per decision.")]
 NoNarrowingOption = Annotated[
-    bool, _less("--no-narrowing", help="Replies may name anything, not only what is there and allowed.")
+    bool, _less("--no-narrowing", help="Replies may name anything, not only what exists and is possible.")
 ]
-NoReflexesOption = Annotated[bool, _less("--no-reflexes", help="Nothing is done without asking a model.")]
+NoReflexesOption = Annotated[bool, _less("--no-reflexes", help="No heuristic replies in the model's place.")]
 NoCoachingOption = Annotated[
-    bool, _less("--no-coaching", help="What a small model says is taken as it is: nothing is mended, doubted or left out.")
+    bool, _less("--no-coaching", help="A small model's replies are taken as they are: not corrected, doubted or restricted.")
 ]
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from typer.main import get_command
@@ -16,7 +16,6 @@ from typer.main import get_command
 from deskcrew.cli import (
     attach,
     audit,
-    bench,
     branch,
     demo,
     doctor,
@@ -35,6 +34,8 @@ from deskcrew.cli import (
     show,
     verify,
 )
+from deskcrew.cli.flags import HELP, plain_flags
+from deskcrew.cli.plugins import Commands
 from deskcrew.errors import (
     DeskcrewError,
     EnvironmentFailure,
@@ -49,8 +50,6 @@ EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of no
 
 Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
 
-HELP = ["-h", "--help"]
-
 BUG = """
 This is a bug in Deskcrew, not something you did. What the run did so far is kept: deskcrew log last
 Please report it with the lines above and the output of `deskcrew doctor --json`. Look through both first:
@@ -58,7 +57,7 @@ they can hold names of your files.
 """
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of the system that no program can help: whatever was being written, there is no room for it."""
+"""Errors of the system that say the disk is full."""
 
 
 def _version(asked: bool) -> None:
@@ -71,16 +70,17 @@ def _version(asked: bool) -> None:
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """A crew of LLM agents that operates a computer. Every run can be inspected, and "done" needs evidence."""
 
 
 def build() -> typer.Typer:
-    """The whole command line. A new command is a module of its own and one line here."""
+    """The whole command line. A new command is a module of its own and one line here; plugins add theirs."""
     app = typer.Typer(
         name="deskcrew",
+        cls=Commands,
         no_args_is_help=True,
         rich_markup_mode="rich",
         add_completion=True,
@@ -88,7 +88,7 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         callback=_root,
     )
-    work, look, mend, measure, manage = "Work", "Look", "Mend", "Measure", "Manage"
+    work, look, mend, manage = "Work", "Look", "Mend", "Manage"
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
     app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
@@ -106,7 +106,6 @@ def build() -> typer.Typer:
     app.command(epilog=branch.DIFF_EPILOG, rich_help_panel=mend)(branch.diff)
     app.command(epilog=replay.EPILOG, rich_help_panel=mend)(replay.replay)
     app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
-    app.add_typer(bench.build(), name="bench", rich_help_panel=measure)
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
     app.add_typer(secret.build(), name="secret", rich_help_panel=manage)
@@ -114,17 +113,6 @@ def build() -> typer.Typer:
     app.command(name="import", epilog=export.IMPORT_EPILOG, rich_help_panel=manage)(export.import_)
     app.command(epilog=remove.EPILOG, rich_help_panel=manage)(remove.remove)
     return app
-
-
-def plain_flags(command: Any) -> Any:
-    """A click ``command`` with all below it, whose help does not show a value where a flag takes none."""
-    usual = command.get_help_option(typer.Context(command, help_option_names=HELP))
-    for parameter in (*command.params, usual):
-        if getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
-    for below in getattr(command, "commands", {}).values():
-        plain_flags(below)
-    return command
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -155,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _give_up_printing() -> None:
-    """What is still to be printed would be tried once more when Python ends, and complained of."""
+    """Discard what is still buffered: Python would try to write it once more at its end, and complain."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""``deskcrew attach|stop|answer RUN``: speak to a run that is going on in another process, whoever started it."""
+"""``deskcrew attach|stop|answer RUN``: talk to a run of another process, whoever started it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ YES, NO = frozenset({"y", "yes", "ok"}), frozenset({"n", "no"})
 
 
 def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) -> None:
-    """Watch a run that is going on, and answer its questions."""
+    """Watch a running run, and answer its questions."""
     import anyio
 
     from deskcrew.cli import ending
@@ -114,7 +114,7 @@ async def _attached(runs: Runs, journal: Journal, view: LiveView, terminal: Term
 
 
 def stop(run: RunArgument, data: DataOption = None) -> None:
-    """Stop a run in order: what it did is kept, and `deskcrew resume` continues it."""
+    """Stop a run cleanly: what it did is kept, and `deskcrew resume` continues it."""
     import anyio
 
     from deskcrew.cli.console import console
@@ -154,7 +154,7 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
     if alive is None:
         raise _unreachable(runs, journal.run)
     if alive.question is None:
-        raise UsageError(f"Run {journal.run} asks nothing just now.", hint=f"Watch it: deskcrew attach {journal.run}")
+        raise UsageError(f"Run {journal.run} has no open question.", hint=f"Watch it: deskcrew attach {journal.run}")
     pending = alive.question
     given = meant(pending.question, answer)
     told = anyio.run(runs.answer, journal.run, pending.id, given)
@@ -184,9 +184,7 @@ def meant(question: Question, text: str) -> Response:
     if word in YES:
         return Accepted()
     if word in NO:
-        raise UsageError(
-            "A reply is accepted with yes, or told what to do instead.", hint='For example: "use the other file"'
-        )
+        raise UsageError("Accept the reply with yes, or say what to do instead.", hint='For example: "use the other file"')
     return HumanSaid(kind="guide", text=text, role=question.role)
 
 
@@ -194,5 +192,5 @@ def _unreachable(runs: Runs, run: str) -> UsageError:
     from deskcrew.errors import UsageError
 
     if runs.busy(run):
-        return UsageError(f"The process that is at run {run} cannot be spoken to.", hint="End it where it was started.")
-    return UsageError(f"Run {run} is not going on.", hint=f"See how it ended: deskcrew log {run}")
+        return UsageError(f"The process of run {run} cannot be reached.", hint="End it where it was started.")
+    return UsageError(f"Run {run} is not running.", hint=f"See how it ended: deskcrew log {run}")

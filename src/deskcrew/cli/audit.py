@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
 
 WIDE = 120
-"""Columns from which on an operation and what became of it fit beside each other."""
+"""Minimum width of the terminal for an operation and its result on one line."""
 STYLES = {"allowed": "green", "denied": "bold red"}
 EPILOG = "Examples: deskcrew audit last | deskcrew audit last --denied | deskcrew audit 0317 --json"
 
@@ -93,7 +93,7 @@ def _table(rows: list[dict[str, Any]], wanted: dict[int, Text]) -> Table:
 
 
 def _lines(row: dict[str, Any], operation: Text) -> list[RenderableType]:
-    """The same on two lines: what was wanted, and below it what became of that."""
+    """The same on two lines: the operation, and below it its result."""
     from rich.padding import Padding
     from rich.text import Text
 

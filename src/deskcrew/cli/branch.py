@@ -28,8 +28,10 @@ BranchArgument = Annotated[
 def branch(
     run: RunArgument,
     name: BranchArgument = None,
-    label: Annotated[str | None, typer.Option("--label", metavar="TEXT", help="Call it so; '' takes the name away.")] = None,
-    hide: Annotated[bool | None, typer.Option("--hide/--unhide", help="Leave it out of `log`, or not.")] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", metavar="TEXT", help="Name the branch; '' removes the name.")
+    ] = None,
+    hide: Annotated[bool | None, typer.Option("--hide/--unhide", help="Hide it from `log`, or show it again.")] = None,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -59,7 +61,7 @@ def branch(
 def diff(
     run: RunArgument,
     first: Annotated[str, typer.Argument(metavar="A", help="Number or label of a branch.", show_default=False)],
-    second: Annotated[str, typer.Argument(metavar="B", help="Another.", show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="B", help="Number or label of another branch.", show_default=False)],
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:

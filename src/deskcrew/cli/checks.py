@@ -1,4 +1,4 @@
-"""What ``deskcrew doctor`` looks at. Each check is a function of the settings that returns findings, and none may hang."""
+"""The checks of ``deskcrew doctor``. Each check is a function of the settings that returns findings, and none may hang."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> Find
     if found:
         return found[0]
     if errors:
-        return Finding(name, "missing", f"cannot be looked at: {errors[0]}", getattr(errors[0], "hint", ""))
+        return Finding(name, "missing", f"cannot be checked: {errors[0]}", getattr(errors[0], "hint", ""))
     if thread.is_alive():
         return Finding(name, "missing", f"did not answer within {limit:g} s")
     raise RuntimeError(f"The check {name!r} failed; its traceback is above.")
@@ -287,11 +287,11 @@ def web_search(settings: Settings) -> Finding:
         text = "no search service is set; pages are reached by --desktop browser alone"
         if settings.search.address:
             text = f"search.address is {settings.search.address}, but search.provider is none; nothing is searched"
-        return Finding(name, "note", text, "Set one if you want it: docs/search.md says how.")
+        return Finding(name, "note", text, "Set one if you want it: docs/how-to/web-search.md says how.")
     try:
         found = provider.search("weather", 1)
     except SearchFailure as error:
         return Finding(name, "note", f"{error}", error.hint)  # a run works without
     if not found:
-        return Finding(name, "note", f'{provider.name} at {provider.host} answers, and found nothing for "weather"')
+        return Finding(name, "note", f'{provider.name} at {provider.host} answers, but found nothing for "weather"')
     return Finding(name, "ok", f"{provider.name} at {provider.host} answers")

@@ -23,19 +23,19 @@ WRONG = 4
 
 
 def demo(
-    seed: Annotated[int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Which chore.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Which chore to make up.")] = 1,
     model: ModelOption = None,
     crew: CrewOption = None,
     data: DataOption = None,
 ) -> None:
-    """Watch the crew do a real chore: compute, open a program, write and save. No API key needed."""
+    """Watch the crew do a real chore: compute, open a program, write and save. Needs no API key."""
     import secrets
 
     from rich.panel import Panel
 
-    from deskcrew.bench import chore
     from deskcrew.cli.console import console
     from deskcrew.cli.watched import perform
+    from deskcrew.demo import chore
     from deskcrew.errors import UsageError
     from deskcrew.report.inspection import picture_at, write_picture
     from deskcrew.report.text import clean

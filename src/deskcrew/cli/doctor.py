@@ -1,4 +1,4 @@
-"""``deskcrew doctor``: what works here, what does not, and the command that mends it."""
+"""``deskcrew doctor``: what works here, what does not, and the command that fixes it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _settings(data: Path | None) -> tuple[Settings | None, list[Finding]]:
     try:
         settings = settings_with(data)
     except ConfigError as error:
-        return None, [Finding("settings", "missing", str(error), f"Mend it in {settings_file()} or in DESKCREW_*.")]
+        return None, [Finding("settings", "missing", str(error), f"Correct it in {settings_file()} or in DESKCREW_*.")]
     file = settings_file()
     found = f"{file}" if file.exists() else f"defaults; {file} does not exist"
     return settings, [Finding("settings", "ok", f"{found}; model {settings.model}, crew {settings.crew}")]
@@ -70,4 +70,4 @@ def _print(findings: list[Finding], *, ready: bool) -> None:
     out = console()
     out.print(table)
     good = Text('Ready: deskcrew run "..." can work here.', style="green")
-    out.print(good if ready else Text("Not ready: mend what is marked with ✗.", style="red"))
+    out.print(good if ready else Text("Not ready: fix what is marked with ✗.", style="red"))

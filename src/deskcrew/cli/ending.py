@@ -22,7 +22,7 @@ STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of it
 
 
 def not_begun(error: EnvironmentFailure | ModelFailure) -> Outcome:
-    """The outcome of a run whose surroundings or model could not be had, so that no journal was begun."""
+    """The outcome of a run that could not begin, because its environment or model was not available."""
     reason = "model" if isinstance(error, ModelFailure) else "environment"
     return Outcome(status="failed", reason=reason, why=str(error))
 
@@ -40,6 +40,7 @@ def result(run: str | None, events: list[e.Event], outcome: Outcome | None) -> d
         "reason": outcome.reason if outcome else "",
         "why": outcome.why if outcome else "",
         "checks": [check.model_dump(mode="json") for check in outcome.checks] if outcome else [],
+        "requirements": [proof.model_dump(mode="json") for proof in outcome.proofs] if outcome else [],
         "files": {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted},
         "calls": sums.calls,
         "operations": sums.operations,
@@ -71,8 +72,8 @@ def panel(
     changeable: bool = True,
     look: Look = lambda _: None,
 ) -> RenderableType:
-    """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why none of it may be so;
-    ``changeable``: it is a run of this machine, which can be gone on with; ``look``: the last one before an event."""
+    """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why the record is not proven;
+    ``changeable``: it is a run of this machine, which can be continued; ``look``: the last one before an event."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -129,6 +130,8 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("sources", Text("events " + some(cited, 12)))
     if outcome.checks:
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
+    if outcome.proofs:
+        rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs)))
     for number, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
         rows.add_row(

@@ -24,7 +24,9 @@ The file may come from anybody: sizes, hashes and events are checked, and nothin
 
 BranchOption = Annotated[
     str | None,
-    typer.Option("--branch", metavar="BRANCH", help="Texts of this branch only; the others as with --redact-text."),
+    typer.Option(
+        "--branch", metavar="BRANCH", help="Keep the texts of this branch only; redact the others as with --redact-text."
+    ),
 ]
 
 
@@ -42,7 +44,7 @@ def export(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Write a run into one file, to keep it, to send it, or to attach it to a bug report. Any zip tool opens it."""
+    """Write a run into one file, to keep it, send it, or attach it to a bug report. Any zip tool opens it."""
     from deskcrew.cli import secret
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
@@ -53,7 +55,7 @@ def export(
     from deskcrew.request import sieve
 
     if branch is not None and all:
-        raise UsageError("--branch and --all do not go together.")
+        raise UsageError("--branch and --all exclude each other.")
     journal = open_run(data, run)
     target = file or Path(f"{journal.run}.deskcrew.zip")
     only = None
@@ -78,7 +80,7 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `deskcrew export` wrote.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `deskcrew export` wrote.", show_default=False)],
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:

@@ -1,4 +1,5 @@
-"""What is shown while a run is going: every event as it happens, and a spinner with the time while something works."""
+"""The live display of a run: every event as it happens, and a spinner with the elapsed time while something is in
+progress."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _INDENT: dict[type[Frozen], int] = {
 
 
 OPERATING = e.OperationProposed | e.ActionStarted | e.ActionInterrupted
-"""Events that show an operation, and so need the look that it was decided from."""
+"""Events that show an operation, and so need the observation that it was decided from."""
 
 
 class Waiting:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json. Exit code 4: the record is not what was written."
 
 
-AllOption = Annotated[bool, typer.Option("--all", help="Also branches that were hidden.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Show hidden branches, too.")]
 
 
 def log(
@@ -56,7 +56,7 @@ def log(
 
 
 def _doubt(journal: Journal, problems: list[str]) -> Text | None:
-    """Why what is shown may not be what was; None where nothing speaks against it."""
+    """Why the record may not be what was written; None when it verifies."""
     from rich.text import Text
 
     from deskcrew.report.inspection import unproven

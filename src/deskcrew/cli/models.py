@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 EPILOG = """What `run --model` takes: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
 openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, http://HOST/v1#NAME (any OpenAI-compatible server), and
-scripted:FILE (replies from a file; docs/scripted.md)."""
+scripted:FILE (replies from a file; docs/how-to/scripted-models.md)."""
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="A name of `deskcrew models list`.", show_default="the default model")
+    str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.", show_default="the default model")
 ]
 
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(no_args_is_help=True, help="Models: list, fetch, remove and test them.", epilog=EPILOG)
+    app = typer.Typer(no_args_is_help=True, help="Models: list, download, remove and test them.", epilog=EPILOG)
     app.command("list", epilog="Example: deskcrew models list --json")(list_models)
     app.command("pull", epilog="Example: deskcrew models pull. Stop it whenever you like: it goes on where it stopped.")(
         pull
@@ -46,7 +46,7 @@ def _store() -> Store:
 
 
 def list_models(json: JsonOption = False) -> None:
-    """List the models that can be fetched, and which are here."""
+    """List the models that can be downloaded, and which are here."""
     from rich.table import Table
     from rich.text import Text
 
@@ -85,7 +85,7 @@ def list_models(json: JsonOption = False) -> None:
 
 
 def pull(name: NameArgument = "", json: JsonOption = False) -> None:
-    """Fetch a model, checked by its hash; goes on where an earlier fetch stopped."""
+    """Download a model, verified by its hash; an interrupted download is resumed."""
     from deskcrew.cli.console import console, print_json
 
     store = _store()
@@ -99,8 +99,8 @@ def pull(name: NameArgument = "", json: JsonOption = False) -> None:
         console().print(f"{entry.name} is in {path}", soft_wrap=True)
 
 
-def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name of `deskcrew models list`.")]) -> None:
-    """Delete a model's weights, and what is left of an unfinished fetch."""
+def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.")]) -> None:
+    """Delete a model's weights, and what is left of an unfinished download."""
     from deskcrew.cli.console import console
 
     store = _store()
@@ -115,7 +115,7 @@ def try_model(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Ask a model a few small things and say what it can do; exit code 4 when it cannot work in a crew."""
+    """Test what a model can do with a few small questions; exit code 4 when it cannot work in a crew."""
     from dataclasses import asdict
 
     import anyio

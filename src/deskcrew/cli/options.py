@@ -45,8 +45,10 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-RawOption = Annotated[bool, typer.Option("--raw", help="Operations by function and parameters instead of in words.")]
-RunJsonOption = Annotated[bool, bounds("--json", help="One JSON object on standard output at the end; live on stderr.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="Show operations by function and parameters instead of in words.")]
+RunJsonOption = Annotated[
+    bool, bounds("--json", help="Print one JSON object at the end; the live display goes to standard error.")
+]
 
 ModelOption = Annotated[
     str | None,
@@ -54,13 +56,13 @@ ModelOption = Annotated[
         "--model",
         metavar="MODEL",
         help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
-        "http://HOST/v1#NAME, or scripted:FILE (docs/scripted.md).",
+        "http://HOST/v1#NAME, or scripted:FILE (docs/how-to/scripted-models.md).",
         show_default="your setting, else local",
     ),
 ]
 OtherModelOption = Annotated[
     str | None,
-    typer.Option("--model", metavar="MODEL", help="Another model from here on.", show_default="the one it began with"),
+    typer.Option("--model", metavar="MODEL", help="Use another model from here on.", show_default="the one it began with"),
 ]
 CrewOption = Annotated[
     str | None,
@@ -76,13 +78,13 @@ ModeOption = Annotated[
     Literal["automatic", "passive", "active"] | None,
     may(
         "--mode",
-        help="automatic: asks nothing, what needs asking is denied; passive: asks you then, and when a role needs help; "
-        "active: after each reply and before each operation.",
+        help="automatic: never asks, and what needs approval is denied; passive: asks for approval and helps roles; "
+        "active: also after each reply and before each operation.",
         show_default="automatic",
     ),
 ]
 ModeOfOption = Annotated[
-    list[str] | None, may("--mode-of", metavar="ROLE=MODE", help="Another mode for one role of the crew; repeatable.")
+    list[str] | None, may("--mode-of", metavar="ROLE=MODE", help="A different mode for one role of the crew; repeatable.")
 ]
 ApproveOption = Annotated[bool, may("--approve", help="Short for --mode passive.")]
 NetworkOption = Annotated[bool, may("--network", help="Let the crew's desktop and programs reach the network.")]
@@ -91,7 +93,7 @@ AllowHostOption = Annotated[
     may(
         "--allow-host",
         metavar="HOST",
-        help="A host that they may reach, and no other: example.org, *.example.org, example.org:8443; repeatable.",
+        help="Let them reach this host and no other: example.org, *.example.org, example.org:8443; repeatable.",
     ),
 ]
 PolicyOption = Annotated[
@@ -99,7 +101,7 @@ PolicyOption = Annotated[
     may(
         "--policy",
         metavar="FILE",
-        help="Rules for what is allowed, asked about or denied: see `deskcrew policy`.",
+        help="Rules on what is allowed, asked about or denied: see `deskcrew policy`.",
         show_default="policy.toml of your settings folder, else built in",
     ),
 ]
@@ -108,7 +110,7 @@ SecretOption = Annotated[
     may(
         "--secret",
         metavar="NAME",
-        help="A secret that the crew may type without seeing it (`deskcrew secret list`); repeatable.",
+        help="A secret that the crew may type but not read (`deskcrew secret list`); repeatable.",
     ),
 ]
 LimitOption = Annotated[
@@ -116,7 +118,7 @@ LimitOption = Annotated[
     bounds(
         "--limit",
         metavar="NAME=VALUE",
-        help="operations, replies, tokens, seconds, money, repairs, replans...; repeatable; VALUE none lifts it.",
+        help="operations, replies, tokens, seconds, money, repairs, replans...; repeatable; the value none removes a limit.",
     ),
 ]
 

@@ -148,7 +148,7 @@ class Person:
             self.tell(f"{self._pausing()}..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
 
     def _pausing(self) -> str:
-        """What has to end before the run is held."""
+        """What has to end before the run pauses."""
         journal = self._journal()
         step = waits_for(journal.events[-1]) if journal is not None and journal.events else None
         return f"Pausing after this step{f' ({step})' if step else ''}; Ctrl-C ends the run"
@@ -198,7 +198,7 @@ class Person:
         return journal.state.plan if journal is not None else Plan()
 
     async def _edited(self, question: OperationQuestion | ReplyQuestion) -> Response | None:
-        """What the person makes of it in their editor, or on one line where they have none."""
+        """The text as the person edited it, in their editor, or on one line where they have none."""
         reply = isinstance(question, ReplyQuestion)
         data = question.reply if isinstance(question, ReplyQuestion) else question.operation.model_dump(mode="json")
         text = await self._edit(json.dumps(data, indent=2, ensure_ascii=False))

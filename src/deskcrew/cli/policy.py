@@ -1,4 +1,4 @@
-"""``deskcrew policy``: whether a policy is right, what it would say to an operation, and why it said what it said."""
+"""``deskcrew policy``: check a policy, test it on an operation, explain a decision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ deskcrew policy test --action run_shell --param "command=git push" --network --p
 
 deskcrew policy test cases.toml --policy strict.toml
 
-A file of cases is TOML; only the action must be there, and docs/policy.md has more:
+A file of cases is TOML; only the action must be there, and docs/reference/policy.md has more:
 
 \\[\\[cases]]
 
@@ -70,7 +70,7 @@ _WHERE = "Where it would happen"
 def build() -> typer.Typer:
     """The commands of ``deskcrew policy``."""
     app = typer.Typer(
-        no_args_is_help=True, help="What the crew may do: check a policy, try it, explain its decisions.", epilog=EPILOG
+        no_args_is_help=True, help="What the crew may do: check a policy, test it, explain its decisions.", epilog=EPILOG
     )
     app.command(epilog=CHECK_EPILOG)(check)
     app.command("test", epilog=TEST_EPILOG)(try_out)
@@ -114,8 +114,10 @@ def try_out(
     dialog: Annotated[bool, typer.Option("--dialog", help="The window is a dialog.", rich_help_panel=_WHERE)] = False,
     control: Annotated[str, typer.Option("--control", help="Name of the control.", rich_help_panel=_WHERE)] = "",
     role: Annotated[str, typer.Option("--role", help="Its role: button, link, ...", rich_help_panel=_WHERE)] = "",
-    value: Annotated[str | None, typer.Option("--value", help="What stands in it.", rich_help_panel=_WHERE)] = None,
-    agent: Annotated[str, typer.Option("--agent", help="The role of the crew that wants it.", rich_help_panel=_WHERE)] = "",
+    value: Annotated[str | None, typer.Option("--value", help="Its value.", rich_help_panel=_WHERE)] = None,
+    agent: Annotated[
+        str, typer.Option("--agent", help="The role of the crew that proposes it.", rich_help_panel=_WHERE)
+    ] = "",
     host: Annotated[
         list[str] | None, typer.Option("--host", help="A host it goes to; repeatable.", rich_help_panel=_WHERE)
     ] = None,
@@ -132,7 +134,7 @@ def try_out(
     from deskcrew.guard.cases import Case, action_named, parse_params, read_cases
 
     if (cases is None) == (action is None):
-        raise UsageError("Say what to try: --action NAME, or a file of cases.", hint="`deskcrew policy test --help`")
+        raise UsageError("Say what to test: --action NAME, or a file of cases.", hint="`deskcrew policy test --help`")
     loaded, source = _policy(policy)
     if cases is not None:
         raise typer.Exit(_run_cases(loaded, source, read_cases(cases), json=json))
@@ -195,7 +197,7 @@ def _policy(file: Path | None) -> tuple[Policy, str]:
 
 
 def _notes(policy: Policy) -> list[str]:
-    """What is no mistake and may still surprise."""
+    """Notes on what is no mistake but may surprise."""
     notes: list[str] = []
     if not policy.rules:
         notes.append("There are no rules: everything is denied.")

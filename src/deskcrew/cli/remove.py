@@ -44,7 +44,7 @@ def remove(
 ) -> None:
     """Delete runs for good, with everything recorded of them, and shrink the journal.
 
-    What other runs need is kept. A run that is going on is not deleted.
+    What other runs need is kept. A run in progress is not deleted.
     """
     from dataclasses import asdict
 
@@ -98,6 +98,6 @@ def _confirm(count: int, *, json: bool) -> None:
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Runs would be removed and nobody can be asked.", hint="--yes removes them.")
+        raise UsageError("Runs would be removed, and there is nobody to ask.", hint="--yes removes them.")
     if not typer.confirm(f"Remove {'this run' if count == 1 else f'these {count} runs'} for good?", default=False, err=json):
         raise typer.Exit(6)

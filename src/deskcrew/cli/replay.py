@@ -45,21 +45,24 @@ _how = partial(typer.Option, rich_help_panel="Which kind")
 _live = partial(typer.Option, rich_help_panel="With --live")
 
 CassetteOption = Annotated[
-    bool, _how("--cassette", help="Everything outside answers as recorded: does the engine do the same?")
+    bool,
+    _how(
+        "--cassette", help="Run the engine over the record, everything outside answering as recorded: does it do the same?"
+    ),
 ]
 LiveOption = Annotated[
-    bool, _how("--live", help="Do its operations again on a live desktop, in a run of its own, without a model.")
+    bool, _how("--live", help="Repeat its operations on a live desktop, in a run of its own, without a model.")
 ]
 BranchOption = Annotated[
     str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the one it stands on")
 ]
-ListOption = Annotated[bool, _live("--list", help="Only show the values that --set replaces, and where they stand.")]
+ListOption = Annotated[bool, _live("--list", help="Only show the values that --set can replace, and where they occur.")]
 SetOption = Annotated[
     list[str] | None,
     _live(
         "--set",
         metavar="NAME=VALUE",
-        help="Another text or file name of the task, by its name or by what it was; repeatable.",
+        help="Replace a text or file name of the task, named as in --list or by its old value; repeatable.",
     ),
 ]
 WorkspaceOption = Annotated[
@@ -75,20 +78,22 @@ DesktopOption = Annotated[
     Literal["virtual", "real", "browser", "none"] | None,
     _live("--desktop", help="Which desktop.", show_default="the kind it was"),
 ]
-HandOverOption = Annotated[bool, _live("--hand-over", help="Where the screen is not as recorded, the crew goes on.")]
+HandOverOption = Annotated[
+    bool, _live("--hand-over", help="Where the screen differs from the record, let the crew continue.")
+]
 ModelOption = Annotated[
-    str | None, _live("--model", metavar="MODEL", help="For --hand-over.", show_default="the one it had")
+    str | None, _live("--model", metavar="MODEL", help="The model for --hand-over.", show_default="the one it had")
 ]
 PictureOption = Annotated[
     Path | None,
     _live(
         "--picture",
         metavar="FILE",
-        help="Where the picture of what is not as recorded goes.",
+        help="Where to write the picture of a difference.",
         show_default="beside the journal",
     ),
 ]
-YesOption = Annotated[bool, _live("--yes", "-y", help="Do not ask before your own desktop is operated.")]
+YesOption = Annotated[bool, _live("--yes", "-y", help="Do not ask before operating your own desktop.")]
 
 
 def replay(
@@ -129,7 +134,7 @@ def replay(
         live = True
     if cassette == live:
         raise UsageError(
-            "Say --cassette (over its record, nothing is done) or --live (it is done again).",
+            "Give --cassette (check it against its record) or --live (do it again).",
             hint=f"deskcrew replay {run} --cassette",
         )
     if cassette:
@@ -139,7 +144,7 @@ def replay(
         given |= {"--limit": limit, "--yes": yes}
         if ignored := [name for name, value in given.items() if value]:
             raise UsageError(
-                f"{', '.join(ignored)}: of no use with --cassette, which does the run again exactly as recorded.",
+                f"{', '.join(ignored)}: cannot be used with --cassette, which follows the record exactly.",
                 hint=f"deskcrew replay {run} --live {ignored[0]} ...",
             )
         raise typer.Exit(from_record(run, branch, json=json, data=data))

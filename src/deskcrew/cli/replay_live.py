@@ -83,7 +83,7 @@ def do(options: Options, *, json: bool, data: DataOption) -> int:
     journal, settings = open_run(data, options.run), settings_with(data)
     request = _request(options, journal, settings)
     if options.model and not options.hand_over:
-        raise UsageError("--model is asked only after --hand-over.", hint="Leave one out, or give both.")
+        raise UsageError("--model is used only with --hand-over.", hint="Leave one out, or give both.")
     if request.desktop == "real" and not options.yes:
         _confirm(json=json)
     live = LiveRequest(request, options.sets, options.hand_over, options.picture and options.picture.absolute())
@@ -150,6 +150,8 @@ def _confirm(*, json: bool) -> None:
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Your own desktop would be operated and nobody can be asked.", hint="--yes, or --desktop virtual.")
+        raise UsageError(
+            "Your own desktop would be operated, and there is nobody to ask.", hint="--yes, or --desktop virtual."
+        )
     if not typer.confirm("Operate your own desktop?", default=False, err=json):
         raise typer.Exit(6)

@@ -1,4 +1,4 @@
-"""``deskcrew resume RUN``: go on with a run that ended in the middle."""
+"""``deskcrew resume RUN``: continue a run that ended in the middle."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def go_on(
 def changes(
     journal: Journal, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], data: DataOption = None
 ) -> Callable[[RunRequest], RunRequest]:
-    """What the options make of the request that a run began with. Raises UsageError for what is wrong with them."""
+    """The request that a run began with, with the options applied. Raises UsageError for what is wrong with them."""
     from dataclasses import replace
 
     from deskcrew.cli.secret import allowed

@@ -49,13 +49,13 @@ EventArgument = Annotated[
 SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What to tell the role this time.", show_default="try anew")]
 RoleOption = Annotated[
     str | None,
-    _what("--role", metavar="ROLE", help="Ask this role instead: the planner, the scheduler, or an agent of the pool."),
+    _what("--role", metavar="ROLE", help="Ask another role instead: the planner, the scheduler, or an agent of the pool."),
 ]
-UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: back to the end of the branch it left.")]
-BranchOption = Annotated[str | None, _what("--branch", metavar="BRANCH", help="Back to the end of this branch.")]
+UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: return to the end of the branch it left.")]
+BranchOption = Annotated[str | None, _what("--branch", metavar="BRANCH", help="Return to the end of this branch.")]
 KeepOption = Annotated[bool, _how("--keep-files", help="Leave the workspace as it is now.")]
 YesOption = Annotated[bool, _how("--yes", "-y", help="Do not ask before files are changed.")]
-StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume RUN` goes on later.")]
+StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume RUN` continues later.")]
 
 
 def rewind(
@@ -91,7 +91,7 @@ def rewind(
 
     check_place(event, undo=undo, branch=branch)
     if event is None and (say or role):
-        raise UsageError("--say and --role belong to an EVENT: nobody is asked anew at the end of a branch.")
+        raise UsageError("--say and --role need an EVENT: at the end of a branch nobody is asked again.")
     asked, modes, limits = mode_with(mode, approve=approve), mode_of or [], limit or []
     journal = open_run(data, run)
     # Before anything moves: what is typed wrong must not leave the run rewound and standing.
@@ -120,14 +120,14 @@ def rewind(
 
 
 def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
-    """Raises UsageError unless there is one place to go back to."""
+    """Raises UsageError unless exactly one place to go back to is given."""
     from deskcrew.errors import UsageError
 
     given = [
         name for name, there in (("EVENT", event is not None), ("--undo", undo), ("--branch", branch is not None)) if there
     ]
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)}: only one of them says where to go back to.", hint="Leave out the others.")
+        raise UsageError(f"{' and '.join(given)}: give only one of them.", hint="Leave out the others.")
     if not given:
         raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
 
@@ -197,6 +197,6 @@ def confirm(*, json: bool) -> None:
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError("Files would be changed and nobody can be asked.", hint="--yes, or --keep-files.")
+        raise UsageError("Files would be changed, and there is nobody to ask.", hint="--yes, or --keep-files.")
     if not typer.confirm("Go back?", default=True, err=json):
         raise typer.Exit(6)

@@ -68,13 +68,13 @@ WorkspaceOption = Annotated[
     ),
 ]
 CopyOption = Annotated[
-    bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may at once.")
+    bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may do so at once.")
 ]
 DesktopOption = Annotated[
     Literal["virtual", "real", "browser", "none"] | None,
     what(
         "--desktop",
-        help="virtual: a desktop of its own; real: yours; browser: a browser of its own; none: files and programs only.",
+        help="virtual: a sandboxed desktop; real: yours; browser: a sandboxed browser; none: files and commands only.",
         show_default="virtual",
     ),
 ]
@@ -83,7 +83,7 @@ UrlOption = Annotated[
     what(
         "--url",
         metavar="URL",
-        help="Page that the browser begins with: an address, whose host may be reached, or a file.",
+        help="Page that the browser opens first: an address, whose host may be reached, or a file.",
         show_default="empty",
     ),
 ]
@@ -124,11 +124,15 @@ FollowUpOption = Annotated[
     what(
         "--follow-up",
         metavar="RUN",
-        help="Go on where this run ended: its crew is told what was done, and what you do not say stays as it was there.",
+        help="Continue where this run ended: the crew is told what was done, and options you do not give stay the same.",
         show_default="none",
     ),
 ]
-UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you may.")]
+PlanOnlyOption = Annotated[
+    bool,
+    may("--plan-only", help="Stop once it is said what must hold and what is to be done; `deskcrew resume` goes on."),
+]
+UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you can.")]
 
 
 def run(
@@ -159,6 +163,7 @@ def run(
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
+    plan_only: PlanOnlyOption = False,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,
     unsafe_host: UnsafeOption = False,
@@ -180,6 +185,7 @@ def run(
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.watched import perform
     from deskcrew.request import role_modes
+    from deskcrew.verdict import EXIT_CODES
 
     settings = settings_with(data)
     base = values.base_with(settings, follow_up, desktop)
@@ -194,6 +200,7 @@ def run(
         crew=crew or base.crew,
         workspace=place,
         copy=copy,
+        plan_only=plan_only,
         attachments=values.existing_files(attached),
         opened=values.opened_with(open_) if open_ else base.opened,
         url=page or base.url,
@@ -214,4 +221,5 @@ def run(
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
     )
-    raise typer.Exit(perform(request, settings, json=json, raw=raw)[0])
+    code, _ = perform(request, settings, json=json, raw=raw)
+    raise typer.Exit(0 if plan_only and code == EXIT_CODES["stopped"] else code)

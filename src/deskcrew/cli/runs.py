@@ -28,7 +28,7 @@ def runs(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """List your runs: when they began, how they stand or ended, what was asked."""
+    """List your runs: when they began, their state or outcome, and their task."""
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json

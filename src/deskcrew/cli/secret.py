@@ -1,4 +1,4 @@
-"""``deskcrew secret``: what a run may type without anybody reading it."""
+"""``deskcrew secret``: credentials that a run may type without anybody reading them."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ Then: deskcrew run "Log in to my mail" --secret mail"""
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What you and the crew call it.", show_default=False)]
 AppOption = Annotated[
     list[str] | None,
-    typer.Option("--app", metavar="APP", help="Whose windows may receive it; * and ? stand for anything; repeatable."),
+    typer.Option(
+        "--app", metavar="APP", help="Application whose windows may receive it; * and ? are wildcards; repeatable."
+    ),
 ]
 HostOption = Annotated[
-    list[str] | None, typer.Option("--host", metavar="HOST", help="Which host may receive it; *.example.org; repeatable.")
+    list[str] | None,
+    typer.Option("--host", metavar="HOST", help="Host whose pages may receive it, e.g. *.example.org; repeatable."),
 ]
 
 
 def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
-        no_args_is_help=True, help="Secrets: passwords that a run may type, and that no model, journal or picture shows."
+        no_args_is_help=True, help="Secrets: credentials that a run may type, and that no model, journal or picture shows."
     )
     app.command("set", epilog=SET_EPILOG)(set_secret)
     app.command("list", epilog="Example: deskcrew secret list --json")(list_secrets)
@@ -53,7 +56,7 @@ def set_secret(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Keep a secret, bound to what may receive it. Its value is asked for, or read from standard input."""
+    """Store a secret, bound to what may receive it. Its value is asked for, or read from standard input."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.report.text import clean
@@ -140,7 +143,7 @@ def _value(name: str) -> str:
     try:
         text = sys.stdin.buffer.read(1 << 16).decode()
     except UnicodeDecodeError:
-        raise UsageError("The value on standard input is no UTF-8 text.") from None
+        raise UsageError("The value on standard input is not UTF-8 text.") from None
     return text.removesuffix("\n").removesuffix("\r")
 
 

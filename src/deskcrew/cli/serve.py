@@ -28,7 +28,12 @@ HostOption = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Wher
 PortOption = Annotated[
     int | None,
     typer.Option(
-        "--port", min=0, max=65535, metavar="N", help="0: any that is free.", show_default="8700, or the next one free"
+        "--port",
+        min=0,
+        max=65535,
+        metavar="N",
+        help="Port to listen on; 0: any free one.",
+        show_default="8700, or the next one free",
     ),
 ]
 TokenOption = Annotated[
@@ -37,13 +42,15 @@ TokenOption = Annotated[
         "--token",
         metavar="TOKEN",
         envvar="DESKCREW_TOKEN",
-        help="Opens the pages as often as it is typed in, besides the link.",
+        help="A token that also signs in, any number of times.",
         show_default="links only",
     ),
 ]
 OriginOption = Annotated[
     list[str] | None,
-    typer.Option("--origin", metavar="URL", help="What else browsers call it, as http://192.168.1.5:8700; repeatable."),
+    typer.Option(
+        "--origin", metavar="URL", help="Another address it is opened by, e.g. http://192.168.1.5:8700; repeatable."
+    ),
 ]
 CertificateOption = Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="TLS certificate (PEM).")]
 KeyOption = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="Its private key (PEM).")]
@@ -62,7 +69,7 @@ def serve(
 ) -> None:
     """Start tasks, watch them, approve or deny steps, and look at past runs in a browser.
 
-    Only this machine reaches it, and only who has the link it prints, unless you say otherwise.
+    Unless you say otherwise, only this machine reaches it, and only with the link it prints.
     """
     import anyio
 
@@ -74,7 +81,7 @@ def serve(
     settings = settings_with(data)
     if not is_local(host) and not token:
         hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
-        raise UsageError(f"A server on {host} is reached by other machines, and needs a token.", hint=hint)
+        raise UsageError(f"A server on {host} can be reached by other machines, so it needs a token.", hint=hint)
     make_data_folder(settings)
     access = Access(key_in(settings.data), token=checked_token(token) if token else "")
     place = listen(host, port, origin or (), certificate=certificate, key=key)

@@ -30,7 +30,9 @@ def show(
     event: EventArgument,
     prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False,
     reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False,
-    observation: Annotated[bool, typer.Option("--observation", help="Windows, controls, text and files as seen.")] = False,
+    observation: Annotated[
+        bool, typer.Option("--observation", help="Windows, controls, text and files as observed.")
+    ] = False,
     screenshot: Annotated[
         Path | None, typer.Option("--screenshot", metavar="FILE", help="Write the picture of the screen to a PNG file.")
     ] = None,
@@ -43,7 +45,7 @@ def show(
     from deskcrew.report import inspection
 
     if marks and screenshot is None:
-        raise UsageError("--marks goes with --screenshot FILE.")
+        raise UsageError("--marks needs --screenshot FILE.")
     journal = open_run(data, run)
     number = event_number(event, journal)
     value: dict[str, Any] = {}

@@ -16,7 +16,7 @@ from deskcrew.report.text import money, number, one_line, seconds
 from deskcrew.report.totals import STYLES
 
 Look = Callable[[e.Event], Observation | None]
-"""The last look before an event."""
+"""The last observation before an event."""
 
 
 class _Builder:

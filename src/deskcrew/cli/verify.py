@@ -41,7 +41,7 @@ SHOWN = 5
 
 
 HeadOption = Annotated[
-    str, typer.Option("--head", metavar="HASH", help="A last event's id that was kept elsewhere: the run must have it.")
+    str, typer.Option("--head", metavar="HASH", help="An event id that was kept elsewhere and that the run must contain.")
 ]
 
 
@@ -53,7 +53,9 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 
     head = head.strip().casefold()
     if head and (len(head) != _DIGITS or not set(head) <= set("0123456789abcdef")):
-        raise UsageError(f"{head[:_DIGITS]!r} is no event's id.", hint="It has 64 hexadecimal digits, as verify prints it.")
+        raise UsageError(
+            f"{head[:_DIGITS]!r} is not the id of an event.", hint="It has 64 hexadecimal digits, as verify prints it."
+        )
 
     # By its rows, not by its fold: what cannot be read must be told as well.
     report = Store(existing_journal(data)).verified(run, head=head)

@@ -114,7 +114,7 @@ def check_terminal(*, asks: bool) -> None:
     if asks and not sys.stdin.isatty():
         raise UsageError(
             "This mode asks questions, but standard input is not a terminal.",
-            hint="In mode automatic, what needs asking is denied.",
+            hint="Use --mode automatic, which denies what would need your approval.",
         )
 
 

@@ -1,1 +1,1 @@
-"""Where actions land: a workspace folder, a desktop."""
+"""What actions act on: a workspace folder, a desktop, a browser."""

@@ -1,4 +1,4 @@
-"""What a program wants to change in the workspace, as data: the guard decides about it, and the journal keeps it."""
+"""The changes that a program made to the workspace, as data: the guard decides about them, and the journal keeps them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import zipfile
 import zlib
 from typing import Literal
 
+from pydantic import Field
+
 from deskcrew.observation import Frozen
 
 COMPARED = 16 << 20
@@ -15,6 +17,9 @@ COMPARED = 16 << 20
 REMAINS = 0.1
 """The part of a file's words, and of its length, that what is written over it must still have. With less, nothing of it
 remains."""
+RENAMED = 0.8
+"""The same of a file that is gone, in one that is new: it was renamed and edited."""
+LEAST_WORDS = 5
 LISTED = 20
 """Paths that a person is shown; the others are counted."""
 Kind = Literal["removed", "emptied", "overwritten", "moved", "changed", "new"]
@@ -28,6 +33,8 @@ class Change(Frozen):
     path: str
     kind: Kind
     size: int = 0
+    own: bool = Field(default=False, exclude_if=lambda own: not own)
+    """The run itself made it, and nothing of what was there before is in it: nobody loses anything."""
 
 
 class Changes(Frozen):
@@ -38,13 +45,13 @@ class Changes(Frozen):
     @property
     def destroyed(self) -> tuple[Change, ...]:
         """What would be lost, the largest first."""
-        lost = (change for change in self.entries if change.kind in DESTROYED)
+        lost = (change for change in self.entries if change.kind in DESTROYED and not change.own)
         return tuple(sorted(lost, key=lambda change: (-change.size, change.path)))
 
     @property
     def kept(self) -> tuple[Change, ...]:
         """What would lose nothing."""
-        return tuple(change for change in self.entries if change.kind not in DESTROYED)
+        return tuple(change for change in self.entries if change.kind not in DESTROYED or change.own)
 
     def losses(self, most: int = LISTED) -> str:
         """What would be lost, in words: names and sizes, the largest first. '' where nothing would be."""
@@ -67,13 +74,20 @@ def sized(size: int) -> str:
 def remains(old: bytes, new: bytes) -> bool:
     """Whether something of a file is left in what is written over it. Both are the first :data:`COMPARED` bytes; what is in
     an archive, such as an office document, counts as it is unpacked."""
-    if old.strip() in new:
-        return True
+    return old.strip() in new or _shared(old, new, REMAINS)
+
+
+def renamed(old: bytes, new: bytes) -> bool:
+    """Whether a file that is gone lies in a new one, a little edited: of a few words that could be chance."""
+    return len(_words(_unpacked(old))) >= LEAST_WORDS and _shared(old, new, RENAMED)
+
+
+def _shared(old: bytes, new: bytes, part: float) -> bool:
     old, new = _unpacked(old), _unpacked(new)
-    if len(new) < REMAINS * len(old):
+    if len(new) < part * len(old):
         return False
     words = _words(old)
-    return len(words & _words(new)) >= max(1, REMAINS * len(words))
+    return len(words & _words(new)) >= max(1, part * len(words))
 
 
 def _words(data: bytes) -> frozenset[str]:

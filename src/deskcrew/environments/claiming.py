@@ -54,8 +54,8 @@ def _locked(path: Path, workspace: Path) -> int:
             owner = os.pread(descriptor, _LONGEST, 0).decode(errors="replace") or "Another run"
             os.close(descriptor)
             raise UsageError(
-                f"{owner} works in {workspace}.",
-                hint="Wait for it or stop it (`deskcrew runs` lists what goes on), or work in a copy of the folder: --copy.",
+                f"{owner} is working in {workspace}.",
+                hint="Wait for it or stop it (`deskcrew runs` lists them), or work in a copy of the folder: --copy.",
             ) from None
         if os.fstat(descriptor).st_nlink:
             _tell(descriptor, "")

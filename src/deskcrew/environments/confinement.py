@@ -1,5 +1,5 @@
-"""What a process gives up before it becomes a sandbox, since no namespace holds it: the keys of the session that Deskcrew
-was started in, and the sockets and processes outside that have an abstract name or can be signalled.
+"""What a process gives up before it becomes a sandbox, since no namespace restricts it: the keys of the session that
+Deskcrew was started in, abstract sockets, and signals to processes outside.
 
 - **Keys.** A session keyring is inherited by everything; what becomes a sandbox joins a new, empty one.
 - **Landlock.** Abstract Unix sockets belong to a network namespace, so a sandbox with the machine's network would see those

@@ -1,4 +1,4 @@
-"""An observation as compact text for a model, within a budget of tokens.
+"""An observation as compact text for a model, within a token budget.
 
 What is most useful comes first and what does not fit is counted, never silently dropped. Everything that came from the
 screen stands in quotes, on one line, without control characters: a window's title is data, whatever it says.
@@ -24,7 +24,7 @@ CONTROLS = "Controls (label, kind, name):"
 def describe(observation: Observation, *, tokens: int, before: Observation | None = None) -> str:
     """The text form of ``observation`` in about ``tokens`` tokens at most (at least the windows and the counts).
 
-    ``before``: the last look; controls that were not in it are marked new.
+    ``before``: the last observation; controls that were not in it are marked new.
     """
     head = [window_line(window) for window in observation.windows[:MAXIMUM_WINDOWS]]
     if len(observation.windows) > MAXIMUM_WINDOWS:

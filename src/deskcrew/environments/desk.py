@@ -1,4 +1,4 @@
-"""All that one run works on: its workspace and, if it has one, its desktop, seen in one look."""
+"""Everything one run works on: its workspace and, if it has one, its desktop, in one observation."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from deskcrew.secrets.vault import NONE, Vault
 
 
 class Desk:
-    """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets that nobody may see;
-    ``search``: who is asked to search the web, None where nobody is."""
+    """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets of the run, which no
+    observation shows; ``search``: the web search service, None without one."""
 
     def __init__(
         self, workspace: Workspace, desktop: Desktop | None, vault: Vault = NONE, search: SearchProvider | None = None

@@ -5,7 +5,7 @@ Drivers are plain blocking code; the engine calls each on its own thread. A meth
 hangs) and :class:`~deskcrew.errors.EnvironmentFailure` for what it cannot (the display died).
 
 Acting is a set of typed methods, not one ``act()``, so that a driver cannot be sent an operation it does not know and
-pyright checks every call (docs/decisions).
+pyright checks every call (docs/decisions/index.md).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Literal, Protocol, runtime_checkable
 from deskcrew.observation import Control, Observation
 
 Spot = Literal["text", "line", "before", "after"]
-"""What is selected of a text that stands in a control: it, or all of its lines; or where the cursor goes beside it."""
+"""What to select of a text in a control: the text, or all of its lines; or on which side of it to put the cursor."""
 
 
 class Environment(Protocol):
-    """Anything that can be looked at."""
+    """Anything that can be observed."""
 
     def observe(self) -> Observation: ...
 
@@ -36,13 +36,13 @@ class Desktop(Environment, Protocol):
     """
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Look. Waits (bounded) until the screen has settled after the last act. Fills ``screenshot`` when asked."""
+        """Observe. Waits (bounded) until the screen has settled after the last action. Fills ``screenshot`` when asked."""
         ...
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None: ...
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type into a control (None: whatever has the focus). Returns the text read back, '' where none can be."""
+        """Type into a control (None: whatever has the focus). Returns the text read back, '' where it cannot be read."""
         ...
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
@@ -62,7 +62,7 @@ class Desktop(Environment, Protocol):
         ...
 
     def scroll(self, control: Control | None, notches: int) -> None:
-        """Positive: up."""
+        """Scroll a control, or with None the window under the mouse, by notches of the wheel. Positive: up."""
         ...
 
     def menu(self, path: tuple[str, ...]) -> None:
@@ -70,7 +70,7 @@ class Desktop(Environment, Protocol):
         ...
 
     def applications(self) -> tuple[str, ...]:
-        """Names that :meth:`open_application` understands (from .desktop files), sorted."""
+        """Names of programs that :meth:`open_application` accepts (from .desktop files), sorted."""
         ...
 
     def open_application(self, name: str, file: str | None = None) -> str:
@@ -93,8 +93,8 @@ class Desktop(Environment, Protocol):
 
 @runtime_checkable
 class Paged(Protocol):
-    """What can be done to pages of a browser beside what can be done to any window: by a browser, and by a desktop while one
-    of its windows shows a page that tells of itself."""
+    """Operations on web pages besides those on any window. A browser has them, and a desktop while one of its windows shows
+    a page that is read by script."""
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
         """Go to an address, or to a file of the workspace."""
@@ -113,19 +113,19 @@ class Paged(Protocol):
         ...
 
     def upload(self, control: Control, file: str) -> None:
-        """Give a file, relative to the workspace, to a control that takes files, or to a button that asks for one."""
+        """Upload a file of the workspace: to a control that takes files, or a button that asks for one."""
         ...
 
     def download(self, control: Control) -> str:
-        """Click what hands over a file, and wait for it; its name in the workspace."""
+        """Click a control that starts a download, and wait (bounded) for the file. Returns its name in the workspace."""
         ...
 
     def find_text(self, text: str) -> str:
-        """Bring the next place of a text into view; how often it is there, and the line it stands in."""
+        """Bring the next occurrence of a text into view. Returns how often it occurs, and the line it is in."""
         ...
 
     def page_markdown(self) -> str:
-        """All of the page in front, as Markdown."""
+        """The whole page in front, as Markdown."""
         ...
 
 
@@ -134,10 +134,11 @@ class Browser(Desktop, Paged, Protocol):
     """A desktop whose windows are pages of a browser."""
 
     def stored(self) -> str | None:
-        """Cookies and what pages keep, as JSON; None where nothing speaks for it being another than when it was last asked
-        for, where it cannot be had soon, and where the browser is somebody else's."""
+        """Cookies and what pages store, as JSON. None when it has probably not changed since it was last asked for, cannot
+        be read soon, or belongs to a lent browser."""
         ...
 
     def restore(self, state: str) -> None:
-        """Have the cookies, and what pages keep, be those of ``state``. Raises ActionError for what is none."""
+        """Restore cookies and what pages store from ``state``, as :meth:`stored` returned it. Raises ActionError for
+        anything else."""
         ...

@@ -1,4 +1,4 @@
-"""What differs between two looks: facts for rules and reviewer, no opinion (COLA's reviewer, C9)."""
+"""Evidence: what differs between two observations. Facts for rules and reviewer, no opinion (COLA's reviewer, C9)."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def _files(
 
 
 def _whole(files: tuple[FileEntry, ...]) -> float:
-    """How deep a look has listed everything. One that was cut has all but the deepest of what it shows, as the shallow ones
-    are listed first; what it does not show further down may be there all the same."""
+    """How deep an observation has listed everything. One that was cut has all but the deepest of what it shows, as the
+    shallow ones are listed first; what it does not show further down may be there all the same."""
     return math.inf if len(files) < workspace.MAX_ENTRIES else max(entry.path.count("/") for entry in files)
 
 

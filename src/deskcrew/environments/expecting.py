@@ -1,7 +1,8 @@
-"""What an act is meant for: compared by the driver with what is there at the moment of acting, not at the look before.
+"""The target an action was authorized for: the driver compares it with what is there at the moment of acting, not at the
+observation before.
 
-Between a look and an act a page goes on, a window changes, a list is sorted anew; with a person asked in between it may be
-minutes. A driver therefore reads the control once more just before it does anything to it.
+Between an observation and an act a page goes on, a window changes, a list is sorted anew; with a person asked in between it
+may be minutes. A driver therefore reads the control once more just before it does anything to it.
 """
 
 from __future__ import annotations
@@ -55,13 +56,13 @@ class Expected:
 
 
 NOTHING = Expected()
-"""Nobody was asked: controls are compared with what they were at the last look."""
+"""Nobody was asked: controls are compared with what they were at the last observation."""
 
 
 @runtime_checkable
 class Expecting(Protocol):
-    """A desktop that compares."""
+    """A desktop that compares the target at the moment of acting."""
 
     def expect(self, expected: Expected) -> None:
-        """What the next acts are meant for, until this is called again."""
+        """The target of the next actions, until this is called again."""
         ...

@@ -173,8 +173,8 @@ def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> 
 
 
 def workspace(folder: Path, own: Iterable[str], sockets: Iterable[str] = ()) -> list[str]:
-    """The workspace, writable but for ``own``: names at its top that are the user's. Mounted, they cannot be moved either.
-    ``sockets``: paths in it where programs of this machine listen; they are covered."""
+    """The workspace, writable except for ``own``: names at its top that are the user's. Mounted, they cannot be moved
+    either. ``sockets``: paths in it where programs of this machine listen; they are covered."""
     words = ["--bind", str(folder), INSIDE]
     for name in own:
         words += ["--ro-bind-try", str(folder / name), f"{INSIDE}/{name}"]

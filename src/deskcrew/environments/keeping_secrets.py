@@ -1,4 +1,5 @@
-"""What a desktop does for secrets beside typing them: it says what is behind a window, and lets go of what was copied."""
+"""What a desktop does for secrets besides typing them: it says which program is behind a window, and clears what was
+copied."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class Discreet(Protocol):
         ...
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
-        """Clear each selection whose text holds what nobody may see."""
+        """Clear each selection whose text holds a secret."""
         ...
 
 

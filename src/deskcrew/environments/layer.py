@@ -1,6 +1,6 @@
-"""A layer over the workspace: what a program writes lands in it, and in the workspace only once that was decided.
+"""A layer over the workspace: what a program writes goes into it, and is applied to the workspace only after a decision.
 
-The program sees the workspace as ever. What it writes goes to a folder of its own, by the kernel's overlay file system,
+The program sees the workspace as usual. What it writes goes to a folder of its own, by the kernel's overlay file system,
 which an ordinary user may mount in a namespace of their own; where a kernel has none, the program works on a copy.
 Afterwards :meth:`Layer.changes` says what it did, and :meth:`Layer.land` brings that into the workspace, file by file.
 docs/design/guard.md has the order of things.
@@ -19,9 +19,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.environments.changes import COMPARED, Change, Changes, Kind, remains
+from deskcrew.environments.changes import COMPARED, Change, Changes, Kind, remains, renamed
 from deskcrew.environments.manifest import MODES, printable
-from deskcrew.environments.placing import Place, copy_tree, digest, move, opened, read, take, target
+from deskcrew.environments.placing import Place, copy_tree, digest, move, opened, read, target
 from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, parent_of, remove, shallow, walk
 from deskcrew.errors import EnvironmentFailure
 
@@ -33,6 +33,8 @@ _MOUNT = (
 )
 _WAYS = (("unshare", "--mount"), ("unshare", "--user", "--map-root-user", "--mount"))
 """How a mount of our own can be had: as root, so that the files of other users stay theirs; as anybody."""
+_MOST_RENAMED = 100
+"""Files that are gone which are looked for among new ones."""
 
 
 class _Touched(NamedTuple):
@@ -94,11 +96,6 @@ class Layer(ABC):
             return None
         return read(self.workspace, path, most)
 
-    def put_back(self, path: str) -> None:
-        """Forget what the program did to a file."""
-        with opened(self.written) as top, suppress(OSError), closing(Place(top, path)) as place:
-            remove(place.descriptor, place.name)
-
     def changes(self) -> Changes:
         """What the program did, weighed: what of it is lost, and what lies elsewhere."""
         touched = self._all()
@@ -123,7 +120,7 @@ class Layer(ABC):
     def land(self) -> tuple[str, ...]:
         """Bring it into the workspace. What did not land, one line each: what somebody else has changed since the program
         started is left as they have it. What has landed is gone from the layer, so that a process which was killed in here
-        can go on with the same call."""
+        can continue the same call."""
         told: list[str] = []
         touched = self._all()
         gone = [each for each in touched if each.after is None]
@@ -170,7 +167,27 @@ class Layer(ABC):
         if not missing:
             return frozenset()
         left = self._elsewhere(touched, missing)
-        return frozenset(path for path, content in missing.items() if content not in left)
+        lost = [path for path, content in missing.items() if content not in left]
+        return frozenset(lost) - self._renamed(touched, lost)
+
+    def _renamed(self, touched: Sequence[_Touched], lost: Sequence[str]) -> frozenset[str]:
+        """Of files that are gone, those most of which lies in a new one of about their size, each in one of its own."""
+        wanted = set(lost[:_MOST_RENAMED])
+        gone = {each.path: each.before for each in touched if each.path in wanted and each.after is None and each.before}
+        new = {each.path: each.after for each in touched if each.before is None and each.after is not None}
+        new = {path: status for path, status in new.items() if stat.S_ISREG(status.st_mode)} if gone else {}
+        found: set[str] = set()
+        for path, status in gone.items():
+            sized = [name for name, other in new.items() if status.st_size / 2 <= other.st_size <= 2 * status.st_size]
+            if not stat.S_ISREG(status.st_mode) or not sized or status.st_size > COMPARED:
+                continue
+            old = read(self.workspace, path, COMPARED) or b""
+            for name in sized[:_MOST_RENAMED]:
+                if renamed(old, read(self.written, name, COMPARED) or b""):
+                    del new[name]
+                    found.add(path)
+                    break
+        return frozenset(found)
 
     def _missing(self, each: _Touched) -> bytes | None:
         """A digest of what was in a file or link of which nothing is left in its place; None where something is."""
@@ -352,15 +369,6 @@ class Copy(Layer):
     def read(self, path: str, most: int) -> bytes | None:
         return read(self.written, path, most)
 
-    def put_back(self, path: str) -> None:
-        super().put_back(path)
-        with opened(self.workspace) as source, suppress(OSError), closing(Place(source, path)) as place:
-            if (status := place.status()) is not None:
-                with opened(self.written) as goal:
-                    copied = take(Found(path, place.name, place.descriptor, status, path.count("/")), goal)
-                if copied is not None:
-                    self._copied[path] = _identity(copied)
-
     def _settled(self, written: int, path: str) -> None:
         """Nothing in a copy says that something is gone."""
 
@@ -391,14 +399,14 @@ def layer(workspace: Path, folder: Path, way: Sequence[str] | None, hidden: Sequ
         return Overlay(workspace, folder, hidden, way) if way is not None else Copy(workspace, folder, hidden)
     except OSError as error:
         raise EnvironmentFailure(
-            f"Nothing can be kept back of what a program does: {folder}: {(error.strerror or str(error)).lower()}.",
+            f"A program's changes cannot be held back for a decision: {folder}: {(error.strerror or str(error)).lower()}.",
             hint="Make room on that disk, or set another data folder.",
         ) from error
 
 
 def left_over(workspace: Path, folder: Path) -> Layer | None:
     """The layer that a process which was killed left in ``folder``; None where there is none. What landed of it is gone from
-    it. A copy is not gone on with: nobody knows any more what it was a copy of."""
+    it. A copy is not continued: nobody knows any more what it was a copy of."""
     if not (folder / "upper").is_dir():
         return None
     try:

@@ -122,14 +122,14 @@ def _check(entries: tuple[Entry, ...]) -> None:
 
 
 class Changes(NamedTuple):
-    """What bringing back a save point does. Exact paths, sorted: see :func:`printable`.
+    """What restoring a save point does. Exact paths, sorted: see :func:`printable`.
 
     ``written``: files that get their old content; ``made``: folders; ``links``: links that are made or turned;
     ``modes``: permissions that are set; ``times``: nothing but the time of last change is set; ``removed``: new since then.
 
-    What cannot be as it was: ``cannot``: its content was not kept then, and it has changed or gone: left as it is.
-    ``left``: new since then, and its content cannot be kept: left where it is, rather than lost.
-    ``lost``: its present content cannot be kept, but it stands where something is brought back: gone for good.
+    What cannot be as it was: ``cannot``: its content was not kept then, and it has changed or gone: left as it is. ``left``:
+    new since then, and its content cannot be kept: left where it is, rather than lost. ``lost``: its present content cannot
+    be kept, but it stands where something is restored: gone for good.
     """
 
     written: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ class Changes(NamedTuple):
 
 
 def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> Changes:
-    """What bringing back ``then`` does to a folder that is as ``now``. ``armed``: files whose set-id bits are to go."""
+    """What restoring ``then`` does to a folder that is as ``now``. ``armed``: files whose set-id bits are to go."""
     found: dict[str, list[str]] = {name: [] for name in Changes._fields}
     here = now.by_path
     for entry in then.entries:

@@ -1,4 +1,4 @@
-"""Files of two trees, by the folders that hold them: read, and put from one into the other, whole or not at all."""
+"""Moves files from one tree into another through open folders: each file whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bringing a save point back: the workspace is again exactly as it was (docs/design/save-points.md).
+"""Restoring a save point: the workspace is again exactly as it was (docs/design/save-points.md).
 
 Safe against a workspace that works against us: everything goes through descriptors of folders, no link is followed, files
 are replaced and never written to, and nothing is deleted whose content was not kept just before.
@@ -105,7 +105,7 @@ def _check(points: SavePoints, then: Manifest, paths: Iterable[str]) -> None:
 
 
 class _Pass:
-    """Once through all that differs. ``insist``: also replace what changed since the look."""
+    """Once through all that differs. ``insist``: also replace what changed since the observation."""
 
     def __init__(self, points: SavePoints, then: Manifest, due: Changes, insist: bool) -> None:
         self._points = points
@@ -126,7 +126,7 @@ class _Pass:
                 path = parent
 
     def run(self) -> dict[str, str]:
-        """Why paths could not be brought back, in words."""
+        """Why paths could not be restored, in words."""
         try:
             descriptor = os.open(self._points.root, FOLDER)
         except OSError as error:
@@ -282,7 +282,8 @@ class _Pass:
             os.close(descriptor)
 
     def _kept(self, path: str, status: os.stat_result) -> bool:
-        """Whether what is there may go: its content was kept at the last look, or is known to be lost, or it has none."""
+        """Whether what is there may go: its content was kept at the last observation, or is known to be lost, or it has
+        none."""
         if self._insist or path in self._lost or not stat.S_ISREG(status.st_mode):
             return True
         return self._points.known(path, status) is not None
@@ -350,6 +351,6 @@ def _failure(error: OSError, what: str) -> EnvironmentFailure:
     reason = _ENDS.get(error.errno or 0, (error.strerror or str(error)).lower())
     return EnvironmentFailure(
         f"{what}: {reason}.",
-        hint="Mend that (free some space, for instance) and go back once more: it goes on where it stopped, and every file "
+        hint="Fix that (free some space, for instance) and go back once more: it continues where it stopped, and every file "
         "has its old or its new content.",
     )

@@ -1,7 +1,7 @@
-"""Save points: remembering how a workspace is, so that it can be brought back exactly (docs/design/save-points.md).
+"""Save points: remembering how a workspace is, so that it can be restored exactly (docs/design/save-points.md).
 
-Everything goes through descriptors of folders and follows no link, so that nothing outside the workspace is read whatever
-a program in it does meanwhile. ``restoring.py`` brings a save point back.
+Everything goes through descriptors of folders and follows no link, so that nothing outside the workspace is read whatever a
+program in it does meanwhile. ``restoring.py`` restores a save point.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class SavePoints:
     ``largest``: files of more bytes are named, not kept; nor are those that ``keeps`` says no to, that are mostly holes
     (:data:`HOLES`), or that would make a save point add more than ``most`` bytes, or all of them more than ``in_all``.
 
-    ``armed``: files that had set-user-id or set-group-id bits at the last look. ``lock``: held while the folder is looked
-    at or changed; reentrant.
+    ``armed``: files that had set-user-id or set-group-id bits at the last observation. ``lock``: held while the folder is
+    looked at or changed; reentrant.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class SavePoints:
             self._there.clear()
 
     def known(self, path: str, status: os.stat_result) -> Entry | None:
-        """The entry of a file whose content is kept and that has not changed since the last look; None otherwise."""
+        """The entry of a file whose content is kept and that has not changed since the last observation; None otherwise."""
         seen = self._seen.get(path)
         return seen.entry if seen is not None and seen.identity == identity(status) else None
 

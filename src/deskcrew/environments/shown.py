@@ -1,4 +1,4 @@
-"""Files and folders as they were shown to whoever let an operation on them through, and as they are now."""
+"""Files and folders as they were shown to the person who approved an operation on them, and as they are now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deskcrew.observation import FileEntry, Observation
 
 
 def of_look(path: str, entries: dict[str, FileEntry]) -> ShownFile:
-    """A path as a look has it."""
+    """A path as an observation has it."""
     if path == ".":
         return ShownFile(path=path, kind="folder")
     entry = entries.get(path)

@@ -1,4 +1,4 @@
-"""Which folder can be a workspace: where it may lie, and how much may be in it.
+"""Checks whether a folder can be a workspace: where it may be, and how much may be in it.
 
 A crew changes what is in its workspace, and save points keep all of it. So it is a folder of its own: not a home, not a
 part of the system, not what Deskcrew itself lives on; and small enough to be kept.

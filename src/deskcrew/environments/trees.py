@@ -1,4 +1,4 @@
-"""Folders in folders, however deep: nothing here calls itself, holds many folders open, or opens anything by a long path.
+"""Walks folder trees of any depth: without recursion, without many open folders, without long paths.
 
 A program can make a tree of thousands of levels in a second. One that recurses into it ends at the interpreter's limit, one
 that holds every level open runs out of descriptors, and a path of it is longer than the kernel takes.

@@ -1,4 +1,4 @@
-"""What may be seen of a desk when a run has secrets: texts without values, pictures with black where a value stands.
+"""Redacts observations of a run with secrets: texts without values, pictures with black where a value is.
 
 A picture shows more than a tree of controls tells. So black is also what cannot be vouched for: a control that was filled
 until it reads something else, one whose text is longer than what was read of it, and a window in which nothing can be read.
@@ -33,7 +33,7 @@ class Veil:
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
         self._covered: dict[int, tuple[Box, list[Box]]] = {}
-        """By window: where it was, and what was covered in it at the last look."""
+        """By window: where it was, and what was covered in it at the last observation."""
 
     def __bool__(self) -> bool:
         return bool(self._vault)
@@ -100,7 +100,7 @@ class Veil:
 
 
 def without_lines(seen: Observation) -> Observation:
-    """A look without what was read from pixels: a value misread by one letter would not be known for what it is."""
+    """An observation without what was read from pixels: a value misread by one letter would not be known for what it is."""
     controls = tuple(control for control in seen.controls if control.role != ocr.ROLE)
     return seen if len(controls) == len(seen.controls) else seen.model_copy(update={"controls": controls})
 

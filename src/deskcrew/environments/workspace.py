@@ -1,4 +1,4 @@
-"""The workspace: the one folder that a crew may write to, and the jail for every path that a model names (W26).
+"""The workspace: the only folder that a crew may write to. Every path that a model names is confined to it (W26).
 
 Programs inside the sandbox and the virtual desktop see it as ``/workspace``; such a path means the same here.
 ``.trash`` holds what was deleted; it is not observed, and lies inside so that deleting is a rename that always works.
@@ -40,8 +40,8 @@ PASSING = re.compile(r"\.~lock\..+#|\.goutputstream-\w+")
 not observed."""
 GIT, CREW = ".git", ".deskcrew"
 OWN = (GIT, CREW)
-"""At the top of a workspace these are the user's: programs outside read them and do what they say. Save points do not hold
-``.git``. What is there when a run begins can be read and not changed; :data:`CREW` cannot be made either."""
+"""At the top of a workspace these belong to the user: programs outside read and obey them. Save points do not hold ``.git``.
+What is there when a run begins can be read and not changed; :data:`CREW` cannot be made either."""
 MAX_ENTRIES = 5000
 """Entries of one observation; the shallow ones win."""
 MAX_SOCKETS_AMONG = 50_000
@@ -49,7 +49,7 @@ MAX_SOCKETS_AMONG = 50_000
 MAX_DIGEST = 64 << 20
 """Bytes of the largest file that is read for its digest."""
 MAX_READ = 512 << 20
-"""Bytes that one look reads at most; the rest gets its digest at a later look."""
+"""Bytes that one observation reads at most; the rest gets its digest at a later observation."""
 _SET_ID = stat.S_ISUID | stat.S_ISGID
 _Identity = tuple[int, int, int]
 _RACY = 50_000_000
@@ -97,7 +97,7 @@ class Workspace:
     _armed: frozenset[_Identity] = frozenset()
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
     _passing: tuple[str, ...] = ()
-    """Files of :data:`PASSING` names at the last look."""
+    """Files of :data:`PASSING` names at the last observation."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Answers carry sources: events of this branch that show what is said, and that the crew did not write.
+"""Answers carry sources: events of this branch that show what the answer says, and that the crew did not write.
 
 Rule first, judge second: a source exists, holds the normalised answer, and is the world's (``origin.py``): content that the
 crew did not write itself, output of a program that worked it out from files the task names, or what stood on the screen.
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deskcrew.english.wording import stands_in
+from deskcrew.english.texts import stands_in
 from deskcrew.excerpts import shorten, telling
 from deskcrew.goals.origin import Origins
 from deskcrew.journal.records import Collected
@@ -19,7 +19,7 @@ from deskcrew.observation import Observation
 _TOLD = frozenset({
     "cell", "column header", "row header", "list item", "tree item", "row", "text", "heading", "link", "document", "section",
 })  # fmt: skip
-"""What says something also where it can be pressed."""
+"""Roles of controls whose name says something even though they can be pressed."""
 SHOWN = 600
 """Characters of a source that the judge is shown."""
 
@@ -59,8 +59,8 @@ def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[
 
 
 def on_screen(event: str, number: int, look: Observation) -> Collected:
-    """What a look shows, as a source: titles, texts and values, without the names of what is only pressed (a calculator has
-    every digit on a button)."""
+    """What an observation shows, as a source: titles, texts and values, without the names of what is only pressed (a
+    calculator has every digit on a button)."""
     # A page without a title has its address there, which says nothing that is on it.
     titles = (window.title for window in look.windows if not (window.url and window.url.endswith(window.title)))
     texts = [*titles, look.text]

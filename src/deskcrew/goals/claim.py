@@ -25,8 +25,8 @@ def judge(
 ) -> Verdict:
     """The verdict on a subtask whose decision has been carried out.
 
-    ``now``: the last look. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now.
-    ``small``: a part is finished when what was done for it is complete in itself, whatever its role says.
+    ``now``: the last observation. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now. ``small``:
+    a part is finished when what was done for it is complete in itself, whatever its role says.
     """
     decision = state.decision
     assert decision is not None, "judging needs a decision"

@@ -1,4 +1,4 @@
-"""Effect: did this operation do what it meant? Rules answer from evidence; a model only where they cannot (C9)."""
+"""Effect: did this operation do what it was meant to? Rules answer from evidence; a model only where they cannot (C9)."""
 
 from __future__ import annotations
 

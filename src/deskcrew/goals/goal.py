@@ -1,39 +1,35 @@
 """Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence.
 
-Checks are made before anything is executed (``demands.py``); they are evaluated from the workspace and the last look, never
-from what a model says.
+Checks are made before anything is executed (``english/checks.py``); they are evaluated from the workspace and the last
+look, never from what a model says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from deskcrew import verdict
 from deskcrew.actions.tables import TABLES
-from deskcrew.english import dates
-from deskcrew.english.clauses import quoted
-from deskcrew.english.lasting import presses
-from deskcrew.english.stand_ins import ANY, filled, fillings, fitting
-from deskcrew.english.wording import normal, stands_in
+from deskcrew.english.texts import normal, quoted, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals import contents
 from deskcrew.goals.origin import Origins
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
-from deskcrew.verdict import EMPTY, RESULT, Check, CheckKind, CheckResult
+from deskcrew.verdict import EMPTY, LACKS, RESULT, Check, CheckKind, CheckResult
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What checks are evaluated against. ``before``: the run's first look, ``now``: the last.
+    """The facts that checks are evaluated against. ``before``: the run's first observation, ``now``: the last.
 
     ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
     ActionError where there is none. ``clipboard``: its text, None where there is no desktop; asked only for a check.
-    ``was``: what a file said at the first look, None where nobody can say it.
+    ``was``: what a file said at the first observation, None where nobody can say it.
     """
 
     before: Observation
@@ -42,12 +38,10 @@ class World:
     cell: Callable[[str, str], str | None]
     clipboard: Callable[[], str | None] = lambda: None
     was: Callable[[str], str | None] = lambda _: None
-    pressed: Callable[[], Collection[str]] = tuple
-    """Names of the buttons and links that were pressed, as they stood there then."""
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
-    """Each check with whether it holds; None where it could not be looked at."""
+    """Each check with whether it holds; None where it could not be evaluated."""
     evaluators: dict[CheckKind, Callable[[Check, RunState, World], tuple[bool | None, str]]] = {
         "file_exists": _file_exists,
         "file_absent": _file_absent,
@@ -79,9 +73,9 @@ def thin(checks: Sequence[CheckResult], said: str = "", *, judged: bool = False)
     """Which files could only be seen to be there or to have changed, whatever stands in them; '' when there are none.
 
     That shows no goal. Of a folder, and of a file that may be empty, being there is all that was asked for. That a file
-    holds what a program of the crew's worked out does not say that it was worked out as the task wants it, unless somebody
-    judged that (``judged``): the rows that a filter should have left out are worked out as well. What a person ``said``, in
-    the task or later, was not worked out.
+    holds what a program of the crew's computed does not say that it was computed as the task wants it, unless somebody
+    judged that (``judged``): the rows that a filter should have left out are computed as well. What a person ``said``, in
+    the task or later, was not computed.
     """
     held = [result.check for result in checks if result.holds]
     there = {check.target for check in held if check.kind == "file_exists" and not _is_all(check)}
@@ -128,7 +122,7 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
 
 
 def unseen(results: Sequence[CheckResult]) -> str:
-    """That some checks could not be looked at, and which; '' when all could."""
+    """Says which checks could not be evaluated; '' when all could."""
     open_ = [f"{r.check.words} ({r.found})" if r.found else r.check.words for r in results if r.holds is None]
     return f"a check could not be looked at: {'; '.join(open_)}" if open_ else ""
 
@@ -138,68 +132,38 @@ def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | No
         folder = check.target.rstrip("/")
         there = any(e.path.startswith(check.target) or (e.path == folder and e.kind == "folder") for e in world.now.files)
         return there, "" if there else "there is no such folder"
-    found = fitting(world.now, check.target)
-    if check.text == verdict.NEW or check.text.startswith(verdict.FROM):
-        return _new(check, found, world)
+    found = [entry for entry in world.now.files if entry.kind == "file" and entry.path == check.target]
+    if check.text.startswith(verdict.FROM):
+        return _unpacked(check, world)
     full = [entry for entry in found if entry.size > 0 or check.text == EMPTY]
     for entry in full[:1]:
         stray = Origins(state, world.before, world.read).strays(entry.path)
-        if stray:
-            return False, f"it was made from {stray}"
-        moved = entry.digest is not None and any(entry.digest == old.digest for old in world.before.files)
-        return _name_known(check.target, entry.path, state, world, *((entry.path,) if moved else ()))
+        return (False, f"it was made from {stray}") if stray else (True, "")
     if found:
         return False, "it is empty"
     alike = [e.path for e in world.now.files if e.path.rsplit("/", 1)[-1].startswith(check.target.rsplit("/", 1)[-1])]
     return False, f"there is {alike[0]}" if alike else "not yet"
 
 
-def _new(check: Check, found: Sequence[FileEntry], world: World) -> tuple[bool, str]:
-    """Whether something of it was not there at the start; of what an archive holds, whether all is there."""
-    old = {entry.path for entry in world.before.files}
-    new = [entry for entry in found if entry.path not in old]
-    wanted: list[tuple[str, int]] = []
-    if check.text.startswith(verdict.FROM):
-        with suppress(ActionError):
-            wanted = contents.members(world.read(check.text.removeprefix(verdict.FROM)))
-    there = {(entry.path.rpartition("/")[2], entry.size) for entry in found}
+def _unpacked(check: Check, world: World) -> tuple[bool, str]:
+    """Whether all that an archive holds is there, in the folder of the target or anywhere."""
+    folder = check.target.removesuffix("*")
+    try:
+        wanted = contents.members(world.read(check.text.removeprefix(verdict.FROM)))
+    except ActionError as error:
+        return False, str(error)
+    there = {(entry.path.rpartition("/")[2], entry.size) for entry in world.now.files if entry.path.startswith(folder)}
     if missing := [name for name, size in wanted if (name, size) not in there]:
         return False, f"{missing[0]} was not unpacked"
-    return bool(new or wanted), "" if new or wanted else "nothing new is there"
+    return bool(wanted), "" if wanted else "the archive holds nothing"
 
 
-def _name_known(pattern: str, path: str, state: RunState, world: World, *own: str) -> tuple[bool | None, str]:
-    """Whether the numbers that a name was given in place of its stand-ins have a source; None where nobody can say so.
-    ``own``: files that may be one although the task does not name them."""
-    stand_ins = zip(re.findall(r"\?+|\*", pattern), filled(pattern, path) or (), strict=False) if path != pattern else ()
-    numbers = [value for stand_in, value in stand_ins if stand_in[0] == "?"]
-    if not numbers or re.search(r"\b(?:today|current|now)\b", state.task, re.IGNORECASE):
-        return True, ""
-    origins = Origins(state, world.before, world.read)
-    # What was read of a document may be the one date of several that somebody took; which one is meant, only it can say.
-    texts = _as_they_were(origins, world, *own)
-    if len(numbers) == 3 and any(any(dates.dates(text)) for text in texts):
-        texts = [dates.meant(text, state.task) for text in texts]
-    else:
-        texts = _sources(origins, world, *own)
-    if any(dates.shown_in(text, numbers) for text in texts):
-        return True, ""
-    return None, f"nothing that was read shows {'-'.join(numbers)}, which {path} is named after"
-
-
-def _sources(origins: Origins, world: World, *own: str) -> list[str]:
-    """What the crew found out, and the texts of files that the task names and that are as they were, and of ``own``."""
-    collected = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
-    return [*collected, *_as_they_were(origins, world, *own)]
-
-
-def _as_they_were(origins: Origins, world: World, *own: str) -> list[str]:
-    """The texts of files that the task names and that are as they were, and of ``own``."""
-    texts: list[str] = []
-    for path in (*own, *sorted(origins.inputs)):
+def _sources(origins: Origins, world: World) -> list[str]:
+    """What the crew found out, and the texts of files that the task names and that are as they were."""
+    texts = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
+    for path in sorted(origins.inputs):
         before, now = _entry(world.before, path), _entry(world.now, path)
-        as_it_was = before is not None and now is not None and before.digest == now.digest is not None
-        if path in own or as_it_was:
+        if before is not None and now is not None and before.digest == now.digest is not None:
             with suppress(ActionError):
                 texts.append(world.read(path))
     return texts
@@ -212,13 +176,11 @@ def _file_absent(check: Check, state: RunState, world: World) -> tuple[bool | No
 
 def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     origins = Origins(state, world.before, world.read)
-    path = next((entry.path for entry in fitting(world.now, check.target)), check.target)
+    path = check.target
     try:
         text = world.read(path)
     except ActionError as error:
         return False, str(error)
-    if check.text != RESULT and (ANY in check.text or RESULT in check.text):
-        return _filled_in(check.text, text, path, origins, world)
     if check.text != RESULT:
         cells = contents.cells(text) if path.lower().endswith(TABLES) else []
         return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
@@ -236,34 +198,14 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
     return (None, f"it holds {earlier!r}, an earlier result than the last, {wanted[0]!r}") if earlier else (False, text)
 
 
-def _filled_in(pattern: str, text: str, path: str, origins: Origins, world: World) -> tuple[bool | None, str]:
-    """Whether a text stands there with its stand-ins replaced by what has a source; None where nobody can say that."""
-    found = fillings(pattern, text)
-    if not found:
-        return False, text
-    worked_out = results(origins)
-    if origins.made(path):
-        return True, text
-    if RESULT in pattern:
-        right = any(stands_in(value, result) for values in found for value in values for result in worked_out)
-        return (right, text) if worked_out else (None, NO_RESULT)
-    read = _sources(origins, world)
-    known = any(all(any(stands_in(value, each) for each in read) for value in values) for values in found)
-    return (True, text) if known else (None, f"nothing that was read shows {', '.join(found[0])!r}")
-
-
 def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     """None where more stands in the file than the task says: it may be meant, but no rule can say so."""
-    path = next((entry.path for entry in fitting(world.now, check.target)), check.target)
     try:
-        left = normal(world.read(path))
+        left = normal(world.read(check.target))
     except ActionError as error:
         return False, str(error)
     said = [c.text for c in state.checks if c.kind == "file_contains" and c.target == check.target]
     for text in sorted((text for text in said if text != RESULT), key=len, reverse=True):
-        for values in fillings(text, left)[:1] if ANY in text or RESULT in text else [()]:
-            for value in values:
-                text = re.sub(f"{re.escape(ANY)}|{re.escape(RESULT)}", lambda _, v=value: v, text, count=1)
         left = left.replace(normal(text), " ", 1)
     if RESULT in said:
         worked_out = [text for text in results(Origins(state, world.before, world.read)) if stands_in(text, left)]
@@ -272,21 +214,18 @@ def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | N
 
 
 def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    copies = fitting(world.now, check.target)
-    if not copies:
+    copy = _entry(world.now, check.target)
+    if copy is None:
         return False, "it is not there"
     sources = [entry for look in (world.before, world.now) if (entry := _entry(look, check.text))]
-    pairs = [(entry, copy) for entry in sources for copy in copies]
-    if same := next((copy for entry, copy in pairs if entry.digest is not None and entry.digest == copy.digest), None):
-        return _name_known(check.target, same.path, state, world, same.path)
-    unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry, copy in pairs)
+    if any(entry.digest is not None and entry.digest == copy.digest for entry in sources):
+        return True, ""
+    unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry in sources)
     return (None, "it is too large to compare") if unknown else (False, "its content is another")
 
 
 def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     file, _, address = check.target.partition("!")
-    if address.startswith(verdict.ROW):
-        return _row_has(check, file, address.removeprefix(verdict.ROW), state, world)
     try:
         value = world.cell(file, address)
     except ActionError as error:
@@ -299,23 +238,6 @@ def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | No
     return normal(value) == normal(check.text), value
 
 
-def _row_has(check: Check, file: str, item: str, state: RunState, world: World) -> tuple[bool | None, str]:
-    changed = _changed_since_start(check.model_copy(update={"target": file, "text": ""}), RunState(), world)
-    if not changed[0]:
-        return changed
-    wanted = check.text
-    if wanted == RESULT:
-        found = results(Origins(state, world.before, world.read))
-        if not found:
-            return None, NO_RESULT
-        wanted = found[0]
-    try:
-        missing = contents.row_has(world.read(file), item, wanted)
-    except ActionError as error:
-        return False, str(error)
-    return not missing, missing
-
-
 def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     before, now = _entry(world.before, check.target), _entry(world.now, check.target)
     if now is None:
@@ -323,8 +245,8 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
     if before is None and not check.text:
         return True, ""
     changed = before is None or (before.digest, before.size) != (now.digest, now.size)
-    if changed and before is not None and not check.text and _only_saved(check.target, state.task, world):
-        return False, "it was saved, and says what it said before"
+    if changed and before is not None and not check.text and _only_saved(check.target, world):
+        return None, "it was saved, and says what it said before"
     if not changed or not check.text:
         return changed, "" if changed else "it is as it was"
     try:
@@ -333,16 +255,18 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
             return _as_said(check, text, world)
         if check.text == verdict.FOUND_OUT:
             return _found_out(check.target, text, Origins(state, world.before, world.read), world)
+        if not check.text.startswith(LACKS):
+            return None, "nobody knows any more how to look at that"  # a mark of an earlier version
         wrong = contents.wrong(text, check.text)
     except ActionError as error:
         return False, str(error)
     return not wrong, wrong
 
 
-def _only_saved(path: str, task: str, world: World) -> bool:
+def _only_saved(path: str, world: World) -> bool:
     """Whether a document is another file and still says the same: programs write another one each time they save. How it
-    looks may be what was to be changed."""
-    if not path.lower().endswith(contents.DOCUMENTS) or contents.LOOKS.search(task):
+    looks may be what was to be changed, and nobody can say so."""
+    if not path.lower().endswith(contents.DOCUMENTS):
         return False
     try:
         return world.was(path) == world.read(path)
@@ -351,7 +275,7 @@ def _only_saved(path: str, task: str, world: World) -> bool:
 
 
 def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
-    """Whether a file is as it was but for what was said."""
+    """Whether a file is as it was except for what was said."""
     new = all(entry.path != check.target for entry in world.before.files)
     was = "" if new else world.was(check.target)
     different = contents.other(check.text.removeprefix(verdict.ONLY), was, text) if was is not None else None
@@ -365,7 +289,7 @@ def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bo
     if " " in (said := text.strip()) and said in quoted(origins.state.task):
         return False, f"it holds only what the task says: {said[:80]!r}"
     person = (origins.state.task, *(said.text for said in origins.state.guidance))
-    if (whole := _whole(path, text, origins, world)) and not contents.EVERYTHING.search(origins.state.task):
+    if whole := _whole(path, text, origins, world):
         return None, f"all of {whole} stands in it, and not only what was asked for"
     read, worked_out = [*person, *_sources(origins, world)], results(origins)
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -424,13 +348,7 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
 
 
 def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    """Pressing a button can be seen. What came of it can be where the task asks for it: the answer has to stand there."""
-    names = presses(check.text)
-    if not names or not state.question:
-        return None, "nothing shows it"
-    done = {normal(name) for name in world.pressed()}
-    missing = [name for name in names if normal(name) not in done]
-    return (None, f"nothing called {missing[0]!r} was pressed") if missing else (True, "")
+    return None, "nothing shows it"
 
 
 SHORT_READING = 60
@@ -441,7 +359,7 @@ NO_RESULT = "no program has worked out a result from what the task names"
 
 def results(origins: Origins) -> tuple[str, ...]:
     """Normalised outputs of programs, and what rules read off the screen, newest first: what ``{result}`` stands for. What
-    the crew only had printed, or worked out of something else than the task names, is none; nor is a whole page."""
+    the crew only had printed, or computed of something else than the task names, is none; nor is a whole page."""
     found_out = reversed(origins.state.collected_by("output", "reading"))
     short = (found for found in found_out if found.kind == "output" or len(found.text) <= SHORT_READING)
     outputs = [found for found in short if origins.supports(found, found.text)]

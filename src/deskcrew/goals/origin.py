@@ -1,4 +1,4 @@
-"""Where a text comes from: which files a result rests on, and what the crew itself wrote.
+"""The origin of texts: which files a result rests on, and what the crew itself wrote.
 
 A crew that writes "42" and reads it back has found nothing out. So a text counts as the world's only when the crew did not
 write it before, or when it stands in a file that the crew left alone and that the result was made from; and a task that
@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deskcrew.actions.code import unfenced
-from deskcrew.english.clauses import file_names
-from deskcrew.english.wording import normal, stands_in
+from deskcrew.english.texts import file_names, normal, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
@@ -40,8 +39,8 @@ def inputs_of(task: str, before: Observation) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Origins:
-    """What can be said of the texts of one run. ``before``: its first look; ``read``: text of a workspace file, raising
-    ActionError."""
+    """What can be said of the texts of one run. ``before``: its first observation; ``read``: text of a workspace file,
+    raising ActionError."""
 
     state: RunState
     before: Observation
@@ -70,12 +69,12 @@ class Origins:
         )
 
     def _offered(self, text: str) -> bool:
-        """Whether the task itself gives the word to answer with ("Ann or Bob?"); a number is worked out, not chosen."""
+        """Whether the task itself gives the word to answer with ("Ann or Bob?"); a number is computed, not chosen."""
         return not any(character.isdigit() for character in text) and stands_in(text, self.state.task)
 
     def made(self, path: str) -> bool:
-        """Whether a program of the crew's worked out what is in ``path`` from the files the task names, so that it is not
-        just what the crew wrote into the program."""
+        """Whether a program of the crew's computed what is in ``path`` from the files the task names, so that it is not just
+        what the crew wrote into the program."""
         maker = self._maker(path)
         if maker is None or not maker.ok or maker.operation.function not in OUTPUT_ACTIONS:
             return False

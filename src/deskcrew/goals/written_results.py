@@ -1,4 +1,4 @@
-"""What a program wrote into a file and printed nowhere: its result all the same, where a question is asked besides."""
+"""Results that a program wrote into a file and printed nowhere; they count where the task also asks a question."""
 
 from __future__ import annotations
 

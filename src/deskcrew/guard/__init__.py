@@ -1,1 +1,1 @@
-"""What a crew may do: code, not a prompt."""
+"""Authorization of operations: by code, not by a prompt."""

@@ -1,4 +1,4 @@
-"""A decision of a past run made again from its journal: what the guard saw, by the policy it had or by another one."""
+"""Repeats a decision of a past run from its journal: what the guard saw, by the run's own policy or another one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Again:
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """What is decided otherwise now, in words; empty where nothing is."""
+        """What is decided differently now, in words; empty where nothing is."""
         if self.recorded is None:
             return ()
         found: list[str] = []
@@ -116,7 +116,7 @@ def _proposed(journal: Journal, number: int) -> Event:
         cause = by_id.get(cause.header.cause or "")
     if cause is None or isinstance(event.body, e.Judged):
         raise UsageError(
-            f"Event {number} ({event.header.type}) is no operation.",
+            f"Event {number} ({event.header.type}) is not an operation.",
             hint=f"`deskcrew log {journal.run}` shows proposals, approvals and denials.",
         )
     return cause

@@ -1,4 +1,4 @@
-"""Operations that have not happened, to try a policy on: from a command line, or from a file of cases with what is expected.
+"""Hypothetical operations to test a policy with: from a command line, or from a file of cases with the expected decisions.
 
 A case says what the operation is and, for the desktop, what it would be done in.
 """
@@ -131,7 +131,7 @@ def read_cases(path: Path) -> list[Case]:
         raise ConfigError(f"{path} is not TOML: {error}.") from error
     entries: object = data.get("cases")
     if set(data) != {"cases"} or not isinstance(entries, list) or not entries:
-        raise ConfigError(f"{path} is no file of cases.", hint="It holds nothing but [[cases]] with action and expect.")
+        raise ConfigError(f"{path} is not a file of cases.", hint="It may hold only [[cases]] with action and expect.")
     return [_case(path, number, entry) for number, entry in enumerate(entries, 1)]  # type: ignore[reportUnknownVariableType]
 
 

@@ -1,4 +1,4 @@
-"""How risky a shell command or a piece of Python is, judged from its text.
+"""The risk of a shell command or a piece of Python, judged from its text.
 
 What becomes of files in the sandbox is judged by what a program did to them, not here (``environments/layer.py``); without a
 sandbox the words have to do, and for what is typed into a terminal they are stricter (``guard/typed.py``).
@@ -107,7 +107,7 @@ def _judge_name(name: str, rest: list[str], words: Words) -> Judged:
 
 
 def _is_outside(path: str) -> bool:
-    """Whether a path of a command certainly lies outside the workspace. Relative ones lie inside, but for '..'."""
+    """Whether a path of a command certainly lies outside the workspace. Relative ones lie inside, except for '..'."""
     if path.startswith(_HARMLESS) or path == INSIDE or path.startswith(INSIDE + "/"):
         return False
     return path.startswith(("/", "~", "$HOME", "${HOME")) or ".." in path.split("/")

@@ -1,4 +1,4 @@
-"""What a rule or limit of a policy can be about, as data, and whether it fits one side of an operation."""
+"""The conditions of a rule or limit, as data, and whether they match one side of an operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An operation on a desktop as a policy sees it: what it presses, what it types, and what that amounts to."""
+"""The facets of an operation on a desktop: what it presses, what it types, and what that amounts to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All sides of one operation that a policy can be about.
+"""Facets: all sides of one operation that a policy can be about.
 
 An operation can have several values on one side: a command that goes to two hosts, a text of several lines. Each of them
 must be let through; that is decided in ``guard/weighing.py``.

@@ -1,4 +1,4 @@
-"""Who decides: the guard says allow, ask or deny to every operation before it is done."""
+"""The guard authorizes every operation before it is executed: allow, ask or deny."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from deskcrew.observation import Frozen
 
 
 class GuardDecision(Frozen):
-    """``rule``: name of the rule or limit that decided; '' when none fits. ``why``: for a person to read.
+    """A decision. ``rule``: name of the rule or limit that decided; '' when none fits. ``why``: for a person to read.
 
     ``every_time``: a person's approval may not be remembered. ``by``: ``grant`` where an earlier approval let it through,
     event number ``grant``. ``app`` and ``hosts``: where it goes. ``bound``: what it is about, and an approval with it.
@@ -48,7 +48,7 @@ class GuardDecision(Frozen):
 
 
 class Guard:
-    """Decides about every operation before it is done. ``kind``: of the run's desktop. Immutable and pure."""
+    """Decides about every operation before it is executed. ``kind``: of the run's desktop. Immutable and pure."""
 
     def __init__(self, policy: Policy, kind: Kind, words: Words | None = None) -> None:
         self.policy = policy
@@ -70,7 +70,7 @@ class Guard:
         counts: Counts | None = None,
         now: float | None = None,
     ) -> GuardDecision:
-        """Allow, ask or deny. With nobody there to answer, the caller takes ask for deny.
+        """Allow, ask or deny. With nobody there to answer, the caller treats ask as deny.
 
         ``agent``: the role that wants it; ``grants`` and ``counts``: of the run's branch; ``now``: Unix seconds, None where
         it is not known: then no approval with an end holds, and limits count everything.

@@ -1,4 +1,5 @@
-"""What of a branch's events the guard goes by: operations that were done, and approvals of a person that still hold.
+"""The events of a branch that the guard's decisions depend on: executed operations, and a person's approvals that are still
+valid.
 
 Folds over events and nothing else, so that a resumed run counts on where it stopped, and a rewound one counts only what
 lies on its branch.

@@ -1,4 +1,4 @@
-"""Requests to the guard's proxy: whom they are for, and how they and their answers go on.
+"""Requests to the guard's proxy: their destination, and how they and their responses are forwarded.
 
 Whatever can be read in two ways is refused. What goes on is written anew from what was understood.
 """
@@ -34,7 +34,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Refused(Exception):
-    """A request that goes nowhere: its answer's status, and why."""
+    """A request that is not forwarded: the status of the response, and why."""
 
     def __init__(self, status: HTTPStatus, why: str) -> None:
         super().__init__(why)

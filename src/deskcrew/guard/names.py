@@ -1,4 +1,4 @@
-"""What the name of a control says that operating it does, by a table for each language (``languages/*.toml``).
+"""What a control does according to its name, by a table for each language (``languages/*.toml``).
 
 Labels are short: in some languages the verb stands first, in others last. So a table lists phrases that count as the
 ``whole`` of a clause, where it ``begins``, where it ``ends``, or anywhere as a ``part`` of it. Longer phrases that mean

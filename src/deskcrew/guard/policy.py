@@ -1,7 +1,7 @@
 """A policy: rules and limits as data over typed operations, neither fail-open nor a question per click.
 
-It is about what an operation is, and about nothing that is read from a screen in passing: no page can widen it. What a file
-says is read in ``guard/policy_file.py``; docs/policy.md tells a user how to write one.
+It depends on what an operation is and on nothing else that is read from a screen, so no page can widen it. What a file says
+is read in ``guard/policy_file.py``; docs/reference/policy.md tells a user how to write one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Policy(Frozen):
         except OSError as error:
             raise ConfigError(f"The policy {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
-            raise ConfigError(f"The policy {path} is not text: its bytes are no UTF-8.") from error
+            raise ConfigError(f"The policy {path} is not UTF-8 text.") from error
 
     @classmethod
     def parse(cls, text: str, source: str) -> Policy:

@@ -1,4 +1,4 @@
-"""Reading a policy's TOML: every mistake in it is told with file, line, rule and field, and what was probably meant."""
+"""Reads a policy's TOML. Every mistake is reported with file, line, rule and field, and what was probably meant."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class _Reader:
     ) -> NoReturn:
         where = [self._source, f"line {line}" if line else "", label, f"field {field!r}" if field else ""]
         word = str(given) if isinstance(given, str) else field
-        hint = meant(word, known) if known else "docs/policy.md shows how a policy is written."
+        hint = meant(word, known) if known else "docs/reference/policy.md shows how a policy is written."
         raise ConfigError(f"{', '.join(part for part in where if part)}: {problem.rstrip('.')}.", hint=hint)
 
 

@@ -1,4 +1,4 @@
-"""What pressing a control does: first by what its page says would be sent, then by what the control is called.
+"""What pressing a control does: first by what its page would send, then by the control's name.
 
 A form with a field for a card spends whatever its button says. A link goes to another address, and what only opens a dialog
 does nothing yet: there a name alone does not raise the risk of sending or removing. A page could lie about that, as it could

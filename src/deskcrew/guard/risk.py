@@ -1,5 +1,4 @@
-"""The sides of one operation that a policy can be about, above all its risk: the action's floor, raised by what it is
-aimed at.
+"""The facets of one operation, above all its risk: the action's floor, raised by its target.
 
 What is on the screen can raise a risk of the action, never lower it, so that no page can talk the guard into anything. What
 cannot be seen here: what a control does whose form and name do not say so, or in a language that there is no table of; the

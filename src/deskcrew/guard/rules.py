@@ -1,4 +1,4 @@
-"""Rules and limits: the two kinds of sentence of a policy, as data."""
+"""Rules and limits, the two kinds of statements of a policy, as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed, and into what: a terminal, a dialog that starts programs, an address bar, a field for a path.
+"""What is typed, and its destination: a terminal, a dialog that starts programs, an address bar, a field for a path.
 
 The same keys mean a command in one of them and plain text in another. What stands there already counts with what is typed,
 so that a command or an address in pieces is read as one.

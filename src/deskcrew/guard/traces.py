@@ -1,4 +1,4 @@
-"""What a text names: hosts, paths, and the commands of a command line one by one.
+"""Finds what a text names: hosts, paths, and the commands of a command line one by one.
 
 Says rather too much than too little: a word that is no path fits no rule about paths, a path that is missed evades one.
 """

@@ -1,5 +1,5 @@
-"""What a command that is typed into a terminal of the desktop may do to files: no layer keeps it back there, so words
-decide, and more strictly than in the sandbox.
+"""What a command typed into a terminal of the desktop may do to files. There is no layer there, so its words decide, more
+strictly than in the sandbox.
 
 What a command runs that cannot be told from its line counts as destroying, and so does writing over what is there. Where a
 terminal stands is not known: a name means any file of the workspace that is called so.
@@ -28,7 +28,7 @@ _ASKS_ONLY = frozenset({"--version", "-V", "--help"})
 
 
 def judge_typed_command(command: str, words: Words, files: Sequence[FileEntry]) -> Judged:
-    """Whether a command line loses files, or may. ``files``: those of the workspace, as a look shows them."""
+    """Whether a command line loses files, or may. ``files``: those of the workspace, as an observation shows them."""
     return next(_losses(command.replace("\\\n", ""), words, _Files(files)), Judged("write"))
 
 

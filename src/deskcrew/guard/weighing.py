@@ -1,4 +1,4 @@
-"""Which rule of a policy decides about an operation.
+"""Determines which rule of a policy decides about an operation.
 
 Where an operation has several values on one side, each combination of them is decided on its own, and the strictest
 decision holds: a command that goes to an allowed host and to a forbidden one is forbidden. For one combination

@@ -1,4 +1,4 @@
-"""What ``words.toml`` says of commands, windows, code and keys, typed; with the tables of what names of controls say."""
+"""The tables of ``words.toml`` (commands, windows, code, keys), typed, and those for names of controls."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The human as a role (COLA 3.4). The engine never reads a keyboard: it asks a :class:`~deskcrew.human.human.Human`."""
+"""The human in the loop (COLA 3.4). The engine never reads a keyboard: it asks a :class:`~deskcrew.human.human.Human`."""

@@ -1,4 +1,4 @@
-"""The hook behind which a person stands: what the loop calls, and when."""
+"""The hook for a person in the loop: what the loop calls, and when."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ class Human(Protocol):
         ...
 
     async def before_turn(self, state: RunState) -> Said | None:
-        """What was said since the last time; None almost always. Waits only while a person holds the run."""
+        """What was said since the last call; None almost always. Waits only while a person has paused the run."""
         ...
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
-        """What becomes of a well-formed reply. None: it is used as it is."""
+        """Asks about a well-formed reply. None: it is used as it is."""
         ...
 
     async def before_operation(
         self, state: RunState, question: OperationQuestion
     ) -> Accepted | Approval | EditedOperation | Said | None:
-        """What becomes of an operation that the guard does not forbid. None: nobody was there to say, so it is denied."""
+        """Asks about an operation that the guard does not deny. None: nobody answered, so it is denied."""
         ...
 
     async def help(self, state: RunState, question: HelpQuestion) -> Said | None:
-        """What the person says to a role that asks, usually ``answer``. None: nobody is there."""
+        """The person's answer to a role that asks for help, usually ``answer``. None: nobody is there."""
         ...
 
     def tell(self, text: str) -> None:
-        """Say why something that the person wanted cannot be done. Does not wait."""
+        """Tell the person why something they wanted is not possible. Does not wait."""
         ...

@@ -1,4 +1,5 @@
-"""What a person says becomes events, or is refused with words: the one gate for it, wherever in a turn it was said."""
+"""Turns what a person says into events, or refuses it with a reason: the only gate for it, wherever in a turn it was
+said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person is asked, and what a person can say: plain values, the same from console, web and programs.
+"""Questions to a person, and everything a person can say: plain values, the same for console, web and programs.
 
 Whatever is asked, a person may also say something else instead (:data:`Said`): guide, switch, stop, change the plan.
 """
@@ -71,7 +71,7 @@ Question = ReplyQuestion | OperationQuestion | HelpQuestion
 
 
 class Accepted(Frozen):
-    """Go on. Of an operation that the guard asks about this is no approval."""
+    """Continue. For an operation that the guard asks about this is no approval."""
 
     type: Literal["accepted"] = "accepted"
 
@@ -87,7 +87,7 @@ class Approval(Frozen):
 
 
 class EditedOperation(Frozen):
-    """Do this instead. The guard decides about it as about any other."""
+    """Do this instead. The guard decides about it as about any operation."""
 
     type: Literal["edited_operation"] = "edited_operation"
     operation: Operation

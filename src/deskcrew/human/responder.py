@@ -1,4 +1,4 @@
-"""Somebody who can be asked: a terminal, a web page, a Python program, or nobody."""
+"""Responders: how a person is asked, at a terminal, in a web page, by a Python program, or not at all."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from deskcrew.human.questions import HelpQuestion, OperationQuestion, Question, 
 
 
 class Responder(Protocol):
-    """Where a person is. One for all modes; it never has to know which one holds."""
+    """A connection to a person. The same for all modes; it need not know which one is active."""
 
     async def ask(self, question: Question) -> Response | None:
         """The person's answer. None: nobody is there. A question that is asked again says in ``note`` why."""
         ...
 
     def said(self) -> Said | None:
-        """What was said unasked, oldest first, each once. Must not wait."""
+        """The oldest thing that was said unprompted and not returned yet; None when there is none. Must not block."""
         ...
 
     async def wait(self) -> Said | None:
-        """Like :meth:`said`, while the person holds the run: waits. None: the person has gone."""
+        """Like :meth:`said`, but waits; called while the person has paused the run. None: the person has gone."""
         ...
 
     def tell(self, text: str) -> None:
-        """Show a line to the person. Must not wait."""
+        """Show a line to the person. Must not block."""
         ...
 
 
@@ -48,10 +48,10 @@ class Nobody:
 
 
 class PythonResponder:
-    """A person made of plain async functions, for programs that use Deskcrew as a library.
+    """A responder made of plain async functions, for programs that use Deskcrew as a library.
 
-    Each function gets the typed question. One that is not given means that nobody answers such questions. Call
-    :meth:`say` at any time, in the event loop of the run, for what is said unasked.
+    Each function gets the typed question; where none is given, nobody answers such questions. Call :meth:`say` at any time,
+    in the event loop of the run, for what is said unasked.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Branches of a run: each rewind begins one, and none is ever lost.
 
-A branch is named by its number, counted from 1 in the order in which they began. The first child of an event goes on with
-the event's branch, every later one begins a new branch; so undoing a rewind, which adds to the end of the old branch, goes
-on with it.
+A branch is named by its number, counted from 1 in the order in which they began. The first child of an event continues the
+event's branch, every later one begins a new branch; so undoing a rewind, which adds to the end of the old branch, continues
+it.
 """
 
 from __future__ import annotations

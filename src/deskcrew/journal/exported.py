@@ -92,13 +92,13 @@ class Reader:
             name = info.filename
             blob = name.removeprefix(BLOBS) if name.startswith(BLOBS) else None
             if name not in (MANIFEST, EVENTS) and (blob is None or not DIGEST.fullmatch(blob)):
-                raise Refused("it holds something that is no part of an export")
+                raise Refused("it holds something that does not belong to an export")
             if name in self._infos:
                 raise Refused("it holds something twice")
             self._infos[name] = info
         starts = sorted((info.header_offset, info.compress_size) for info in self._infos.values())
         if any(start + packed > after for (start, packed), (after, _) in pairwise(starts)):
-            raise Refused("its contents lie upon each other")
+            raise Refused("its contents overlap")
 
     @property
     def blobs(self) -> list[str]:
@@ -175,7 +175,7 @@ def _lines(reader: Reader) -> list[Line]:
 def _line(data: dict[str, Any], number: int) -> Line:
     id, header, digest, body = (data.get(name) for name in ("id", "header", "digest", "body"))
     if not (isinstance(id, str) and isinstance(digest, str) and isinstance(header, dict) and isinstance(body, dict)):
-        raise Refused(f"event {number} is not whole")
+        raise Refused(f"event {number} is incomplete")
     redacted = data.get("redacted") is True
     kept = cast("tuple[dict[str, Any], dict[str, Any]]", (header, body))
     try:

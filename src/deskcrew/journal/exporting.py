@@ -79,8 +79,8 @@ def _may_be_written(target: Path, run: str, *, force: bool) -> None:
         raise UsageError(f"{target} is no ordinary file.", hint="Name another file.")
     if not force and _run_in(target) != run:
         raise UsageError(
-            f"{target} is there already, and is no export of run {run}.",
-            hint="Name another file, or write over it with --force.",
+            f"{target} already exists, and is not an export of run {run}.",
+            hint="Name another file, or overwrite it with --force.",
         )
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from deskcrew import events as e
 from deskcrew.canonical import canonical
+from deskcrew.contract import Contract
 from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
@@ -33,6 +34,10 @@ class RunState:
     started: e.RunStarted | None = None
     question: str = ""
     checks: tuple[Check, ...] = ()
+    contract: Contract | None = None
+    """What must hold, where a model said it before anything was done."""
+    proven: e.Proved | None = None
+    """What was last seen of it."""
     plan: Plan = field(default_factory=Plan)
     wants_plan: bool = True
     problem: str = ""
@@ -82,7 +87,7 @@ class RunState:
     barred: bool = False
     """An operation was denied, and nothing has been done since."""
     observation: str = ""
-    """Blob of the last look."""
+    """Blob of the last observation."""
     first_observation: str = ""
     evidence: e.Evidence | None = None
     spent: Spent = field(default_factory=Spent)
@@ -138,7 +143,9 @@ class RunState:
             case e.RunStarted():
                 self.started, self.applications = body, body.applications
             case e.GoalSet():
-                self.question, self.checks = body.question, body.checks
+                self.question, self.checks, self.contract = body.question, body.checks, body.contract
+            case e.Proved():
+                self.proven = body
             case e.PlanPatched():
                 # A person may change what is still to come while a decision is being carried out.
                 if body.by != "human" or self.plan.ready != body.plan.ready:
@@ -358,7 +365,7 @@ class RunState:
                 self._guided(event, body.role or "", body.text, said=said)
 
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """Go on with these words instead of what was about to be done."""
+        """Continue these words instead of what was about to be done."""
         self._remember(event, role, text, said=said)
         self.asking, self.decision, self.barred = None, None, False
 

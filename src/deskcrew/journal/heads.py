@@ -1,4 +1,5 @@
-"""The last events of runs, kept outside of the journal's file: what tells that its end was cut off, or all of it made anew.
+"""The last events of runs, kept outside of the journal's file: they reveal that its end was cut off, or that it was
+replaced.
 
 A line of JSON a time, added when a run ends, is interrupted, comes from elsewhere, or was verified. Nothing is ever taken
 out: a run that is removed gets a line that says so. The file is its owner's alone. Whoever can write both files can still

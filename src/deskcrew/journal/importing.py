@@ -83,7 +83,7 @@ def _read(file: BinaryIO, store: Store, called: str) -> Imported:
     try:
         archive = zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:
-        raise JournalError(f"{called} cannot be imported: it is not a zip file, or cut off.", hint=hint) from error
+        raise JournalError(f"{called} cannot be imported: it is not a zip file, or truncated.", hint=hint) from error
     try:
         with archive:
             reader = Reader(archive, os.fstat(file.fileno()).st_size)
@@ -122,7 +122,7 @@ def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Impor
 
 def _verify(connection: Connection, run: str) -> None:
     if problems := report(connection, run).problems:
-        raise Refused(f"its chain of hashes does not hold: {problems[0]}")
+        raise Refused(f"its hash chain does not verify: {problems[0]}")
 
 
 def _fill(connection: Connection, reader: Reader, run: str, lines: list[Line]) -> bool:

@@ -215,9 +215,9 @@ class Journal:
                 self._write(connection)
         except IntegrityError as error:
             if self._row is not None:
-                raise UsageError(f"There is a run {self.run!r} already.") from error
+                raise UsageError(f"There already is a run {self.run!r}.") from error
             raise JournalError(
-                f"Another process went on with run {self.run}.", hint="Its events are kept; what this one did since is not."
+                f"Another process continued run {self.run}.", hint="Its events are kept; what this one did since is not."
             ) from error
         self._row = None
         last = self._pending[-1] if self._pending else None
@@ -237,13 +237,13 @@ class Journal:
 
     @contextmanager
     def claimed(self) -> Generator[None]:
-        """Be the only process that goes on with this run. The claim ends with the process, however it ends.
+        """Be the only process that continues this run. The lock ends with the process, however it ends.
 
         Raises UsageError when another has it, and for a run that was imported.
         """
         if self.imported():
             raise UsageError(
-                f"Run {self.run} was imported: it can be looked at and replayed, but not changed or gone on with.",
+                f"Run {self.run} was imported: it can be inspected and replayed, but not changed or continued.",
                 hint="Its workspace is a folder of another machine. Start its task anew here: deskcrew run TASK",
             )
         with self.alone():
@@ -251,7 +251,7 @@ class Journal:
 
     @contextmanager
     def alone(self) -> Generator[None]:
-        """Keep other processes from this run. Raises UsageError when another is at it."""
+        """Lock this run against other processes. Raises UsageError when another one is working on it."""
         # Not at once: whoever only looks whether somebody is at it holds the lock for a moment (`busy`).
         lock = FileLock(_lock(self.path, self.run), timeout=GLANCE, poll_interval=GLANCE / 10)
         Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
@@ -259,7 +259,7 @@ class Journal:
             lock.acquire()
         except Timeout:
             raise UsageError(
-                f"Run {self.run} is going on in another process.", hint="Wait for it, or stop it there with Ctrl-C."
+                f"Run {self.run} is running in another process.", hint="Wait for it, or stop it there with Ctrl-C."
             ) from None
         try:
             yield
@@ -290,7 +290,7 @@ class Journal:
         connection.exec_driver_sql(_MOVE_HEAD, {"of": self.run, "last": last.id, "ended": outcome})
 
     def imported(self) -> bool:
-        """Whether it came from elsewhere: such a run can be looked at, and not gone on with."""
+        """Whether it came from elsewhere: such a run can be looked at, and not continued."""
         query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
         with translated(self.path), self.database.connect() as connection:
             return bool(connection.execute(query).scalar())

@@ -1,4 +1,4 @@
-"""Which blobs an event names: by its own fields, and through the save points among them.
+"""The blobs that an event names, by its own fields and through the save points among them.
 
 Not by what stands in replies and parameters, which are a model's words: whatever looks like a digest there names nothing.
 """

@@ -1,4 +1,4 @@
-"""A run as it is on disk, read a part at a time: for whoever shows runs of any length while they are going on.
+"""Reads a run from disk a part at a time, for displays of runs of any length while they are in progress.
 
 Of every event only its place is kept: what it follows and what kind it is. Bodies are read when they are asked for. Loading
 and folding a run of 100,000 events takes seconds (:meth:`Journal.load`); this takes a few tenths once, and nothing after.
@@ -40,7 +40,7 @@ _FEW = 8
 """Events whose bodies are read together where mostly the first is enough."""
 _PLACES = """
 SELECT number, id, parent, kind FROM events INDEXED BY places_of_run WHERE run = ? AND number > ? ORDER BY number"""
-"""SQLite does not see that the index holds all of it, as one column is worked out, and would go through the bodies."""
+"""SQLite does not see that the index holds all of it, as one column is computed, and would go through the bodies."""
 _TOLD = """
 SELECT number, {columns} FROM events
 WHERE run = ? AND number IN (SELECT value FROM json_each(?)) ORDER BY number"""
@@ -201,7 +201,7 @@ class Reading:
 
     @property
     def count(self) -> int:
-        """How many events there were at the last look."""
+        """How many events there were at the last observation."""
         return len(self._places)
 
     def place(self, number: int) -> Place:
@@ -357,7 +357,7 @@ class Track:
         return number - 1
 
     def leads_to(self, other: Track) -> bool:
-        """Whether ``other`` is this one gone on with."""
+        """Whether ``other`` is this one continued."""
         if not self.spans or len(other.spans) != len(self.spans):
             return False
         last, longer = self.spans[-1], other.spans[-1]

@@ -1,4 +1,4 @@
-"""What the fold keeps of what happened: replies with what came of them, what was found out, what it cost."""
+"""What the fold keeps: replies with their results, what was found out, what it cost."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Spent:
 
 
 def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:
-    """What became of each workspace file between the first look and the last; nothing of one that came and went."""
+    """What became of each workspace file between the first observation and the last; nothing of one that came and went."""
     files: dict[str, Literal["created", "changed", "deleted"]] = {}
     for event in events:
         if not isinstance(event.body, e.Observed):

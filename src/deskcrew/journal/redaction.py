@@ -1,4 +1,4 @@
-"""Taking the texts out of an event, for an export that may be shown to anybody: what is left is structure and figures.
+"""Redacts the texts of an event, for an export that may be shown to anybody: structure and figures remain.
 
 No hash covers what is left: the event's digest is that of its whole body. Whoever shows it has to say so.
 

@@ -1,4 +1,4 @@
-"""Taking whole runs out of a journal, and giving back the space of what no other run needs."""
+"""Removes whole runs from a journal, and frees the space of what no other run needs."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _shrink(store: Store) -> None:
         store.vacuum()
     except JournalError as error:
         raise JournalError(
-            f"The runs are removed, but their space could not be given back: {error}",
+            f"The runs are removed, but their space could not be freed: {error}",
             hint="`deskcrew remove --older-than 99999` tries that again.",
         ) from error
 

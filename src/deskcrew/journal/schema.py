@@ -55,7 +55,7 @@ events = Table(
     Index("places_of_run", "run", "number", "id", "parent", "kind"),
 )
 """``redacted``: texts of the body were taken out before it came here, so only the hashes are as they were. ``kind``: type
-and lane as JSON, worked out from the header; none where that is no JSON. The second index is for who goes through all events
+and lane as JSON, computed from the header; none where that is no JSON. The second index is for who goes through all events
 of a run."""
 
 blobs = Table(

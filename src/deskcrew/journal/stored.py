@@ -1,4 +1,4 @@
-"""What a run's browser stored (cookies, what pages keep), beside the journal and never in it: it is as good as a password.
+"""Cookies and page storage of a run's browser, kept beside the journal and never in it: they are as good as a password.
 
 A file for each moment it was kept at, named by the number of the run's last event then, which its owner alone may read. It
 belongs to this machine: exports leave it out, and removing the run removes it.

@@ -1,4 +1,4 @@
-"""Whether a run's rows are what was written: the hash chain, the columns beside it, the head, the blobs.
+"""Verifies a run's rows: the hash chain, the columns beside it, the head, the blobs.
 
 Hashes are taken over the stored JSON and not over what today's types make of it, so old events verify for ever.
 """
@@ -85,7 +85,7 @@ def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:
 
 
 class _Ending(NamedTuple):
-    """How a branch has ended by an event. ``again``: it can be gone on with; ``interrupted``: this event says so."""
+    """How a branch has ended by an event. ``again``: it can be continued; ``interrupted``: this event says so."""
 
     status: str = ""
     again: bool = False

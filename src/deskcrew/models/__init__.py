@@ -1,1 +1,1 @@
-"""Language models behind one front door: :class:`deskcrew.models.client.Model`."""
+"""Language models behind one protocol: :class:`deskcrew.models.client.Model`."""

@@ -1,4 +1,4 @@
-"""What can be fetched: ``catalogue.toml``, and a catalogue of the user's own of the same form."""
+"""Models that can be downloaded: ``catalogue.toml``, and a catalogue of the user's own of the same form."""
 
 from __future__ import annotations
 

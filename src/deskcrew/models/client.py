@@ -33,7 +33,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture for models that see; the engine leaves it out for those that do not."""
+    """A picture, for models with vision; the engine leaves it out for others."""
 
     data: bytes
     media_type: str
@@ -45,7 +45,8 @@ Part = Text | Image
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request. ``deadline``: seconds the whole call may take; ``max_tokens``: of the reply."""
+    """One request. ``deadline``: seconds that the whole call may take; ``max_tokens``: maximum length of the reply;
+    ``seed``: None where none is set."""
 
     role: str
     parts: tuple[Part, ...]
@@ -61,7 +62,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A reply that is not of the asked type. ``error`` is written for the model and is shown to it on a retry."""
+    """A reply that does not fit the requested type. ``error`` is written for the model and is shown to it on a retry."""
 
     raw: str
     error: str
@@ -69,7 +70,8 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """What came back. ``raw``: the reply's text as received; ``retries``: transport retries; ``seconds``: wall time."""
+    """The result of a call. ``raw``: the reply's text as received; ``retries``: transport retries; ``seconds``: wall
+    time."""
 
     value: T | Malformed
     raw: str
@@ -80,7 +82,7 @@ class Answer(Generic[T]):
 
 
 class Profile(Frozen):
-    """Facts about a model that change what the engine sends it. Data, not code; see ``profiles.toml``."""
+    """Facts about a model that determine what the engine sends it. Data, not code; see ``profiles.toml``."""
 
     name: str
     vision: bool = False
@@ -94,6 +96,9 @@ class Profile(Frozen):
     """How much reasoning to ask for beside the operations: small models rush or ramble, large ones profit."""
     observation_tokens: int = 2000
     """Budget of the compact text form of an observation."""
+    contracts: bool = False
+    """Whether it is asked what must hold before anything is done, and writes the probes that look at it afterwards. For
+    models that cannot, what must hold is read from the task's words, as far as they leave no doubt."""
 
 
 class Model(Protocol):
@@ -116,5 +121,5 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None:
-        """Give back connections and leases. Safe to call twice."""
+        """Release connections and leases. Safe to call twice."""
         ...

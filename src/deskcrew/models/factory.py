@@ -1,4 +1,4 @@
-"""From a model string to a model. Nothing here imports a provider's library until a model that needs it is made.
+"""Creates a model from a model string. A provider's library is imported only when a model needs it.
 
 ======================  ==============================================================================================
 ``local``               the embedded default model; ``local:NAME`` one from the store, ``local:/path/x.gguf`` any file
@@ -53,7 +53,7 @@ class Reference(NamedTuple):
 
 
 class ModelOptions(BaseModel):
-    """What a user may set about models; every field has a default that works."""
+    """Options for models; every field has a default that works."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -76,7 +76,7 @@ class ModelOptions(BaseModel):
 
 
 def parse(model: str) -> Reference:
-    """Take a model string apart. Raises UsageError that lists the accepted forms."""
+    """Parse a model string. Raises UsageError that lists the accepted forms."""
     if model == "local":
         return Reference("local", "")
     scheme, there, rest = model.partition("://")
@@ -89,7 +89,7 @@ def parse(model: str) -> Reference:
     for kind in get_args(Kind):
         if prefix == kind and kind != "server" and name:
             return Reference(kind, name)
-    raise UsageError(f"{model!r} is no model", hint=f"Use one of: {FORMS}")
+    raise UsageError(f"{model!r} is not a model", hint=f"Use one of: {FORMS}")
 
 
 def create(

@@ -270,8 +270,8 @@ def _weights(name: str, store: Store) -> tuple[Path, str]:
     path = store.path(entry.name)
     if path is None:
         raise ModelFailure(
-            f"The weights of {entry.name} are not here ({entry.size / 1e9:.1f} GB)",
-            hint=f"Fetch them: deskcrew models pull {entry.name}",
+            f"The weights of {entry.name} have not been downloaded ({entry.size / 1e9:.1f} GB)",
+            hint=f"Download them: deskcrew models pull {entry.name}",
         )
     return path, entry.sha256
 

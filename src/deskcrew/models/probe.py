@@ -1,4 +1,4 @@
-"""What a model can do, tried rather than believed: for ``deskcrew models test`` and ``deskcrew doctor``."""
+"""Tests what a model can do, for ``deskcrew models test`` and ``deskcrew doctor``."""
 
 from __future__ import annotations
 

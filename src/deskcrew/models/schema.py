@@ -19,8 +19,8 @@ MAX_REPETITIONS = 2000
 ENDS_WITH = "x-ends-with"
 """What a text must end with, for engines that can demand it: llama.cpp's patterns are over the text as JSON writes it."""
 _NO_REPLY_ENDS = r"[^}]|\}+(?:[^}\]]|\][^}])"
-"""Text without ``}]}``: a small model that forgets to end a text goes on with the end of its reply, and talks.
-What it did write of that end can be the last of the text, and is mended afterwards."""
+"""Text without ``}]}``: a small model that forgets to end a text continues the end of its reply, and talks. What it did
+write of that end can be the last of the text, and is corrected afterwards."""
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 

@@ -1,4 +1,4 @@
-"""A model that answers from a list: for tests, examples and ``--model scripted:FILE``.
+"""A model that replies from a list: for tests, examples and ``--model scripted:FILE``.
 
 A scripted reply is validated, and fails, exactly as a real model's does. A script that ends too early is our mistake
 and not the model's, so it is an error of its own that nothing in the loop catches; that of a user's file is theirs.
@@ -28,7 +28,8 @@ class ScriptRanOut(AssertionError):
 
 
 class ScriptedModel:
-    """Answers each call with the next reply: a mapping or text, an exception to raise, or a function of the call."""
+    """Answers each call with the next item: a mapping or text is the reply, an exception is raised, a function is called
+    with the :class:`Call` and returns the reply."""
 
     def __init__(
         self,
@@ -39,8 +40,8 @@ class ScriptedModel:
         seconds: float = 0.0,
         ran_out: Callable[[str], Exception] = ScriptRanOut,
     ) -> None:
-        """``seconds``: how long each answer takes (asynchronously), to try deadlines and cancellation. ``ran_out``: what is
-        raised, from a text, where there is no reply left."""
+        """``seconds``: how long each answer takes (asynchronously), to try deadlines and cancellation. ``ran_out``: makes
+        the exception to raise when no reply is left, from a text."""
         self._ran_out = ran_out
         self._replies = iter(replies)
         self._name = name

@@ -48,7 +48,7 @@ class ServerFiles(Frozen):
 
 
 class ServerConfig(Frozen):
-    """What a server is started with. Two clients with equal values, but for folder and key, share one server."""
+    """What a server is started with. Two clients with equal values, except for folder and key, share one server."""
 
     weights: Path
     name: str

@@ -1,4 +1,4 @@
-"""Where weights come from. A source continues a partly fetched file; the store checks what arrived."""
+"""Sources of model weights. A source resumes a partial download; the store verifies what arrived."""
 
 from __future__ import annotations
 

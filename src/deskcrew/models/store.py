@@ -1,4 +1,4 @@
-"""The model store: weights on this machine, fetched by hash.
+"""The model store: weights on this machine, downloaded and verified by hash.
 
 A model being fetched is ``FILE.partial`` beside a lock; it becomes ``FILE`` only once its hash is right, so whoever finds
 ``FILE`` can use it. Blocking code; call it from a thread where an event loop runs.
@@ -164,8 +164,8 @@ class Store:
                 reasons.append(f"{source.name}: {reason}")
                 progress.failed(source.name, reason)
         raise StoreError(
-            f"{entry.name} could not be fetched. " + "; ".join(reasons),
-            hint="Check the network and pull again: it goes on where it stopped.",
+            f"{entry.name} could not be downloaded. " + "; ".join(reasons),
+            hint="Check the network and pull again: the download is resumed.",
         )
 
     def _fetch(self, entry: Entry, source: Source, progress: Progress) -> Path:
@@ -208,7 +208,7 @@ class Store:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return StoreError(
                 f"The disk of {self.folder} is full; {_mb(self._partial_size(entry))} of {entry.name} are kept",
-                hint="Free some space and pull again: it goes on where it stopped.",
+                hint="Free some space and pull again: the download is resumed.",
             )
         return StoreError(f"{self.folder} cannot be used: {error}", hint="Set another store folder.")
 

@@ -1,1 +1,1 @@
-"""A run again from its journal alone, and whether it is the same: docs/design/repair.md."""
+"""Replays a run, from its journal alone or on a live desktop: docs/design/repair.md."""

@@ -1,4 +1,4 @@
-"""What stands in place of everything outside in a replay: model, desk, programs and person, each as the journal recorded it.
+"""Doubles for everything outside the engine in a replay: model, desk, programs and person, each as the journal recorded it.
 
 At every moment the next recorded event says what the outside part answered, or that it failed, or that the process ended.
 """
@@ -87,7 +87,7 @@ class RecordedScreen:
     """Stands for a desktop. It is looked at through the desk; waiting for it takes no time."""
 
     def wait(self, seconds: float) -> None:
-        """What changed meanwhile is in the next look."""
+        """What changed meanwhile is in the next observation."""
 
     def close(self) -> None:
         """Nothing to close."""
@@ -147,7 +147,7 @@ class RecordedDesk(Desk):
         self._journal = journal
 
     def observe(self) -> Observation:
-        """The look that the next event tells of; where none does, nothing had changed since the last one."""
+        """The observation that the next event tells of; where none does, nothing had changed since the last one."""
         journal = self._journal
         if isinstance(failed := failure(journal), EnvironmentFailure):
             raise failed

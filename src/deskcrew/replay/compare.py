@@ -1,4 +1,4 @@
-"""Whether an event that the engine makes again is the recorded one, and what differs where it is not."""
+"""Compares an event that the engine makes again with the recorded one."""
 
 from __future__ import annotations
 

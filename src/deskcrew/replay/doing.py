@@ -1,4 +1,4 @@
-"""Doing recorded operations again, one after the other, with the run's own guard, limits and sandbox (no model)."""
+"""Repeats recorded operations, one after the other, with the run's own guard, limits and sandbox, without a model."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
-    meant; ``after``: it shows in the look after the operation, not before it."""
+    meant; ``after``: it shows in the observation after the operation, not before it."""
 
     step: Step | None
     expected: str
@@ -84,7 +84,7 @@ class Doing:
     began: float = field(default_factory=time.monotonic)
 
     async def until_done(self, run: Run) -> Outcome:
-        """First look, goal and plan as recorded, all operations, then the goal's checks."""
+        """First observation, goal and plan as recorded, all operations, then the goal's checks."""
         state = run.journal.state
         try:
             await self._begin(run)

@@ -1,4 +1,4 @@
-"""Whether what an operation did now is of the same kind as what it did then: windows, titles, files. Pure."""
+"""Whether an operation's effect is of the same kind as the recorded one: windows, titles, files. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ SAID = 200
 
 
 def difference(then: tuple[Observation, Observation], now: tuple[Observation, Observation], forms: Forms) -> Missing | None:
-    """The first thing that came or went otherwise; ``then`` and ``now`` are each the looks before and after. None: nothing.
+    """The first thing that came or went otherwise; ``then`` and ``now`` are each the observations before and after. None:
+    nothing.
 
     What controls say is not compared: the operation's postcondition answers for that.
     """

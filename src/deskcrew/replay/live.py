@@ -1,4 +1,4 @@
-"""A recorded run again on a live desktop, without a model: composition root of ``deskcrew replay --live``.
+"""Repeats a recorded run on a live desktop, without a model: composition root of ``deskcrew replay --live``.
 
 A run of its own, with its own guard, limits and sandbox. See docs/design/repair.md.
 """
@@ -251,7 +251,7 @@ def _checked(request: RunRequest, source: Journal) -> RunRequest:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
     if request.hosts and request.unsafe_host:
-        raise UsageError("Without a sandbox programs reach every host; hosts cannot be named.")
+        raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.")
     if missing := secrets_of(source) - {secret.name for secret in request.secrets}:
         told = f"Run {source.run} typed secrets: {', '.join(sorted(missing))}."
         raise UsageError(told, hint="Allow them again with --secret NAME.")
@@ -259,8 +259,8 @@ def _checked(request: RunRequest, source: Journal) -> RunRequest:
 
 
 def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: dict[str, str]) -> tuple[Path, str | None]:
-    """The folder and, where it was made for it, the run's name. A new one holds what the recorded one held at the start, but
-    for files that are others now."""
+    """The folder and, where it was made for it, the run's name. A new one holds what the recorded one held at the start,
+    except for files that are others now."""
     if request.workspace is not None:
         return workspace_of(request, settings)
     folder, name = workspace_of(replace(request, attachments=()), settings)

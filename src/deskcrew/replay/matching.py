@@ -31,7 +31,7 @@ class Missing:
 
 
 def find_window(window: Window, now: Observation, forms: Forms) -> Window | Missing:
-    """The window of ``now`` that ``window`` of a recorded look is: the same program, title and kind.
+    """The window of ``now`` that ``window`` of a recorded observation is: the same program, title and kind.
 
     Of several the one that is in front as it was, else the topmost.
     """
@@ -61,7 +61,8 @@ def find_in_front(then: Observation, now: Observation, forms: Forms) -> Window |
 def find_control(
     label: str, then: Observation, now: Observation, forms: Forms, admits: Collection[ControlOperation] = ()
 ) -> Control | Missing:
-    """The control of ``now`` that ``label`` meant in the recorded look ``then``; ``admits``: one of these it must admit.
+    """The control of ``now`` that ``label`` meant in the recorded observation ``then``; ``admits``: one of these it must
+    admit.
 
     In the window that is the same and, if it was then, in front: the same role and name, or the name with new values; of
     several those that belong to the same owner, then the one nearest to the same place in the window.
@@ -85,7 +86,7 @@ def find_control(
 
 
 def find_focus(then: Observation, now: Observation, forms: Forms) -> Missing | None:
-    """None where what has the focus now is what had it in the recorded look, or nobody knew what had it."""
+    """None where what has the focus now is what had it in the recorded observation, or nobody knew what had it."""
     had = then.control(then.focus) if then.focus else None
     if had is None:
         return None

@@ -1,4 +1,4 @@
-"""The person of a recorded run: says and answers what the events tell. The modes of taking part are the real ones."""
+"""The person of a recorded run: says and answers what the events record. The modes are the real ones."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _GROUND, _INK = (255, 255, 255), (20, 20, 20)
 def side_by_side(expected: tuple[Observation, str | None, str], found: tuple[Observation, str]) -> bytes | None:
     """PNG of two screens; None where neither has a picture.
 
-    ``expected``: the recorded look with its screenshot, the label of the control that is marked in it, and a caption.
+    ``expected``: the recorded observation with its screenshot, the label of the control that is marked in it, and a caption.
     """
     then, label, wanted = expected
     now, instead = found

@@ -1,4 +1,4 @@
-"""What a recorded branch did: its operations that were carried out, each with the looks before and after it."""
+"""A recorded branch: its executed operations, each with the observations before and after it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from deskcrew.plan import Subtask
 class Step:
     """One operation that was done. ``number``: of the event that ended it.
 
-    ``before``: the look in which its label was meant; ``after``: the last one before the next operation, when the screen had
-    come to rest. ``held``: it did what it meant. ``output``: all that it returned.
+    ``before``: the observation in which its label was meant; ``after``: the last one before the next operation, when the
+    screen had settled. ``held``: it did what it meant. ``output``: all that it returned.
     """
 
     number: int
@@ -62,13 +62,13 @@ class Recording:
     journal: Journal = field(repr=False)
 
     def observation(self, look: Observed | None) -> Observation:
-        """The look itself, without its picture; an empty one for None."""
+        """The observation itself, without its picture; an empty one for None."""
         if look is None:
             return Observation()
         return Observation.model_validate_json(self.journal.read_blob(look.observation))
 
     def picture(self, look: Observed | None) -> bytes | None:
-        """PNG of the screen at that look, None where there was none."""
+        """PNG of the screen at that observation, None where there was none."""
         return self.journal.read_blob(look.screenshot) if look is not None and look.screenshot else None
 
 
@@ -88,7 +88,7 @@ def recording(journal: Journal, head: Event | None = None) -> Recording:
     found = tuple(_with_output(step, path, journal) for step in found)
     if not found:
         hint = f"`deskcrew log {journal.run}` shows what it did; --branch names another branch."
-        raise UsageError(f"Nothing was done in run {journal.run} that could be done again.", hint=hint)
+        raise UsageError(f"Run {journal.run} has no operations that could be repeated.", hint=hint)
     bodies = [event.body for event in path]
     goal = next((body for body in bodies if isinstance(body, GoalSet)), GoalSet())
     ended = ending(path)

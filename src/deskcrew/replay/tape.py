@@ -1,4 +1,4 @@
-"""The recorded branch, where a replay stands in it, and a journal that takes nothing but what was recorded."""
+"""The recorded branch with the replay's position, and a journal that accepts nothing but what was recorded."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Tape:
         return self.events[self.at].body if self.at < len(self.events) else None
 
     def after_saving(self) -> Body | None:
-        """The next body that is no save point: a look keeps the workspace first."""
+        """The next body that is no save point: an observation keeps the workspace first."""
         rest = (event.body for event in self.events[self.at : self.at + 2] if not isinstance(event.body, Saved))
         return next(rest, None)
 

@@ -1,4 +1,4 @@
-"""Values of a recorded run that can be other ones when it is done again: those of its task, and what it computed.
+"""Values of a recorded run that can be replaced in a live replay: those of its task, and what it computed.
 
 A quoted text or a file name of the task is a *constant*: ``--set`` replaces it wherever it stands. What a program printed
 or a file said is a *result*: the program is run again, and what it says now takes the place of what it said then, wherever
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal, cast
 
-from deskcrew.english.clauses import file_names, quoted
+from deskcrew.english.texts import file_names, quoted
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
 from deskcrew.replay.recording import Step
@@ -153,7 +153,7 @@ class Replacing:
         new = self._results[old]
         if new is None:
             said = f"{old!r} was in what event {self._sources[old]} said"
-            raise Unclear(f"{said}, and what it is now cannot be told from what is said now")
+            raise Unclear(f"{said}, and its new value cannot be determined from the new output")
         return new
 
     def _param(self, function: str, name: str, value: Any) -> Any:

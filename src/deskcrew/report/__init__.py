@@ -1,1 +1,1 @@
-"""A run as people are told of it: events in words, totals, and what belongs to an event. No terminal, no page."""
+"""A run in words for people: events, totals, and what belongs to an event. Independent of terminal and web."""

@@ -1,6 +1,6 @@
-"""What to say of a run that is not done: what was tried, in a sentence or two, and what would help, with the command.
+"""Advice on a run that is not done: what was tried, in a sentence or two, and what would help, with the command.
 
-Worked out from the events of a branch and nothing else, so that a terminal, a page and a program say the same. The error
+Computed from the events of a branch and nothing else, so that a terminal, a page and a program say the same. The error
 itself comes first. More of a bound is offered only where the work was going on; where it was wrong, more tries are not what
 helps.
 """
@@ -143,7 +143,7 @@ class _Told:
             return self._bound(outcome.reason.removeprefix("bound:"))
         match outcome.reason:
             case "environment":
-                again = Step("Go on where it stopped, once that is mended:", f"deskcrew resume {self._run}")
+                again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
                 return Advice(self._why(), (Step("See what this machine lacks:", "deskcrew doctor"), again))
             case "model":
                 return self._no_model()
@@ -238,14 +238,14 @@ class _Told:
         bound = history.limits.get(name)
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
         more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
-        steps = [Step("Go on with more of it:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")]
+        steps = [Step("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")]
         if history.repairs:
             told += f" Last found wrong: {self._error(history.repairs[-1])}"
             steps.append(self._back("how to do it", history.went_wrong))
         return Advice(told, (*steps, *self._larger())[:3])
 
     def _no_model(self) -> Advice:
-        again = Step("Go on where it stopped, once that is mended:", f"deskcrew resume {self._run}")
+        again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
         return Advice(self._why(), (again, *self._other_model()))
 
     # What would help

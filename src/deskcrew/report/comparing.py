@@ -1,4 +1,4 @@
-"""Two branches beside each other: where they part, and how the files they left differ."""
+"""Compares two branches: where they part, and how the files they left differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to an event, read from its blobs: prompt, reply, observation, picture. For ``deskcrew show``."""
+"""Prompt, reply, observation and picture of an event, read from its blobs. For ``deskcrew show``."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _there(journal: Journal, found: Found[B], what: str) -> Found[B]:
 
 def _taken_out(journal: Journal, what: str, number: int) -> UsageError:
     return UsageError(
-        f"The {what} of event {number} was left out: run {journal.run} was exported without its texts and pictures.",
-        hint="Ask for an export without --redact-text and import it: it brings them back.",
+        f"The {what} of event {number} was left out: run {journal.run} was exported without texts and pictures.",
+        hint="Ask for an export without --redact-text and import it: that restores them.",
     )
 
 
@@ -87,7 +87,7 @@ def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
             return event.number, event.body
     raise UsageError(
         f"There is no screenshot at or before event {number}.",
-        hint="Only runs with a desktop have pictures, and not at every look.",
+        hint="Only runs with a desktop have pictures, and not at every observation.",
     )
 
 
@@ -146,7 +146,7 @@ def reply_text(journal: Journal, reply: Found[e.RoleReplied]) -> list[Renderable
 
 
 def observation_of(journal: Journal, look: Found[e.Observed]) -> Observation:
-    """The observation that a look kept. Raises JournalError when its blob is not one."""
+    """The observation that an event names. Raises JournalError when its blob is not one."""
     number, body = look
     try:
         return Observation.model_validate_json(journal.read_blob(body.observation))
@@ -204,7 +204,8 @@ def _control(control: Control) -> Text:
 
 
 def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> bytes:
-    """The look's picture, a PNG; ``marks``: with each control's label on it. Raises JournalError where it cannot be read."""
+    """The observation's picture, a PNG; ``marks``: with each control's label on it. Raises JournalError where it cannot be
+    read."""
     picture = journal.read_blob(look[1].screenshot)
     if not marks:
         return picture
@@ -218,7 +219,7 @@ def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> byt
 
 
 def write_picture(journal: Journal, look: Found[e.Observed], path: Path, *, marks: bool) -> None:
-    """Write the look's picture. Raises UsageError when the file cannot be written."""
+    """Write the observation's picture. Raises UsageError when the file cannot be written."""
     picture = picture_of(journal, look, marks=marks)
     try:
         path.write_bytes(picture)

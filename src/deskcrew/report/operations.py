@@ -1,8 +1,8 @@
-"""An operation in words: what it would do, as a person says it. The raw form is ``render.operation``.
+"""An operation in words, as a person would say what it does. The raw form is ``render.operation``.
 
-Controls are told by their names in the look that the operation was decided from. Whatever a model, a page or a program
-has written goes through ``report/text.py``, and a quotation mark in it cannot end the quotation that it stands in. An
-operation comes from a journal or a model, so nothing is expected of its parameters but that they are JSON.
+Controls are told by their names in the observation that the operation was decided from. Whatever a model, a page or a
+program has written goes through ``report/text.py``, and a quotation mark in it cannot end the quotation that it stands in.
+An operation comes from a journal or a model, so nothing is expected of its parameters but that they are JSON.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SPOTS = {
 def in_words(operation: e.Operation, look: Observation | None) -> str:
     """What an operation does, on one line: ``Click "Save" in Save As``.
 
-    ``look``: the last look before it, None where there was none. An action that is not known here is told by its name
+    ``look``: the last observation before it, None where there was none. An action that is not known here is told by its name
     and parameters.
     """
     return one_line(WORDS.get(operation.function, _unknown)(_Asked(operation, look)), WHOLE)
@@ -309,10 +309,10 @@ class Looks:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._blobs: dict[str, str] = {}
-        """Of each event, by its id: the blob of the last look on its branch, '' where there was none."""
+        """Of each event, by its id: the blob of the last observation on its branch, '' where there was none."""
 
     def before(self, event: e.Event) -> Observation | None:
-        """The last look before an event; None where there was none, or where it was taken out of the record."""
+        """The last observation before an event; None where there was none, or where it was taken out of the record."""
         for known in self._journal.all[len(self._blobs) :]:
             blob = self._blobs.get(known.header.parent or "", "")
             if isinstance(known.body, e.Observed):

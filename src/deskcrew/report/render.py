@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
+from deskcrew.contract import Proof, Requirement
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Evidence, Observation
 from deskcrew.plan import Plan
@@ -93,6 +94,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [observed(body)]
         case e.Judged():
             return judged(body)
+        case e.Proved():
+            return proved(body)
         case e.HumanSaid():
             to = f" to {one_line(body.role, 40)}" if body.role else ""
             text = Text(f"you, {body.kind.replace('_', ' ')}{to}", style="bold magenta")
@@ -134,7 +137,40 @@ def started(body: e.RunStarted) -> list[Text]:
 def goal(body: e.GoalSet) -> list[Text]:
     """The question to answer and the checks, before anything is done."""
     found = [Text.assemble(("question ", "bold"), one_line(body.question, WIDTH))] if body.question else []
+    if body.contract is not None:
+        found += [requirement(each) for each in body.contract.requirements]
+        found += [Text(f"not checked: {one_line(part, 200)}", style="yellow") for part in body.contract.missed]
     return found + [Text.assemble(("will check that ", "bold"), one_line(c.words, 200)) for c in body.checks]
+
+
+def requirement(one: Requirement) -> Text:
+    """What must hold, and how it will be seen."""
+    how = {"checks": "; ".join(check.words for check in one.checks), "reading": "judged by reading"}
+    return Text.assemble(
+        (f"must hold {one_line(one.id, 12)} ", "bold"),
+        one_line(one.says, 200),
+        (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
+    )
+
+
+def proof(one: Proof) -> Text:
+    """A requirement with a tick, a cross, or a question mark where nothing proves it."""
+    mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
+    seen = "it was so before anything was done" if one.already else one.found
+    by = f" (by {one.by})" if one.proven and one.by else ""
+    return Text.assemble(
+        (f"{mark} ", style), one_line(one.says, 200), (f"{by}{f' - {one_line(seen, 160)}' if seen else ''}", "dim")
+    )
+
+
+def proved(body: e.Proved) -> list[Text]:
+    """What was seen of every requirement."""
+    tried = Text.assemble(("proof ", "bold"), f"tried on {counted(body.states, 'state')} of the workspace")
+    rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in body.unnoticed]
+    rest += [
+        Text(f"changed, and no requirement speaks of it: {one_line(path, 160)}", style="yellow") for path in body.strays
+    ]
+    return [tried, *(proof(one) for one in body.proofs), *rest]
 
 
 def check_result(result: CheckResult) -> Text:
@@ -266,7 +302,7 @@ def finished(body: e.ActionFinished) -> Text:
 
 
 def observed(body: e.Observed) -> Text:
-    """What changed since the look before, or what there is when nothing did."""
+    """What changed since the observation before, or what there is when nothing did."""
     changes = evidence(body.evidence)
     if changes:
         return Text.assemble(("saw ", "bold"), "; ".join(changes))
@@ -331,7 +367,13 @@ def outcome_words(outcome: Outcome) -> str:
     """How a run ended, in plain words: by what it was verified, or why it was not done."""
     match outcome.status:
         case "done":
-            by = {"rules": "rules, from evidence", "rules+model": "rules and a judge that saw the sources", "human": "you"}
+            by = {
+                "rules": "rules, from evidence",
+                "probe": "a probe that tells it from wrong work",
+                "judge": "a judge: judged, not proven",
+                "rules+model": "rules and a judge that saw the sources",
+                "human": "you",
+            }
             return f"done, verified by {by[outcome.verified_by] if outcome.verified_by else 'nothing (this is a bug)'}"
         case "unverified":
             return "unverified: the crew finished, but nothing proves that the task is done"

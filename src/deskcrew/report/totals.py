@@ -1,4 +1,4 @@
-"""What a run used and changed, and how it stands: its figures and the word for its outcome. Pure functions of the events."""
+"""What a run used and changed, and its state: its figures and the word for its outcome. Pure functions of the events."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The crew's members as data: role files, crew files, what each may see, and the prompts made from them."""
+"""Roles and crews as data: role files, crew files, what each role may read, and the prompts made from them."""

@@ -25,38 +25,48 @@ class CrewHead(BaseModel):
     name: str
     description: str
     planner: str = "Planner"
-    """'': none, the whole task is one subtask."""
+    """The role that plans. '': none, the whole task is one subtask."""
     scheduler: str = "TaskScheduler"
-    """'': none, the first agent of the pool does everything."""
+    """The role that assigns subtasks. '': none, the first agent of the pool does everything."""
     plan: Literal["rules-first", "model"] = "rules-first"
-    """``rules-first``: a small model is not asked whose a step is where its words leave no doubt (roles/routing.py)."""
+    """``rules-first``: a small model is not asked who does a step where its words leave no doubt; ``model``: it is always
+    asked."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
     pool: tuple[str, ...] = Field(min_length=1)
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
-    """``model``: after every operation (C9); ``rules-first``: where rules cannot settle it; ``rules``: never."""
+    """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: where rules cannot decide;
+    ``rules``: never."""
     answerer: str = "FinalAnswer"
     judge: str = "SupportJudge"
+    contract: str = "ContractWriter"
+    """Who says what must hold when the task is done, before anything is. Models that can are asked; for others it is read
+    from the task's words. It cannot be left out: no crew may say that it is done unseen."""
+    verifier: str = "Verifier"
+    """Who writes the probes for what no typed check covers."""
+    reader: str = "Reader"
+    """Who judges what only reading can settle."""
     batch: int = Field(6, ge=1)
-    """Operations a decision may hold."""
+    """Most operations in one decision."""
     groups: bool = False
-    """Subtasks in a row for one role are one assignment, closed by one finish (C6)."""
+    """Consecutive subtasks of one role are one assignment, closed by one finish (C6)."""
     memory: Literal["kept", "subtask"] = "subtask"
-    """Whether short-term memory outlives a subtask (COLA keeps it) or starts anew with each."""
+    """``kept``: short-term memory outlives a subtask, as in COLA; ``subtask``: it starts anew with each."""
     fields: Literal["full", "profile"] = "profile"
     """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit it."""
     reflexes: Literal["off", "small", "all"] = "small"
-    """Whose place reflexes may speak in: nobody's, that of models that cannot reason in words, everybody's."""
+    """For which models heuristics may reply in the model's place: none, those that cannot reason in words, or all."""
     coaching: bool = True
-    """The replies of models that cannot reason in words are arranged, mended and doubted."""
+    """Whether the replies of models that cannot reason in words are arranged, corrected and doubted."""
     finish_by_rule: bool = True
     """For models that cannot reason in words: a batch whose operations all held is judged as if its role had claimed to be
     finished."""
     without: tuple[str, ...] = ()
-    """Keys of the protocol that nobody in this crew sees."""
+    """Keys of the protocol that no role of this crew may read."""
     narrowing: bool = True
-    """Replies can name no control, option or text that is not there now. Else a role may say anything, and is told."""
+    """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and is
+    told when it does not exist."""
 
 
 class Crew(CrewHead):
@@ -108,6 +118,7 @@ _KINDS: dict[str, KindName] = {kind.named_by: name for name, kind in KINDS.items
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
     named = [("pool", name) for name in head.pool] + [("answerer", head.answerer), ("judge", head.judge)]
+    named += [("contract", head.contract), ("verifier", head.verifier), ("reader", head.reader)]
     named += [(field, name) for field in ("planner", "scheduler", "reviewer") if (name := getattr(head, field))]
     return named
 
@@ -120,7 +131,7 @@ def without_pool(crew: Crew) -> Crew:
 
 
 Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
-"""What a crew can do without, to see what it is worth."""
+"""Parts of a crew that can be left out, to measure what they are worth."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
 _CHANGES: Mapping[str, Mapping[str, object]] = {
     "reviewer": {"reviewer": "", "review": "rules"},
@@ -144,7 +155,9 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
         elif switch in _CHANGES:
             crew = crew.model_copy(update=_CHANGES[switch])
         else:
-            raise ConfigError(f"No crew can do without {switch!r}.", hint=f"It can without: {', '.join(SWITCHES)}.")
+            raise ConfigError(
+                f"This part of a crew cannot be left out: {switch!r}.", hint=f"These can be left out: {', '.join(SWITCHES)}."
+            )
         crew = crew.model_copy(update={"name": f"{crew.name}-no-{switch}"})
     return crew
 

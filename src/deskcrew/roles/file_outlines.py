@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from deskcrew.actions.outlines import outline, shortened
 from deskcrew.actions.readers import MEMBER, members
-from deskcrew.english.asked import names_in
-from deskcrew.english.wording import speaks_of
+from deskcrew.english.names import names_in
+from deskcrew.english.texts import speaks_of
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
@@ -53,7 +53,7 @@ class Heads:
         return "\n".join(lines)
 
     def _head(self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf) -> str:
-        """How a file begins or is built, as of the last look: where that found what was read before, nothing is read.
+        """How a file begins or is built, as of the last observation: where that found what was read before, nothing is read.
 
         Raises ActionError, worded for the model, when there is none.
         """

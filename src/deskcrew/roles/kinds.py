@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from deskcrew.contract import SeenBy, TypedKind
 from deskcrew.english.clauses import heading
 from deskcrew.verdict import Branch
 
 Fields = dict[str, Any]
-KindName = Literal["plan", "schedule", "decision", "review", "answer", "support"]
+KindName = Literal["contract", "plan", "schedule", "decision", "review", "answer", "support", "verify", "read"]
 
 
 class Switches(Protocol):
@@ -55,6 +56,12 @@ class Now:
     agents: tuple[str, ...] = ()
     """Those that a clause can be for; all of the pool, where none are named."""
     human: bool = False
+    agreed: bool = False
+    """There is a contract: a planner need not say what must hold."""
+    parts: tuple[int, ...] = ()
+    """Numbers of the parts of the task, for a contract."""
+    texts_read: int = 0
+    """How many texts are to be judged."""
 
 
 class Reply(BaseModel):
@@ -86,7 +93,7 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
 
 
 NOBODY = "nobody"
-"""Whose a clause is that only informs."""
+"""The assignee of a clause that only informs."""
 
 
 def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -102,6 +109,8 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
         entry["role"] = (one_of(crew.pool), ...)
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
     fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=1, max_length=8)], ...)}
+    if now.agreed:
+        return fields | (_signals(now, full) if full else {})
     fields["question"] = (text(200), "")
     if now.files:
         check = create_model(
@@ -109,6 +118,50 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
         )
         fields["files"] = (Annotated[list[check], Field(max_length=4)], ...)
     return fields | (_signals(now, full) if full else {})
+
+
+class PlannedCheck(Reply):
+    """One typed check as a contract's writer gives it."""
+
+    kind: Annotated[TypedKind, Field(description="what is looked at")]
+    target: Annotated[str, Field(max_length=300, description="path, pattern, PATH#ADDRESS, window or control")]
+    text: Annotated[str, Field(max_length=4000)] = ""
+
+
+class PlannedRequirement(Reply):
+    """One requirement as a contract's writer gives it."""
+
+    parts: Annotated[list[int], Field(min_length=1, max_length=20)]
+    says: Annotated[str, Field(min_length=1, max_length=400)]
+    seen_by: SeenBy
+    files: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=20)] = []
+    checks: Annotated[list[PlannedCheck], Field(max_length=12)] = []
+    stays: bool = False
+
+
+def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {
+        "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1, max_length=20)], ...),
+        "context": (Annotated[list[int], Field(max_length=60)], []),
+        "question": (text(400), ""),
+    }
+
+
+def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {"code": (text(20_000), ...)}
+
+
+class ReadText(Reply):
+    """What a reader says of one text."""
+
+    text: int
+    quote: Annotated[str, Field(max_length=300)]
+    fulfils: bool
+
+
+def _read(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    many = Field(min_length=now.texts_read, max_length=max(1, now.texts_read))
+    return {"texts": (Annotated[list[ReadText], many], ...), "why": (text(400), "")}
 
 
 def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -190,9 +243,10 @@ class Kind:
 
 
 KINDS: Mapping[KindName, Kind] = {
+    "contract": Kind("contract", "task earlier parts files applications target_window malformed guidance", _contract),
     "plan": Kind(
         "planner",
-        "task earlier question capabilities plan clauses problem files history information malformed guidance",
+        "task earlier question contract capabilities plan clauses problem files history information malformed guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history malformed guidance", _schedule),
@@ -207,5 +261,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),
     "support": Kind("judge", "question excerpts answer malformed", _support),
+    "verify": Kind("verifier", "contract changes problem malformed", _verify),
+    "read": Kind("reader", "requirement source texts malformed", _read),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

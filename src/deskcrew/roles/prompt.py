@@ -1,4 +1,4 @@
-"""Prompts from role files: stable part first, volatile last, so that prompt caches hit."""
+"""Renders prompts from role files: stable part first, volatile last, so that prompt caches hit."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from deskcrew.models.client import Image, Part, Profile, Text
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import ZONES, Role, template
 
+_LINE = "\ue000"
+"""Stands for a line end of what is shown, while the template's own are tidied up: a character for private use."""
+
 
 def render(
     role: Role, view: Mapping[str, str], *, crew: Crew, profile: Profile, actions: str, image: bytes | None = None
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` holds exactly the keys the role reads; ``image``: PNG, for models that see."""
-    variables = {**view, "crew": crew, "profile": profile, "actions": actions}
+    # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
+    shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
+    variables = {**shown, "crew": crew, "profile": profile, "actions": actions}
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:
             continue
         text = template(role.sections[zone]).render(variables)
-        text = re.sub(r"\n{2,}", "\n", text).strip()
+        text = re.sub(r"\n{2,}", "\n", text).strip().replace(_LINE, "\n")
         if zone == "volatile" and image is not None and profile.vision:
             parts.append(Image(data=image, media_type="image/png", zone="volatile"))
         if text:

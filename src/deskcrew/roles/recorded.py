@@ -1,4 +1,4 @@
-"""The crew that a run began with, from its own journal: what changed on the disk since does not change the run."""
+"""The crew that a run began with, from its journal: later changes on the disk do not change the run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
     if found is None:
         raise JournalError(
-            f"Run {run} was begun by an older Deskcrew, which did not keep its crew.", hint="Start the task anew."
+            f"Run {run} was begun by an older Deskcrew, which did not keep its crew.", hint="Start the task again."
         )
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
     crew = crew if started.settings.get("pool", True) else without_pool(crew)

@@ -29,7 +29,7 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
     key: frozenset(name for name, kind in KINDS.items() if key in kind.reads.split())
     for key in dict.fromkeys(key for kind in KINDS.values() for key in kind.reads.split())
 }
-"""Who may see what, enforced here and nowhere else: ``reads`` of a role must lie within it."""
+"""Which kinds may read which key; enforced here and nowhere else, for ``reads`` of a role."""
 
 ALWAYS = frozenset({"actions", "crew", "profile"})
 """Template variables that are no key of the protocol: the role's own actions, the crew's switches, the model's profile."""
@@ -43,24 +43,25 @@ class RoleHead(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,39}$")
     kind: KindName
     skills: str = ""
-    """What the planner and the task scheduler read of it; required for a decision agent."""
+    """What it can do, as the planner and the task scheduler are told; required for a decision agent."""
     further: dict[str, str] = Field(default_factory=dict)
-    """More skills, each by the action of its domain that a run must have for it."""
+    """Further skills, each by the action of its domain that the run must offer for it."""
     domain: tuple[str, ...] = ()
-    """Names of the actions it may use (COLA table 3)."""
+    """Names of the actions it may use: its action space (COLA table 3)."""
     core: tuple[str, ...] = ()
-    """The part of the domain that a model without free text is offered (a profile's ``free_text: none``): small models
+    """The part of the domain that models without free text (a profile's ``free_text: none``) are offered, since small models
     use whatever they are shown. Empty: all of it."""
     needs: tuple[str, ...] = ()
-    """Actions of the domain without which it is of no use: where the run has not all of them, it is no part of the pool."""
+    """Actions of the domain without which it is of no use: where the run does not offer all of them, it is left out of the
+    pool."""
     reads: tuple[str, ...] = ()
     fields: tuple[Literal["observation", "information", "answer", "analyze"], ...] = ()
-    """Reply fields of its own beside those of its kind (C14)."""
+    """Reply fields in addition to those of its kind (C14)."""
     short_term: int = Field(6, ge=0)
-    """m: how many of its own last replies it sees (C30)."""
+    """How many of its own last replies it sees (m; C30)."""
     max_tokens: int = Field(400, ge=16)
     batch: int = Field(99, ge=1)
-    """Operations one of its decisions may hold, where its crew allows as many."""
+    """Most operations in one of its decisions; its crew may allow fewer."""
     model: str | None = None
 
 
@@ -117,7 +118,7 @@ def read_config(path: Path) -> str:
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not text in UTF-8: byte {error.start + 1} is none.") from error
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error
 
 
 def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
@@ -172,7 +173,9 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str])
                     hint=f"There are: {', '.join(sorted(there))}.",
                 )
     if head.kind == "decision" and not head.skills:
-        raise ConfigError(f"{path}, line 1, field 'skills': a decision agent needs them, the scheduler reads nothing else.")
+        raise ConfigError(
+            f"{path}, line 1, field 'skills': a decision agent needs them; planner and scheduler read nothing else of it."
+        )
     environment = environment_for_prompts()
     for zone, section in sections.items():
         try:

@@ -1,4 +1,4 @@
-"""What a role sees: a fold of the branch, cut to the keys it reads (C17, M7)."""
+"""What a role sees: a fold of the branch, limited to the keys it reads (C17, M7)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from deskcrew.contract import Contract
 from deskcrew.events import Earlier, Operation
 from deskcrew.excerpts import shorten, telling
 from deskcrew.journal.fold import RunState
@@ -41,6 +42,7 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "task": lambda: state.task,
         "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
         "question": lambda: state.question,
+        "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
         "capabilities": lambda: capabilities(crew),
         "plan": lambda: plan_text(state.plan),
         "clauses": lambda: "",
@@ -108,6 +110,15 @@ def earlier_text(runs: Iterable[Earlier]) -> str:
 def capabilities(crew: Crew) -> str:
     """One line for each agent of the pool: what the planner and the scheduler choose from (C5, C13)."""
     return "\n".join(f"- {agent.name}: {agent.skills}" for agent in crew.agents)
+
+
+def contract_text(contract: Contract) -> str:
+    """The requirements, a line each."""
+    lines: list[str] = []
+    for requirement in contract.requirements:
+        checks = "; ".join(check.words for check in requirement.checks)
+        lines.append(f"{requirement.id}. {requirement.says}{f' [{checks}]' if checks else ''}")
+    return "\n".join(lines)
 
 
 def plan_text(plan: Plan) -> str:

@@ -25,7 +25,7 @@ def place_back(journal: Journal, place: Place, points: SavePoints) -> Return:
     if place.event is not None:
         return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)
     if place.say or place.role:
-        raise UsageError("Words and another role belong to an event: nobody is asked anew at the end of a branch.")
+        raise UsageError("A sentence and another role need an event: at the end of a branch nobody is asked again.")
     if place.branch is not None:
         return rewind.to_branch(journal, branch_named(journal, place.branch), points, keep_files=place.keep_files)
     return rewind.to_left(journal, points, keep_files=place.keep_files)

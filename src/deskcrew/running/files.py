@@ -1,4 +1,4 @@
-"""Where runs of one user are spoken to: a private folder with a socket for each run that a process is at, and its log.
+"""Sockets and logs of running processes: a private folder with a socket and a log for each.
 
 A socket is named by the run and its journal, so that copies of a journal do not get in each other's way. That nobody
 listens at it any more is what the kernel says when one connects, so there is no record that could be stale.

@@ -1,4 +1,4 @@
-"""What a run's process answers whoever connects: one request a connection, read, checked and answered."""
+"""The socket of a run's process: one request per connection, read, checked and answered."""
 
 from __future__ import annotations
 

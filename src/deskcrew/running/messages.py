@@ -1,4 +1,5 @@
-"""What goes over a run's socket: one JSON object a line, typed; and what a run's process is told to do, and tells of that.
+"""Messages over a run's socket: one JSON object per line, typed; and the jobs that a run's process is given, with its
+reports.
 
 Nothing in here is state: the journal is. A run's process that is asked again says the same again.
 """
@@ -139,7 +140,7 @@ REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
 
 
 class Changes(Frozen):
-    """What is another when a run is gone on with; None: as the run began. A run goes on with the secrets it began with."""
+    """What is another when a run is continued; None: as the run began. A run continues the secrets it began with."""
 
     model: str | None = None
     mode: Mode = "automatic"
@@ -168,7 +169,7 @@ class Start(Frozen):
 
 
 class Resume(Frozen):
-    """Go on with a run."""
+    """Continue a run."""
 
     type: Literal["resume"] = "resume"
     run: str

@@ -1,4 +1,4 @@
-"""A run of this very process that other processes can speak to, as they do to runs in processes of their own.
+"""Makes a run of this very process reachable for other processes, like runs in processes of their own.
 
 Whoever is at the terminal and whoever is connected are asked at once, and the first answer counts.
 """

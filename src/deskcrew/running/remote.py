@@ -1,4 +1,4 @@
-"""A person who comes and goes: asked in a run's process, answering from any other one, any number of times connected."""
+"""A responder for a person who comes and goes: asked in a run's process, answering from any other one."""
 
 from __future__ import annotations
 

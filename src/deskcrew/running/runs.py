@@ -1,4 +1,4 @@
-"""Runs in processes of their own, as who starts and watches them sees them: a web server, or any other program.
+"""The interface to runs in processes of their own, for a web server or any other program.
 
 What a run did is read from its journal. Only what has not happened yet is asked of its process: an open question, words
 that wait, and whether it is there at all.
@@ -85,7 +85,7 @@ class Runs:
         return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice)
 
     async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
-        """Go on with a run. Returns and raises as :meth:`start`; UsageError where another process is at it."""
+        """Continue a run. Returns and raises as :meth:`start`; UsageError where another process is at it."""
         return await self._begin(Resume(run=run, changes=changes), notice)
 
     async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Asking a search service over HTTP: one question, bounded in time and size, repeated where that may help.
+"""Requests to a search service over HTTP: one question, bounded in time and size, retried where that may help.
 
 No redirect is followed: words and key go to the host that the guard was told of, and to no other.
 """
@@ -143,7 +143,7 @@ class Asking:
                 body += chunk
                 if len(body) > LARGEST:
                     raise SearchFailure(
-                        f"{self.name} answered with more than {LARGEST >> 20} MB, which no list of results is."
+                        f"{self.name} answered with more than {LARGEST >> 20} MB, which cannot be a list of results."
                     )
                 if time.monotonic() > ends:  # a few bytes at a time, for ever
                     raise httpx.ReadTimeout("the answer does not come to an end", request=request)

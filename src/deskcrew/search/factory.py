@@ -69,5 +69,7 @@ def _key(name: str, variables: tuple[str, ...], environment: Mapping[str, str]) 
         raise UsageError(f"Searching with {name} needs its API key.", hint=hint)
     key = environment[variable].strip()
     if len(key) < SHORTEST or not (key.isascii() and key.isprintable()) or " " in key:
-        raise UsageError(f"What is in {variable} is no API key: it is too short, or holds what no key holds.", hint=hint)
+        raise UsageError(
+            f"What is in {variable} is not an API key: it is too short, or contains characters that no key has.", hint=hint
+        )
     return key

@@ -1,4 +1,4 @@
-"""A search service as the crew sees it: words in, results out.
+"""The protocol of a search service: words in, results out.
 
 What a service answers was written by strangers: everything in a :class:`Hit` is one line without invisible characters and
 of bounded length, and its address leads to a page. Whoever shows it says that it is data.
@@ -37,16 +37,16 @@ class Hit(Frozen):
 
 
 class SearchProvider(Protocol):
-    """Somebody who can be asked to search the web."""
+    """A web search service."""
 
     @property
     def name(self) -> str:
-        """As settings name it."""
+        """Its name in the settings."""
         ...
 
     @property
     def host(self) -> str:
-        """Where the words go, as a policy names it."""
+        """The host that receives the words, as a policy names it."""
         ...
 
     def search(self, words: str, count: int) -> tuple[Hit, ...]:

@@ -158,7 +158,7 @@ def listed(name: str, data: dict[str, Any]) -> Sequence[dict[str, Any]]:
 def unlike(name: str) -> SearchFailure:
     """For JSON that is no list of results."""
     return SearchFailure(
-        f"{name} answered with JSON that is no list of results.", hint="Check the address: is it that of its API?"
+        f"{name} answered with JSON that is not a list of results.", hint="Check the address: is it that of its API?"
     )
 
 

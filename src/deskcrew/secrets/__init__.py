@@ -1,1 +1,1 @@
-"""Secrets that a run may type and that nobody in it may read (docs/design/secrets.md)."""
+"""Credentials that a run may type and that nobody in it can read (docs/design/secrets.md)."""

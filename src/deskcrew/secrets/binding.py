@@ -93,11 +93,11 @@ def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]
         )
     for app in apps:
         if not app.strip(" *?"):
-            raise UsageError(f"--app {app!r} would let every window have the secret.", hint="Name an application.")
+            raise UsageError(f"--app {app!r} would give the secret to every window.", hint="Name an application.")
     hosts = tuple(host.casefold() for host in hosts)
     for host in hosts:
         if not _HOST.fullmatch(host):
-            raise UsageError(f"--host {host!r} is no name of a host.", hint="For example: --host mail.example.org")
+            raise UsageError(f"--host {host!r} is not the name of a host.", hint="For example: --host mail.example.org")
     return Secret(name, value, Binding(apps, hosts))
 
 

@@ -1,9 +1,9 @@
-"""Values of secrets that are written in another way: spaced, wrapped, turned round, in other case, escaped, or in codes.
+"""Finds values of secrets in other notations: spaced, wrapped, reversed, in other case, escaped, or encoded.
 
 Rather than a pattern for each way, a text is brought into a few plain forms (streams), in which all ways of one family look
 alike, and values are looked for there: letters and digits alone, without case and without anything between them; hex digits;
 letters of base64 and of base32; and characters for numbers. Each is made of the text as it stands and of the text with its
-escapes undone. All of it is linear in the text; where each letter came from is worked out only when there is something to
+escapes undone. All of it is linear in the text; where each letter came from is computed only when there is something to
 replace.
 """
 
@@ -265,7 +265,7 @@ def _code(code: int) -> str:
 
 
 class _Known(dict[str, str]):
-    """What has been worked out for one text: most of its numbers and escapes come again and again."""
+    """What has been computed for one text: most of its numbers and escapes come again and again."""
 
     def __init__(self, of: Callable[[str], str]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Finding values of secrets in texts, bytes and data, as they are and encoded, and putting ``[secret NAME]`` there.
+"""Finds values of secrets in texts, bytes and data, plain and encoded, and replaces them by ``[secret NAME]``.
 
 Two passes. One compiled pattern finds what stands there in one piece, down to values of four characters: the value itself,
 where any of its characters may be written as URLs, JSON and HTML write them; base64; and hex. What is left goes through

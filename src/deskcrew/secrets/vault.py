@@ -1,4 +1,5 @@
-"""The secrets of one run: what roles are told of them, what fills a placeholder and where, and what has been filled."""
+"""The secrets of one run: what roles are told about them, which placeholders may be filled where, and what has been
+filled."""
 
 from __future__ import annotations
 
@@ -116,4 +117,4 @@ def as_shown(text: str) -> str:
 
 
 NONE = Vault()
-"""Of a run without secrets. Nothing is ever noted in it, as it fills nothing."""
+"""The vault of a run without secrets."""

@@ -1,4 +1,4 @@
-"""What the loop does in one turn, one module for each part of the figure."""
+"""The steps of the loop, one module for each phase."""
 
 from deskcrew.run import Run
 from deskcrew.steps.deciding import decide

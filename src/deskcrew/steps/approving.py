@@ -1,4 +1,4 @@
-"""Whether an operation is done: the guard decides, and a person where it asks or where their mode does."""
+"""Authorization of an operation: by the guard, and by a person where the guard or their mode asks."""
 
 from __future__ import annotations
 
@@ -184,8 +184,8 @@ def _deny(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, why: str
 
 
 async def _changed(run: Run, operation: Operation, shown: Bound) -> tuple[str, ...]:
-    """What of that which was approved is not as it was shown, by a look that is taken now. What the operation was aimed
-    at may have gone: then it is said, and asking again tells the role."""
+    """What of that which was approved is not as it was shown, by an observation that is taken now. What the operation was
+    aimed at may have gone: then it is said, and asking again tells the role."""
     await run.look()
     return changes(shown, bound_of(operation, run.actions[operation.function], run.scene()))
 

@@ -1,4 +1,4 @@
-"""Decide: the subtask's role looks and says which operations it wants (C7)."""
+"""Decide: the subtask's role observes and replies with the operations it wants (C7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import anyio.to_thread
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.coaching.arranging import arranged
 from deskcrew.coaching.offering import offered
-from deskcrew.coaching.vocabulary import documents, texts
+from deskcrew.coaching.permitted_texts import documents, texts
 from deskcrew.events import PlanPatched, RoleReplied
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Observation
@@ -101,7 +101,7 @@ async def _loaded(run: Run) -> None:
 
 
 def marked(observation: Observation) -> bytes | None:
-    """The set-of-marks picture of a look (C27), None where there is no screen."""
+    """The set-of-marks picture of an observation (C27), None where there is no screen."""
     from deskcrew.environments.marks import marks
 
     return marks(observation) if observation.screenshot else None

@@ -5,27 +5,32 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from deskcrew.coaching.covering import SHORT, uncovered
-from deskcrew.coaching.doubts import unasked, uncompared, unused
-from deskcrew.english.asked import no_figure
+from deskcrew.coaching.program_results import SHORT, uncovered
+from deskcrew.coaching.unsupported import no_figure, unasked, uncompared, unused
+from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
 from deskcrew.goals.answer import Support, on_screen, support
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.origin import typed_in_one
+from deskcrew.goals.proof import lacking
 from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.roles.kinds import Now
 from deskcrew.run import Run
-from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Outcome, OutcomeStatus, Verdict
+from deskcrew.steps.proving import answer_proven, prove
+from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
 async def answer(run: Run) -> None:
     """All subtasks are done: is the goal? If not, plan again; if so, answer the question, if there was one."""
     await run.look()
     state = run.journal.state
+    if state.contract is not None:
+        await _conclude(run)
+        return
     checks = run.checks()
     failing = unmet(checks)
     if failing:
@@ -43,6 +48,59 @@ async def answer(run: Run) -> None:
     doubt = _doubt(run) if outcome.status == "done" else ""
     _finish(
         run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
+    )
+
+
+async def _conclude(run: Run) -> None:
+    """The end of a run with a contract: done only where every requirement was seen to hold by what could have said no."""
+    state = run.journal.state
+    proven = await prove(run)
+    if proven is None:
+        return
+    wrong = [proof.words for proof in proven.failing]
+    if proven.strays:
+        wrong.append(f"changed, and the task speaks of none of it: {', '.join(proven.strays)}")
+    if wrong and state.replans < run.limits.replans and run.crew.planner:
+        verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
+        run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
+        return
+    if proven.failing:
+        why = f"{'; '.join(wrong)}."
+        reason = "bound:replans" if run.crew.planner else "gave_up"
+        _finish(run, Outcome(status=_failed(run), reason=reason, why=why, proofs=proven.proofs))
+        return
+    if state.question:
+        await _answer(run, (), proven)
+        return
+    _finish(run, _proven(proven, state))
+
+
+def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None) -> Outcome:
+    """The outcome of a proof. ``answered``: who showed the answer, None where none was wanted or it was not shown."""
+    proofs = (*proven.proofs, *answers(state, answered))
+    whole = proven.model_copy(update={"proofs": proofs})
+    if not whole.complete:
+        status: OutcomeStatus = "denied" if state.barred else "unverified"
+        return Outcome(status=status, why=lacking(whole), proofs=proofs)
+    said = {*(proof.by for proof in proven.proofs), answered}
+    least: VerifiedBy = "rules"
+    for who in _CERTAIN:
+        least = who if who in said else least
+    return Outcome(status="done", verified_by=least, why="every requirement was seen to hold", proofs=proofs)
+
+
+_CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "rules+model", "judge")
+"""From the most certain to the least."""
+
+
+def answers(state: RunState, answered: VerifiedBy | None) -> tuple[Proof, ...]:
+    """The proofs of requirements that are seen by the answer."""
+    contract = state.contract
+    wanted = [each for each in contract.requirements if each.seen_by == "answer"] if contract is not None else []
+    by = {"rules+model": "judge"}.get(answered or "", answered or "")
+    return tuple(
+        Proof(requirement=each.id, says=each.says, holds=True if answered else None, by=by)  # type: ignore[arg-type]
+        for each in wanted
     )
 
 
@@ -84,7 +142,7 @@ async def close(run: Run, answer: str) -> None:
     _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks))
 
 
-async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
+async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | None = None) -> None:
     state = run.journal.state
     role = run.crew.roles[run.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
@@ -112,10 +170,19 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
         _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
     rule = _support(run, reply)
+    if proven is not None and (tried := await answer_proven(run, said)) is not None and tried.holds is not None:
+        verdict = Verdict(kind="accept" if tried.holds else "continue", why=tried.read)
+        run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
+        shown = _proven(proven, state, answered="probe" if tried.holds else None)
+        why = shown.why if tried.holds else f"a probe worked out another answer: {tried.read}"
+        sources = tuple(source.event for source in rule.sources)
+        _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": why}))
+        return
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
-        _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
+        proofs = (*proven.proofs, *answers(state, None)) if proven is not None else ()
+        _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks, proofs=proofs))
         return
     doubt = _doubt(run) or (small and (no_figure(state.question, said) or uncompared(state.question, _known(run))))
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
@@ -125,6 +192,10 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...]) -> None:
     supported, why, by = judged
     run.journal.append(Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by=by))
     sources = tuple(source.event for source in rule.sources)
+    if proven is not None:
+        shown = _proven(proven, state, answered=by if supported else None)
+        _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if supported else why}))
+        return
     unlooked = unseen(checks) or thin(checks, judged=True)
     done = supported and not unlooked
     _finish(

@@ -1,4 +1,4 @@
-"""Execute: the guard lets an operation through or not, its start is on disk before it is done, its end after (C8)."""
+"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
 
 
 def _same_again(run: Run, operation: Operation) -> str:
-    """What a role is told that wants the same once more, though nothing has changed since."""
+    """What a role is told that repeats an operation although nothing has changed since."""
     turns = reversed(run.journal.state.turns)
     last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
     if last is not None and last.number:

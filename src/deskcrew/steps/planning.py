@@ -6,8 +6,9 @@ import re
 from typing import Any, cast
 
 from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sought
-from deskcrew.english.clauses import ORDER, clauses, file_names, questions, quoted, steps
-from deskcrew.english.demands import checks_of_task
+from deskcrew.english.checks import LONGEST, checks_of_task
+from deskcrew.english.clauses import clauses, questions, steps, verb_of
+from deskcrew.english.texts import file_names, quoted
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.excerpts import shorten
@@ -17,10 +18,8 @@ from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.roles.kinds import NOBODY, Now
 from deskcrew.roles.role import Role
 from deskcrew.run import Run
+from deskcrew.steps.agreeing import agree
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
-
-LONGEST_DEED = 160
-"""Characters of a task that is a check of itself."""
 
 
 async def plan(run: Run) -> None:
@@ -28,6 +27,8 @@ async def plan(run: Run) -> None:
     if run.seen is None:
         await run.look()
     state = run.journal.state
+    if not await agree(run):
+        return
     if not run.crew.planner:
         asked = questions(clauses(state.task))
         _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={}, by=RULES)
@@ -44,10 +45,11 @@ async def plan(run: Run) -> None:
             return
         given, ruled = frozenset[int](), {}  # what rules say makes no plan
     texts = ("", *quoted(state.task), RESULT)
-    now = Now(files=files, texts=texts, clauses=parts, given=given, agents=_able(run, role), human=human)
+    agreed = state.contract is not None
+    now = Now(files=files, texts=texts, clauses=parts, given=given, agents=_able(run, role), human=human, agreed=agreed)
 
     def possible(reply: dict[str, Any]) -> None:
-        state.plan.patched(_patch(state.plan, ruled | reply, parts))
+        state.plan.patched(_patch(state.plan, ruled | reply, parts, copies=run.coached(role)))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(role, now, run.sight(role, clauses=numbered), check=possible)
@@ -63,13 +65,13 @@ async def plan(run: Run) -> None:
 def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str, cause: Event | None = None) -> None:
     """The plan that a reply, rules, or both together give."""
     state = run.journal.state
-    patch = _patch(state.plan, reply, parts)
+    # What small ones overlook, or copy, would have the run end done without an answer, or do a part twice.
+    small = by == RULES or run.coached(run.crew.roles[by])
+    patch = _patch(state.plan, reply, parts, copies=small)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
     else:
-        # A small planner that overlooks the question would have the run end done without an answer.
-        small = by == RULES or run.coached(run.crew.roles[by])
         question = str(
             reply.get("question") or (small and questions(clauses(state.task))) or (by == RULES and sought(state.task)) or ""
         )
@@ -78,10 +80,13 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
     task = run.journal.state.task
-    checks = checks_of_task(task, run.now, _planned_checks(reply, run))
+    if run.journal.state.contract is not None:
+        run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
+        return
+    checks = checks_of_task(task, run.now, _planned_checks(reply, run), question)
     if not checks and not question and run.now.on_page:
         # What is done on a page is all that can be asked of it: whether it was.
-        checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST_DEED)),)
+        checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST)),)
     run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
@@ -110,7 +115,7 @@ def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool
     if not parts:
         return False
     try:
-        plan.patched(_patch(plan, reply, parts))
+        plan.patched(_patch(plan, reply, parts, copies=True))
     except PlanError:
         return False
     return True
@@ -122,14 +127,14 @@ def _parts(state: RunState) -> tuple[str, ...]:
     if not state.plan.subtasks:
         return steps(clauses(state.task))
     said = steps(clauses(state.correction.guidance)) if state.correction is not None else ()
-    return said if any(ORDER.match(part) for part in said) else ()
+    return said if any(map(verb_of, said)) else ()
 
 
-def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> PlanPatch:
-    """Everything not done gives way to the planner's new chain, which follows what is done."""
+def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...], *, copies: bool) -> PlanPatch:
+    """Everything not done gives way to the planner's new chain, which follows what is done. ``copies``: the planner is one
+    that copies the plan that it is shown, with its notes; others that name a part again want it done again."""
     wanted = _from_clauses(reply, parts) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
-    # Small models copy the plan that they are shown, with its notes.
-    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"}
+    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"} if copies else set[str]()
     wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")

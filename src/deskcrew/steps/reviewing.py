@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
-from deskcrew.coaching.covering import TIMES, uncovered
+from deskcrew.coaching.program_results import TIMES, uncovered
 from deskcrew.events import ActionFinished, Event, Judged
 from deskcrew.goals.claim import judge as judge_claim
 from deskcrew.goals.effect import evidence_text, finding, surprise

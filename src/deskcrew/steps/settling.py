@@ -1,4 +1,5 @@
-"""What a program wants to change in the workspace: the guard decides, and a person where it asks, before any of it lands.
+"""Changes that a program made in its layer: the guard decides, and a person where it asks, before any of it is applied to
+the workspace.
 
 The difference is an event before it is decided about, and the decision is on disk before anything is landed. So a process
 that was killed in between knows what may go on (:func:`land_rest`), and a replay decides again from the events alone.
@@ -10,8 +11,9 @@ import os
 
 from deskcrew.actions.action import Action
 from deskcrew.environments.changes import Changes
+from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.trees import FOLDER
-from deskcrew.events import ActionStarted, ChangesFound, Event, HumanSaid, OperationApproved, OperationDenied
+from deskcrew.events import ActionStarted, ChangesFound, Event, HumanSaid, OperationApproved, OperationDenied, Saved
 from deskcrew.human.questions import Accepted, Approval, EditedOperation, OperationQuestion
 from deskcrew.run import Run
 
@@ -24,6 +26,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
     assert isinstance(body, ActionStarted)
     journal = run.journal
     run.history.follow(journal.events)
+    changes = _with_own(run, changes)
     ruling = run.guard.decide_changes(
         changes,
         body.operation,
@@ -59,6 +62,31 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
     denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
     journal.append(denied, lane=body.subtask, cause=found)
     return f"Nothing of what it wrote was kept: {why}.{f' {_UNDO}' if changes.destroyed else ''}"
+
+
+def _with_own(run: Run, changes: Changes) -> Changes:
+    """The changes, with what the run itself made marked: a crew may put its own work right without asking anybody.
+
+    Only while everything that was there at the start still is as it was: else what somebody had may lie in a new file.
+    """
+    if not changes.destroyed:
+        return changes
+    journal = run.journal
+    saved = [event.body.manifest for event in journal.events if isinstance(event.body, Saved)]
+    start, now = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
+    for path, entry in start.by_path.items():
+        there = now.by_path.get(path)
+        same = there is not None and (there.kind, there.digest, there.target) == (entry.kind, entry.digest, entry.target)
+        if entry.kind != "folder" and (not same or not entry.kept):
+            return changes
+    found = (event.body for event in journal.events if isinstance(event.body, ChangesFound))
+    told = (Changes.model_validate_json(journal.read_blob(body.changes)) for body in found)
+    made = {entry.path for each in told for entry in each.entries if entry.kind == "new"} - start.by_path.keys()
+    marked = (
+        entry.model_copy(update={"own": True}) if entry.path in made and entry.path in now.by_path else entry
+        for entry in changes.entries
+    )
+    return Changes(entries=tuple(marked))
 
 
 async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]:

@@ -1,1 +1,1 @@
-"""Deskcrew in a browser: docs/design/web.md."""
+"""The web application: docs/design/web.md."""

@@ -1,4 +1,4 @@
-"""Who may come in: one-time links, a token that was set, and the cookie that stands for either afterwards.
+"""Authentication: one-time links, a token, and the session cookie given for either.
 
 Nothing is kept of a session but the key that its cookie is signed with, so that a restart of the server signs nobody out.
 """
@@ -103,5 +103,5 @@ def checked_token(token: str) -> str:
     """``token`` as it was set. Raises UsageError for one that could be guessed."""
     if len(token) < LEAST_TOKEN:
         hint = "For example: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
-        raise UsageError(f"The token is too short to keep anybody out: {LEAST_TOKEN} characters are the least.", hint=hint)
+        raise UsageError(f"The token is too short to keep anybody out: use at least {LEAST_TOKEN} characters.", hint=hint)
     return token

@@ -1,4 +1,4 @@
-"""The web application, put together: its routes, its door, and what is shown of an error."""
+"""The web application: its routes, its access control, and its error pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a request may send, and how long it may take to: in one place for every route, before anything of it is read.
+"""Bounds on the size and duration of a request's body, in one place for every route, before anything of it is read.
 
 A server that other machines reach is asked by strangers as well. What they send costs memory and connections, so a body that
 says it is too long is not read at all, one that turns out to be is read no further, and one that does not come is not waited

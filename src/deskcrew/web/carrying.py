@@ -1,4 +1,4 @@
-"""A run as a file, and done again: export, import, replay."""
+"""Routes for export, import and replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The branches of a run, and two of them beside each other."""
+"""Routes for the branches of a run, and two of them side by side."""
 
 from __future__ import annotations
 

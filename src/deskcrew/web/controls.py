@@ -1,4 +1,4 @@
-"""What a person says to a run that is going on, and their answers to its questions."""
+"""Routes for interventions in a running run, and for answers to its questions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ async def say(
     if kind == "guide" and not text.strip():
         raise UsageError("Say what the role should know.")
     if kind == "switch" and not role.strip():
-        raise UsageError("Choose who is to go on.", hint="A role of the crew, in place of “whoever is asked next”.")
+        raise UsageError(
+            "Choose which role is to continue.", hint="A role of the crew, in place of “whoever is asked next”."
+        )
     return told(web, request, await web.runs.say(run, HumanSaid(kind=kind, text=text.strip(), role=role or None)))
 
 
@@ -135,7 +137,7 @@ def _edited(text: str) -> Answer:
     except json.JSONDecodeError as error:
         raise UsageError(f"That is not JSON: {error}.") from error
     if not isinstance(value, dict):
-        raise UsageError("That is no JSON object.")
+        raise UsageError("That is not a JSON object.")
     if "function" not in value:
         return EditedReply(reply=value)  # pyright: ignore[reportUnknownArgumentType]
     try:

@@ -1,4 +1,4 @@
-"""A run's virtual desktop in the page: a WebSocket over which noVNC speaks with the run's own VNC server.
+"""A run's virtual desktop in the page: a WebSocket between noVNC and the run's own VNC server.
 
 Nothing is decided here. The door has let the person in already; whether their mouse and keyboard count is the run's to say.
 """

@@ -1,4 +1,4 @@
-"""The door that every request and every WebSocket goes through: by which name, from which page, and who.
+"""Access control for every request and every WebSocket: by which name, from which page, and who.
 
 A page of another site may send requests here with the user's browser (CSRF), and may have its own name lead to this machine
 (DNS rebinding). So a request counts only if it calls this server by a name of its own, comes from a page of its own, and

@@ -1,4 +1,4 @@
-"""Coming in: a link that opens once, or a token that is typed in."""
+"""Routes for signing in: by a one-time link, or a token that is typed in."""
 
 from __future__ import annotations
 

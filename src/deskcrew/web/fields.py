@@ -1,4 +1,4 @@
-"""What is wrong with one field of a form, told beside that field."""
+"""Validation errors of a form, shown beside the field."""
 
 from __future__ import annotations
 

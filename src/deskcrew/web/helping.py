@@ -1,4 +1,4 @@
-"""What a run's page says of a run that is not done: the error, what was tried, and what would help, each with its link.
+"""Advice on the page of a run that is not done: the error, what was tried, and what would help, each with its link.
 
 The sentences are those of the terminal (``report/advice.py``); what is a command there is a link to where it is done here.
 """
@@ -75,6 +75,6 @@ def _way(step: Step, run: str) -> Way:
         case ["log", *_]:
             return Way(words, f"{base}/timeline")
         case ["resume", *_]:
-            return Way("Once that is put right, choose Continue above to go on from here.")
+            return Way("Once that is fixed, choose Continue above to go on from here.")
         case _:
             return Way(words, "", step.command)

@@ -1,4 +1,4 @@
-"""One reply with all that belongs to it: what was asked and said, what was done, who allowed it, and what came of it."""
+"""One reply with everything that belongs to it: prompt, reply, operations, authorization, and results."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Excerpt:
 class Deed:
     """An operation; ``words``: what it is, as a person says it.
 
-    ``allowed`` and ``denied``: what the guard or a person said; ``before`` and ``after``: numbers of the looks with pictures
-    around it, 0 where there is none; ``evidence``: what differs, in words.
+    ``allowed`` and ``denied``: what the guard or a person said; ``before`` and ``after``: numbers of the observations with
+    pictures around it, 0 where there is none; ``evidence``: what differs, in words.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Roles, crews, tools and models, to be read."""
+"""Routes that show roles, crews, actions and models."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ async def runs(
     crew: str = "",
     model: str = "",
 ) -> Response:
-    """The newest runs first, but for those that ask something; with ``skip``, only the lines after so many, to be put below
-    them. ``deeds``: what is searched for may stand in an operation, too."""
+    """The newest runs first, except for those that ask something; with ``skip``, only the lines after so many, to be put
+    below them. ``deeds``: what is searched for may stand in an operation, too."""
     sought = Sought(search=q, deeds=deeds, crew=crew, model=model)
     asking = await _asking(web, await anyio.to_thread.run_sync(_at_work, web, sought))
     values = await anyio.to_thread.run_sync(_listed, web, sought, show, max(skip, 0), asking)

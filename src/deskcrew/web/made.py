@@ -1,4 +1,4 @@
-"""The files that a run made, changed, moved or deleted, as its looks tell, and each that is there to be had."""
+"""The files that a run made, changed, moved or deleted, as its observations show, for download."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a page shows of a run's files. ``more``: how many are not listed; ``known``: whether a look could be read."""
+    """What a page shows of a run's files. ``more``: how many are not listed; ``known``: whether an observation could be
+    read."""
 
     made: tuple[Made, ...] = ()
     more: int = 0
@@ -59,7 +60,7 @@ _KNOWN: WeakKeyDictionary[Reading, tuple[tuple[int, int], Files]] = WeakKeyDicti
 
 
 def files_at(reading: Reading, track: Track) -> Files:
-    """What the last look of a branch has otherwise than its first one. Blocking."""
+    """What the last observation of a branch has otherwise than its first one. Blocking."""
     first = next((place.number for place in reading.on(track, {"observed"})), 0)
     last = reading.last(track, track.head, "observed")
     if last is None or not first:

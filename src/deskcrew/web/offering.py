@@ -1,4 +1,4 @@
-"""The models that the start form offers, and what it says beside one: whether it can be asked here, and what it costs."""
+"""The models that the start form offers, with whether each can be used here and what it costs."""
 
 from __future__ import annotations
 

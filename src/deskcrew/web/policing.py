@@ -1,4 +1,4 @@
-"""The policy, to be read and tried on an operation."""
+"""Routes that show the policy and test it on an operation."""
 
 from __future__ import annotations
 

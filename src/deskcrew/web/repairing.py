@@ -1,4 +1,4 @@
-"""Going back to a reply with a sentence, and on with a run."""
+"""Routes for rewinding and resuming a run."""
 
 from __future__ import annotations
 
@@ -68,6 +68,6 @@ def _limits(web: Web, run: str) -> Limits:
 
 @router.post("/resume")
 async def resume(web: Here, run: str, mode: Annotated[Mode, Form()] = "automatic", model: Text = "") -> Response:
-    """Go on with a run where it stands."""
+    """Continue a run where it stands."""
     await web.runs.resume(run, Changes(mode=mode, model=model.strip() or None))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})

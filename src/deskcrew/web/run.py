@@ -1,4 +1,4 @@
-"""A run's page: what was asked, how it stands, its screen, its plan, its story, what it cost, and each reply of it."""
+"""A run's page: its task, state, screen, plan, story, cost, and each of its replies."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def page(web: Here, request: Request, run: str, head: int = 0, event: int 
 
 
 def standing(found: Seen) -> dict[str, Any]:
-    """What the templates of the page's parts need, but for the story. Blocking."""
+    """What the templates of the page's parts need, except for the story. Blocking."""
     track = found.run.track
     return {
         "run": found.run,
@@ -134,7 +134,7 @@ def prompt(web: Here, request: Request, run: str, number: int) -> Response:
 
 @router.get("/pictures/{before}-{after}.png")
 def changed(web: Here, run: str, before: int, after: int) -> Response:
-    """What differs between the pictures of two looks."""
+    """What differs between the pictures of two observations."""
     reading = web.readings.of(run)
     old, new = picture(reading, before), picture(reading, after)
     if old is None or new is None:
@@ -147,7 +147,7 @@ def changed(web: Here, run: str, before: int, after: int) -> Response:
 
 @router.get("/pictures/{number}.png")
 def shot(web: Here, run: str, number: int) -> Response:
-    """The picture of a look."""
+    """The picture of an observation."""
     return _png(picture(web.readings.of(run), number))
 
 

@@ -1,4 +1,4 @@
-"""The screen of a run at an event: its picture, the controls on it, and where the last operation was done.
+"""The screen of a run at an event: its picture, the controls on it, and the place of the last operation.
 
 All of it is drawn over the picture as SVG in the picture's own coordinates, so nothing depends on how large it is shown.
 """
@@ -40,7 +40,8 @@ class Pointed:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The picture of the look ``number``, ``width`` by ``height`` pixels. ``missing``: why there is no picture, in words."""
+    """The picture of the observation ``number``, ``width`` by ``height`` pixels. ``missing``: why there is no picture, in
+    words."""
 
     number: int
     width: int
@@ -69,7 +70,8 @@ def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
 
 
 def pointed_at(reading: Reading, track: Track, at: int) -> Pointed | None:
-    """Where the last operation at or before an event is done: on the control as it was in the look that it was chosen by."""
+    """Where the last operation at or before an event is done: on the control as it was in the observation that it was chosen
+    by."""
     for event in reading.back(track, at, ("operation_proposed", "run_resumed", "rewound")):
         body = event.body
         if not isinstance(body, e.OperationProposed):
@@ -86,8 +88,8 @@ _WORDS: WeakKeyDictionary[Reading, dict[int, str]] = WeakKeyDictionary()
 
 
 def words(reading: Reading, track: Track, number: int, operation: e.Operation) -> str:
-    """The operation of the event ``number`` in words, by the names that its controls had in the look before it. Looks are
-    long and events never change, so each is worked out once."""
+    """The operation of the event ``number`` in words, by the names that its controls had in the observation before it. Looks
+    are long and events never change, so each is computed once."""
     known = _WORDS.setdefault(reading, {})
     if number not in known:
         known[number] = in_words(operation, look_before(reading, track, number) if names_control(operation) else None)
@@ -95,7 +97,7 @@ def words(reading: Reading, track: Track, number: int, operation: e.Operation) -
 
 
 def names_control(operation: e.Operation) -> bool:
-    """Whether anything in it is called by a label that only a look knows the name of."""
+    """Whether anything in it is called by a label that only an observation knows the name of."""
     return bool(operation.control or operation.params.get("to")) or operation.function == "close_window"
 
 
@@ -106,7 +108,7 @@ def look_before(reading: Reading, track: Track, number: int) -> Observation | No
 
 
 def observation(reading: Reading, look: e.Observed) -> Observation | None:
-    """What a look kept; None where it is not of this version, or was left out."""
+    """What an observation kept; None where it is not of this version, or was left out."""
     try:
         return Observation.model_validate_json(reading.read_blob(look.observation))
     except (ValueError, JournalError):
@@ -114,7 +116,7 @@ def observation(reading: Reading, look: e.Observed) -> Observation | None:
 
 
 def picture(reading: Reading, number: int) -> bytes | None:
-    """The picture of a look, a PNG; None where it has none."""
+    """The picture of an observation, a PNG; None where it has none."""
     body = reading.event(number).body
     if not isinstance(body, e.Observed) or not body.screenshot or reading.redacted(number):
         return None

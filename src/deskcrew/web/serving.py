@@ -50,7 +50,7 @@ def is_local(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError as error:
-        raise UsageError(f"{host!r} is no address to listen on.", hint="For example --host 127.0.0.1") from error
+        raise UsageError(f"{host!r} is not an address to listen on.", hint="For example --host 127.0.0.1") from error
 
 
 def listen(
@@ -64,7 +64,9 @@ def listen(
     local = is_local(host)
     if not (local or named):
         hint = f"Say by which address it is opened: --origin http://192.168.1.5:{port or PORT}"
-        raise UsageError(f"A server on {host} is reached by other machines, and has to know what it is called.", hint=hint)
+        raise UsageError(
+            f"A server on {host} can be reached by other machines, so it has to know its own address.", hint=hint
+        )
     bound = _bound("127.0.0.1" if host == "localhost" else host, port)
     number = bound.getsockname()[1]
     scheme = "https" if certificate is not None else "http"

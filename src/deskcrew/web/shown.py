@@ -1,4 +1,4 @@
-"""A run as its page shows it: how it stands, its plan, what it cost, and who it waits for."""
+"""The view model of a run's page: its state, plan, cost, and whom it waits for."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Shown:
 
     @property
     def can_resume(self) -> bool:
-        """Whether the run can be gone on with where it stands."""
+        """Whether the run can be continued where it stands."""
         over = self.outcome is not None and not self.outcome.resumable
         return self.current and not (self.moving or over or self.row.imported)
 

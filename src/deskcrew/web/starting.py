@@ -139,7 +139,9 @@ async def start(
         )
         if asked.limits.money is not None and not await anyio.to_thread.run_sync(price_known, chosen, settings.prices):
             hint = "Name a model whose price is known, or limit tokens instead."
-            raise FieldError(f"Nobody knows what {chosen} costs, so money cannot limit it.", hint=hint, field="money")
+            raise FieldError(
+                f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
+            )
         with of_field("send"):
             run = await web.runs.start(asked, secrets=tuple(secrets.split()))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
@@ -176,7 +178,9 @@ def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ..
             shutil.copyfileobj(file.file, target)
         size += path.stat().st_size
         if size > most:
-            raise UsageError("The attachments are too large.", hint="Name a folder that they lie in, as the workspace.")
+            raise UsageError(
+                "The attachments are too large.", hint="Put them into a folder, and name that as the workspace."
+            )
         kept.append(path)
     return tuple(kept)
 

@@ -1,7 +1,7 @@
-"""The events of a branch as a story: its parts, the replies, and each operation with what came of it on one line.
+"""The events of a branch as a story: its subtasks, the replies, and each operation with its result on one line.
 
-A line begins with an event that starts something and ends before the next that does. Only where lines begin is worked out
-for a whole run; what stands on one is read when it is to be seen, a page at a time.
+A line begins with an event that starts something and ends before the next that does. Only where lines begin is computed for
+a whole run; what stands on one is read when it is to be seen, a page at a time.
 """
 
 from __future__ import annotations
@@ -167,7 +167,12 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
         case e.GoalSet():
             told = [f"answer {one_line(body.question)!r}"] if body.question else []
             told += [one_line(check.words) for check in body.checks]
+            told += [one_line(each.says) for each in body.contract.requirements] if body.contract is not None else []
             return Line(at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}"))
+        case e.Proved():
+            holding = sum(proof.proven for proof in body.proofs)
+            told_ = f": {holding} of {counted(len(body.proofs), 'requirement')} seen to hold"
+            return Line(at, "verdict", Text.assemble(("Proof", "bold"), told_), "good" if body.complete else "warn")
         case e.RunFinished():
             good = body.outcome.status == "done"
             doubt = body.outcome.status in ("unverified", "stopped")

@@ -1,4 +1,4 @@
-"""What the command line says in words of its own, in words for a page."""
+"""Wording of the command line, adapted for a page."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Acting on the controls of pages: through the element itself where that is all there is to it, with mouse and keyboard,
-which pages cannot tell from a person's, where it is not.
+"""Acts on the controls of pages: through the element itself where that suffices, otherwise with mouse and keyboard, which
+pages cannot distinguish from a person's.
 
 Before a click it is checked that nothing lies over the control, after it what it landed on.
 """

@@ -27,7 +27,7 @@ _ONLY = [{"type": "page"}, {"type": "iframe"}]
 
 class Shown(NamedTuple):
     """Where a page says that it is shown. ``scale``: pixels of the screen for each of its own; the rest in its own pixels,
-    but for ``left`` and ``top``, those of its window, which are in the browser's."""
+    except for ``left`` and ``top``, those of its window, which are in the browser's."""
 
     page: AttachedPage
     title: str

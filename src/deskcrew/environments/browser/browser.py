@@ -1,6 +1,6 @@
-"""A browser as a desktop: its pages are the windows, what can be used in them the controls.
+"""A browser as a desktop: its pages are windows, and what can be used in them are controls.
 
-All of it is blocking, as every driver is; the browser itself is spoken to on a thread of its own.
+Everything is blocking, as in every driver; the browser itself is driven on a thread of its own.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from deskcrew.observation import Control, Observation, page_of
 MOST_TABS = 20
 """Windows that may be open. What opens beyond is closed at once: a page that opens windows does not stop by itself."""
 LONGEST_DOWNLOAD_WAIT = 3.0
-"""Seconds that a look waits for a file that is on its way, once."""
+"""Seconds that an observation waits for a file that is on its way, once."""
 PICTURE_SECONDS, OPENING_SECONDS = 5.0, 3.0
 ACT_SECONDS = 5.0
 """Seconds that a page may take to take in a click or a key."""
@@ -79,7 +79,7 @@ class Browsing:
         self.quiet = QUIET
         self.expected = NOTHING
         self.asked: object = None
-        """What a page asked at the last look."""
+        """What a page asked at the last observation."""
         self._observing = Observing(size, scale)
         self._last = PageLook()
         self._notes: list[str] = []
@@ -300,7 +300,7 @@ class Browsing:
             return None
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something changes and comes to rest, at most ``seconds``."""
+        """Wait until something changes and settles, at most ``seconds``."""
         tab = self.front
         tab.responding = True
         self._waited.clear()
@@ -339,7 +339,7 @@ class Browsing:
     # -- finding
 
     def place(self, control: Control) -> Place:
-        """Where a control of the last look is. Raises ActionError when it has gone."""
+        """Where a control of the last observation is. Raises ActionError when it has gone."""
         known = self._observing.places.get(control.label)
         if known is None or (known[1].role, known[1].window) != (control.role, control.window):
             raise gone(control)
@@ -347,7 +347,7 @@ class Browsing:
 
     async def meant(self, control: Control) -> Meant:
         """What the script is to compare an element with before anything is done to it. Raises ActionError where the last
-        look shows something else already, or the page is not the one that a person was shown."""
+        observation shows something else already, or the page is not the one that a person was shown."""
         place, seen = self._observing.places[control.label]
         expected = self.expected
         expected.check_control(control, seen.role, seen.name, seen.owner)
@@ -387,7 +387,7 @@ class Browsing:
     # -- pages of ours
 
     async def own_page(self) -> Page:
-        """A page that no look shows, for what needs one."""
+        """A page that no observation shows, for what needs one."""
         for page in self._ours:
             return page
         self.context.remove_listener("page", self._came)

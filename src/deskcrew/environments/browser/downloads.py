@@ -1,4 +1,4 @@
-"""What a page hands over to be kept: put into the workspace under a name of its own, and no larger than it may be."""
+"""Downloads: put into the workspace under a safe name, and bounded in size."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Downloads:
         await download.cancel()
 
     def told(self) -> list[str]:
-        """Notes for the next look, and what is still on its way."""
+        """Notes for the next observation, and what is still on its way."""
         notes, self.notes = self.notes, []
         return [*notes, *(f"{fit(name)} is being downloaded." for name in self.going.values())]
 

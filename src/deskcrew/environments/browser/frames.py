@@ -169,7 +169,7 @@ class Frame:
 
 
 class FrameTree:
-    """The frames of one page, found anew at each look; what is known of one is kept as long as it is there."""
+    """The frames of one page, found anew at each observation; what is known of one is kept as long as it is there."""
 
     def __init__(self, session: Session) -> None:
         """``session``: the page's own."""

@@ -1,4 +1,4 @@
-"""Short labels for controls of pages, the same for the same control from look to look.
+"""Short labels for controls of pages, the same for the same control from one observation to the next.
 
 A page may put a new element in the place of one it has thrown away, each time something happens. Where an element has gone
 and one of the same kind and name has come in the same window, the new one is what the old one was to whoever looks.
@@ -28,7 +28,7 @@ class Labels:
         self._look = 0
 
     def of(self, things: Sequence[tuple[Thing, Kind]]) -> list[str]:
-        """The labels of all that one look shows, in their order."""
+        """The labels of all that one observation shows, in their order."""
         self._look += 1
         present = {thing for thing, _ in things}
         orphans: dict[Kind, deque[Thing]] = defaultdict(deque)

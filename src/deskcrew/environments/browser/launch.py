@@ -112,7 +112,7 @@ class Launch:
         if kind is not None or not self._through:
             self.close()
         if kind is None and not self._through:
-            raise EnvironmentFailure("The browser's way out could not be opened.", hint="Run `deskcrew doctor`.")
+            raise EnvironmentFailure("The browser's network connection could not be opened.", hint="Run `deskcrew doctor`.")
 
     def _open(self) -> None:
         """Hand its descriptors to the sandbox that is just starting, and answer the door that it hands back."""

@@ -1,4 +1,4 @@
-"""Working on pages that belong to somebody else: a page of a program's own Playwright, or one of a browser that is open.
+"""Works on pages lent by another program: a page of its own Playwright, or one of a browser that is open.
 
 What is lent is used as it is, with the pages that it opens, and left as it is: nothing is closed, nothing is listened to any
 more. Other pages of the same browser are not looked at.

@@ -1,4 +1,4 @@
-"""What of a page listens to the mouse without saying so: no role, no `onclick`, no pointer, but a listener that was added.
+"""Elements of a page that listen to the mouse without saying so: no role, no `onclick`, no pointer, but an added listener.
 
 The browser is asked for all listeners of a page at once, in one call that no page can see or spoil, while it is being read.
 What is new is made known to the script of its frame, once.
@@ -17,7 +17,7 @@ from deskcrew.environments.browser.frames import Frame, FrameGone, Session
 PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
 """Events that tell a page that something of it was pressed."""
 MOST_NEW = 300
-"""Elements that are made known at one look; the rest at the next."""
+"""Elements that are made known at one observation; the rest at the next."""
 
 
 class Listening:

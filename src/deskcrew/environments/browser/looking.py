@@ -1,4 +1,5 @@
-"""From what the frames of a page say to an observation: one coordinate space, labels, windows, and what is not shown."""
+"""Builds an observation from what the frames of a page report: one coordinate space, labels, windows, and what is not
+shown."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ class Reading:
 
 
 Facts = dict[str, Any]
-"""What :class:`Control` takes, but for the label, which is put in when it has one. Checked once, then."""
+"""What :class:`Control` takes, except for the label, which is put in when it has one. Checked once, then."""
 _CONTROLS = TypeAdapter(tuple[Control, ...])
 
 
@@ -261,10 +262,10 @@ class Observing:
         self._scale = scale
         self._whole = scaled(0, 0, *size, scale)
         self.places: dict[str, tuple[Place, Control]] = {}
-        """By their labels, the controls of the last look and where they are."""
+        """By their labels, the controls of the last observation and where they are."""
 
     def observation(self, tabs: Sequence[Tab], look: PageLook, notes: Sequence[str]) -> Observation:
-        """What there is to see. ``tabs``: that in front first; ``look``: at it; ``notes``: more about this look."""
+        """What there is to see. ``tabs``: that in front first; ``look``: at it; ``notes``: more about this observation."""
         front = tabs[0] if tabs else None
         question = front.question if front is not None else None
         asked = _asked(front, question, self._whole) if front is not None and question is not None else []
@@ -306,7 +307,7 @@ class Observing:
 
 
 def thing_of(place: Place, facts: Facts) -> tuple[Thing, Kind]:
-    """What makes a control the same as one of another look, and what kind it is of."""
+    """What makes a control the same as one of another observation, and what kind it is of."""
     frame, window = place.frame, int(facts["window"])
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
     return thing, (window, facts["role"], facts.get("name", ""))

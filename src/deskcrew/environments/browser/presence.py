@@ -1,4 +1,4 @@
-"""Whether what a run works on is still there: its browser, and of one that is somebody else's the pages that were lent.
+"""Whether a run's browser still exists, and, of a lent one, the pages that were lent.
 
 A browser that ends takes its pages along, and Playwright tells of them first. So an error, or a page that has gone, may mean
 no more than that, or the end of everything: only the browser itself can say.

@@ -1,4 +1,4 @@
-"""What a browser asks in a window of its own while the page waits: alerts, confirmations, prompts, and for files.
+"""Dialogs of a browser, which block the page: alerts, confirmations, prompts, and file choosers.
 
 To whoever looks each is a dialog with buttons and at most one field, as on a desktop; to the page it is what the browser
 would have shown.

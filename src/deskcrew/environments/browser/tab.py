@@ -1,4 +1,4 @@
-"""One page of the browser: what is going on in it, when it has come to rest, and what it asks.
+"""One page of the browser: what is going on in it, when it has settled, and what it asks.
 
 Nothing here waits for a time to pass: it waits for something to happen (a request that ends, a page that is there, a change
 in the page), and every wait has a bound.
@@ -29,11 +29,11 @@ from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.thread import Errands
 
 QUIET, LONGEST_SETTLE = 0.06, 1.5
-"""Seconds without a change in the page that count as settled, and the most that a look waits for them."""
+"""Seconds without a change in the page that count as settled, and the most that an observation waits for them."""
 LONGEST_LOAD = 10.0
-"""Seconds that a look waits for a page that is on its way, once."""
+"""Seconds that an observation waits for a page that is on its way, once."""
 LONGEST_REQUEST = 3.0
-"""Seconds that a look waits for what a page has asked its server for, once for each request."""
+"""Seconds that an observation waits for what a page has asked its server for, once for each request."""
 AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
 """Kinds of requests of which what is seen may depend."""
 MOST_DIALOGS = 8
@@ -289,7 +289,7 @@ class Tab:
         return True
 
     async def change(self, seconds: float) -> None:
-        """Wait until something changes and comes to rest, ``seconds`` at most."""
+        """Wait until something changes and settles, ``seconds`` at most."""
         deadline = time.monotonic() + seconds
         if self._way is None and not self._waiting():
             try:

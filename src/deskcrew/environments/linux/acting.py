@@ -1,4 +1,4 @@
-"""Acting on controls: through their own interfaces where they have them, with mouse and keyboard where not."""
+"""Acts on controls: through their accessibility interfaces where they have them, otherwise with mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ class Actor:
         return node
 
     def confirm(self, seen: Seen) -> None:
-        """Just before anything is done to a control: its program is asked once more for its name and role, and for the
-        name of what its own is made of. Raises ActionError where they are not what they were at the last look."""
+        """Just before anything is done to a control: its program is asked once more for its name and role, and for the name
+        of what its own is made of. Raises ActionError where they are not what they were at the last observation."""
         control, expected = seen.control, self.desktop.expected
         self.desktop.check_window(control.window)
         if seen.cell is not None:

@@ -87,7 +87,7 @@ def position_of(address: str) -> tuple[int, int] | None:
 
 
 class Grid:
-    """The cells in view of one table, kept between looks."""
+    """The cells in view of one table, kept between observations."""
 
     def __init__(self, tree: Tree, node: Node) -> None:
         self.tree = tree

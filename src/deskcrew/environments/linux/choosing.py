@@ -116,7 +116,7 @@ def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
 
 
 def press(actor: Actor, control: Control) -> None:
-    """Click, and let the next look wait for what comes of it."""
+    """Click, and let the next observation wait for what comes of it."""
     actor.click(control, button="left", double=False)
     actor.desktop.acted()
 

@@ -44,7 +44,8 @@ class Document(NamedTuple):
 
 
 class PagePart(NamedTuple):
-    """A control of a page. ``box``: on the screen; ``facts``: the rest of what a control takes, but for label and window."""
+    """A control of a page. ``box``: on the screen; ``facts``: the rest of what a control takes, except for label and
+    window."""
 
     identity: str
     place: Place
@@ -75,7 +76,7 @@ class Chromium:
         self._folder = folder
         self.link: Link | None = None
         self.seen: dict[tuple[str, str], PageSeen] = {}
-        """The pages of the last look, by the program and its document on the accessibility bus."""
+        """The pages of the last observation, by the program and its document on the accessibility bus."""
 
     def start(self, session: Session, command: list[str]) -> None:
         """Start it; where there is a line to one already, that one opens what ``command`` names."""
@@ -98,7 +99,7 @@ class Chromium:
         return self.link is not None and self.link.coming
 
     def await_page(self) -> bool:
-        """Wait until the page that was opened last has come to rest; bounded. Whether there is one to be told."""
+        """Wait until the page that was opened last has settled; bounded. Whether there is one to be told."""
         if self.link is None or not self.link.alive:
             return False
         self.link.settle()
@@ -118,7 +119,7 @@ class Chromium:
         return tree.leave_out(path for program_name, path in self.seen if program_name == name and not lists)
 
     def of(self, program: Program, node: Node) -> PageSeen | None:
-        """The page that a document of the last look is."""
+        """The page that a document of the last observation is."""
         return self.seen.get((program.name, node.path))
 
     def close(self) -> None:

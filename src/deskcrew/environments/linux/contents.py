@@ -1,4 +1,4 @@
-"""What the fields, texts and sliders of a program hold, asked anew at each look."""
+"""The contents of a program's fields, texts and sliders, read at each observation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deskcrew.environments.linux.wire import Method
 TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
 LONGEST_VALUE = 500
-"""Characters of a text that are read at each look."""
+"""Characters of a text that are read at each observation."""
 LONGEST_END = 190
 """Characters of a terminal that are told."""
 GET_TEXT = Method(TEXT, "GetText", "ii")

@@ -1,4 +1,4 @@
-"""From accessible objects to what a person would say is on the screen: controls with plain words, in reach, labelled.
+"""From the accessibility tree to what a person would say is on the screen: controls with plain words, reachable, labelled.
 
 Only what could be used or read is kept: showing, inside its window and scrolled area, not under another window, not
 behind a modal dialog. Containers, scroll bars and separators are left out.
@@ -65,7 +65,7 @@ class Labels:
         self._next = 1
 
     def start_look(self) -> None:
-        """Count a look and take back the numbers of what was not seen in the last twenty."""
+        """Count an observation and take back the numbers of what was not seen in the last twenty."""
         self._look += 1
         for identity in [one for one, look in self._last_seen.items() if look < self._look - 20]:
             del self._last_seen[identity]
@@ -86,21 +86,21 @@ class Labels:
 
 
 class MadeCells(NamedTuple):
-    """Cells of one table in one place, as controls: those of the last look and of this one. None: out of reach."""
+    """Cells of one table in one place, as controls: those of the last observation and of this one. None: out of reach."""
 
     before: dict[tuple[Cell, bool, str], Seen | None]
     now: dict[tuple[Cell, bool, str], Seen | None]
 
 
 class Made:
-    """Cells made into controls, kept for the next look: most of them are the same then, and making one takes time."""
+    """Cells made into controls, kept for the next observation: most of them are the same then, and making one takes time."""
 
     def __init__(self) -> None:
         self._before: dict[tuple[object, ...], MadeCells] = {}
         self._now: dict[tuple[object, ...], MadeCells] = {}
 
     def start_look(self) -> None:
-        """Drop what was not seen at the last look."""
+        """Drop what was not seen at the last observation."""
         self._before, self._now = self._now, {}
 
     def of(self, view: View, node: Node, clip: Box) -> MadeCells:

@@ -34,8 +34,8 @@ from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation
 
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
-"""Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later
-(a file dialog allows Save 150 ms after the name stands there); and the most that a look waits for them."""
+"""Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later (a
+file dialog allows Save 150 ms after the name stands there); and the most that an observation waits for them."""
 LONGEST_WINDOWS = 6.0
 """Seconds more that it waits while windows come and go."""
 QUIET_AFTER_BUTTON = 0.4
@@ -95,7 +95,7 @@ class LinuxDesktop:
         self._looks = 0
         self._changes = -1
         self._changed_at = 0.0
-        """When a look last found something drawn or signalled; 0: nothing since all was asked."""
+        """When an observation last found something drawn or signalled; 0: nothing since all was asked."""
         self._last: Observation | None = None
         self._screenful = Screenful((), ())
         self._closed = False
@@ -138,7 +138,7 @@ class LinuxDesktop:
         return last.model_copy(update=added) if added else last
 
     def forget(self) -> None:
-        """Forget all that is known, so that the next look is a first one. Labels stay as they are."""
+        """Forget all that is known, so that the next observation is a first one. Labels stay as they are."""
         for name in list(self.programs.known):
             self.programs.drop(name)
         self._last = None
@@ -205,7 +205,8 @@ class LinuxDesktop:
     # -- waiting
 
     def acted(self, quiet: float = QUIET) -> None:
-        """Note that something was done, so that the next look waits until its effect has been ``quiet`` seconds ago."""
+        """Note that something was done, so that the next observation waits until its effect has been ``quiet`` seconds
+        ago."""
         self._acted_at = time.monotonic()
         self._quiet = quiet
 
@@ -268,7 +269,7 @@ class LinuxDesktop:
     # -- finding
 
     def last_seen(self, control: Control) -> Seen:
-        """What stands behind a control of the last look. Raises ActionError when it has gone."""
+        """What stands behind a control of the last observation. Raises ActionError when it has gone."""
         self.check_alive()
         seen = self._seen.get(control.label)
         if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
@@ -467,7 +468,7 @@ class LinuxDesktop:
         return self._actor.find_cell(address)
 
     def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
-        """Make a cell in view a control that can be acted on, though the last look did not list it."""
+        """Make a cell in view a control that can be acted on, though the last observation did not list it."""
         shift = 0 if grid.node.native else view.shift
         x, y, width, height = cell.box
         control = Control(

@@ -1,4 +1,4 @@
-"""What GTK4 (tried: 4.8) tells otherwise than other toolkits: places, what is showing, and names.
+"""What GTK 4 (tested: 4.8) reports differently from other toolkits: places, what is showing, and names.
 
 It speaks to the accessibility bus itself. It tells places from the corner of a window, which it doesn't know the place of;
 says of nothing but windows that it is showing; and calls what has no name by the name of its class.

@@ -1,8 +1,8 @@
 """Cells of a sheet that need not be asked again, because they look as they did when they were last read.
 
-A program needs far longer to say what is in a cell than we to compare the cell's pixels. But a picture does not always
-tell the text: a cell is kept only where it does (``judge``), where nothing lies over it, and where it stands where it stood.
-What is kept is asked all the same every so many looks, so that a cell misjudged here is right again soon.
+A program needs far longer to say what is in a cell than we to compare the cell's pixels. But a picture does not always tell
+the text: a cell is kept only where it does (``judge``), where nothing lies over it, and where it stands where it stood. What
+is kept is asked all the same every so many observations, so that a cell misjudged here is right again soon.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SLACK = 3
 
 
 class Keeping:
-    """What one sheet looked like at the last look, and which of its cells are to be believed by their looks."""
+    """What one sheet looked like at the last observation, and which of its cells are to be believed by their looks."""
 
     def __init__(self) -> None:
         self._pane: Pane | None = None
@@ -67,7 +67,7 @@ class Keeping:
     def candidate(self, place: Place, text: str, before: str | None) -> bool:
         """Whether a cell just read may be kept, if its text fits (``judge``): in view, uncovered, something drawn.
 
-        ``before``: what was read there at the last look. A cell whose turn it was, and that says the same, is kept.
+        ``before``: what was read there at the last observation. A cell whose turn it was, and that says the same, is kept.
         """
         if place in self.due and text == before:
             self._trusted.add(place)
@@ -110,8 +110,8 @@ def touched(pane: Pane, band: tuple[int, int], differing: bytes) -> bool:
 
 
 def orderly(boxes: Mapping[Place, Rectangle]) -> bool:
-    """Whether rows and columns follow each other on the screen as they are numbered. In a window that is divided they
-    do not, and places that are worked out from the first row and column are not to be relied on."""
+    """Whether rows and columns follow each other on the screen as they are numbered. In a window that is divided they do
+    not, and places that are computed from the first row and column are not to be relied on."""
     rows = {row: (box[1], box[3]) for (row, _), box in boxes.items()}
     columns = {column: (box[0], box[2]) for (_, column), box in boxes.items()}
     for lanes in (rows, columns):

@@ -16,7 +16,7 @@ LONGEST_TEXT = 2000
 
 
 class Observing:
-    """Makes the observations of one desktop; keeps from look to look the labels that were given."""
+    """Makes the observations of one desktop; keeps from one observation to the next the labels that were given."""
 
     def __init__(self, display: Display, chromium: Chromium) -> None:
         """``display``: the one that all its observations are of; ``chromium``: what tells of pages in its windows."""
@@ -26,7 +26,7 @@ class Observing:
         self.read: dict[str, Control] = {}
         """By their labels, what was read from the pixels of windows that tell nothing."""
         self.pages: dict[int, PageSeen] = {}
-        """Pages of the last look, by the windows that show them."""
+        """Pages of the last observation, by the windows that show them."""
         self._labels = Labels()
         self._made = Made()
 
@@ -73,7 +73,7 @@ class Observing:
 
     @property
     def waiting(self) -> bool:
-        """Whether a window that tells nothing was still too new to be read, so that another look may show more."""
+        """Whether a window that tells nothing was still too new to be read, so that another observation may show more."""
         return self._reading.waiting
 
     def _silent(

@@ -1,5 +1,4 @@
-"""A Linux desktop whose browser's pages tell of themselves: they are operated as they are read, all else as on any
-desktop."""
+"""A Linux desktop whose browser's pages are read and operated by script; everything else works as on any desktop."""
 
 from __future__ import annotations
 
@@ -94,7 +93,7 @@ class PagedDesktop(LinuxDesktop):
     # -- waiting
 
     def settle(self) -> None:
-        """As on any desktop, once the page in front has come to rest."""
+        """As on any desktop, once the page in front has settled."""
         page, link = self.active_page() if self._acted_at else None, self.chromium.link
         if page is not None and link is not None and link.alive:
             link.settle(page)

@@ -58,7 +58,7 @@ Way = Callable[[float], tuple[Connection, str | None]]
 
 
 class Program:
-    """A program on the bus. ``responding`` is False when it did not answer the last look in time."""
+    """A program on the bus. ``responding`` is False when it did not answer the last observation in time."""
 
     def __init__(self, name: str, pid: int, toolkit: str, connect: Way) -> None:
         """``toolkit``: what it says that it is made with; of LibreOffice, that it is LibreOffice."""
@@ -86,8 +86,8 @@ class Program:
     def look(
         self, screenful: Screenful, *, menus: bool, sight: Sight | None = None, signalled: Set[str] = frozenset()
     ) -> None:
-        """Bring tree, values and cells up to date. ``sight``: the screen, to keep what looks as it did; None to ask for
-        all. ``signalled``: paths of what it signalled something of since the last look. Raises ConnectionLost."""
+        """Bring tree, values and cells up to date. ``sight``: the screen, to keep what looks as it did; None to ask for all.
+        ``signalled``: paths of what it signalled something of since the last observation. Raises ConnectionLost."""
         connection = self.tree.connection
         connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
         try:

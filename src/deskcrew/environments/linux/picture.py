@@ -33,7 +33,7 @@ class Picture:
     def differing(self, before: Picture) -> bytes:
         """A byte for each line: 1 where it is not as it was in ``before``, a picture of the same size.
 
-        Worked out once for all who compare the same two, since it goes through megabytes.
+        Computed once for all who compare the same two, since it goes through megabytes.
         """
         if self._compared is None or self._compared[0]() is not before:
             self._compared = ref(before), bytes(map(bytes.__ne__, self.lines, before.lines))

@@ -1,8 +1,8 @@
-"""Windows whose programs tell nothing of what is in them: their text, read from their pixels, as controls.
+"""Windows without accessibility: their text, read from their pixels by OCR, as controls.
 
-Reading takes about half a second and a tenth for each line, so it is done only where there is no other way, and only for
-a window that looks otherwise than when it was last read. What stands there may have been misread, and whether it can be
-pressed is not known: it can be clicked, and what comes of that shows in the next look.
+Reading takes about half a second and a tenth for each line, so it is done only where there is no other way, and only for a
+window that looks otherwise than when it was last read. What stands there may have been misread, and whether it can be
+pressed is not known: it can be clicked, and what comes of that shows in the next observation.
 """
 
 from __future__ import annotations

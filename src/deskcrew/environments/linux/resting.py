@@ -1,8 +1,8 @@
 """Which controls of a program need not be asked all there is to ask, since nothing speaks for a change in them.
 
-Asking is what a look takes most of its time for. A control is at rest when all of it is seen, it looks as it did at the
-last look, and its program has not signalled anything of it since. Such a one is asked for its state alone (tree.py).
-Each is asked all the same every so many looks, so that one misjudged here is right again soon.
+Asking is what an observation takes most of its time for. A control is at rest when all of it is seen, it looks as it did at
+the last observation, and its program has not signalled anything of it since. Such a one is asked for its state alone
+(tree.py). Each is asked all the same every so many observations, so that one misjudged here is right again soon.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Resting:
         self._before = None
 
     def read(self, roots: Iterable[Node], sight: Sight | None) -> None:
-        """The tree has been read, at a look that began with ``sight``."""
+        """The tree has been read, at an observation that began with ``sight``."""
         self._before = sight
         self._shifts = self._shifts_of(roots)
 

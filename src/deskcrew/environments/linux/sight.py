@@ -1,4 +1,4 @@
-"""Which X window shows a top-level accessible, where that is drawn, and what can be seen of it: for one look."""
+"""Which X window shows a top-level accessible, where that is drawn, and what can be seen of it: for one observation."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Pane(NamedTuple):
 
 
 class Sight:
-    """The screen at the beginning of a look, before any program is asked anything. Without a frame buffer there is no
-    picture and no pane: fetching pixels from an X server takes longer than it saves."""
+    """The screen at the beginning of an observation, before any program is asked anything. Without a frame buffer there is
+    no picture and no pane: fetching pixels from an X server takes longer than it saves."""
 
     def __init__(self, display: Display, screenful: Screenful, number: int) -> None:
-        """``number``: one higher at each look."""
+        """``number``: one higher at each observation."""
         self.display = display
         self.screenful = screenful
         self.number = number

@@ -1,6 +1,6 @@
 """Files a fresh virtual desktop starts with: users, window manager, and settings that keep programs quiet.
 
-Quiet means: no first-start tips in the way of the first look, no blinking cursor that keeps the screen from settling.
+Quiet means: no first-start tips in the way of the first observation, no blinking cursor that keeps the screen from settling.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The accessible tree of one program, kept between looks.
+"""The accessibility tree of one program, cached between observations.
 
-A look asks every known object for its state, place, name and children in one burst and compares the raw answers with
-those of the last look; only what differs is decoded, only what is new is walked. So the first look and the next ones
-are the same code, and nothing is believed merely because no event came. Branches that are not showing are not entered,
-nor is anything that says it manages its descendants: asking a spreadsheet for its children makes it build 2^30 of them
-(cells.py reads those).
+A look asks every known object for its state, place, name and children in one burst and compares the raw answers with those
+of the last observation; only what differs is decoded, only what is new is walked. So the first observation and the next ones
+are the same code, and nothing is believed merely because no event came. Branches that are not showing are not entered, nor
+is anything that says it manages its descendants: asking a spreadsheet for its children makes it build 2^30 of them (cells.py
+reads those).
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Tree:
 
     def leave_out(self, paths: Iterable[str]) -> bool:
         """Do not enter these from now on, and no others: somebody else tells what is in them. Whether there is one that was
-        left out until now, so that another look finds what is in it."""
+        left out until now, so that another observation finds what is in it."""
         wanted = frozenset(paths)
         again = [node for path in self._left_out - wanted if (node := self.nodes.get(path)) is not None]
         for node in (*again, *(node for path in wanted - self._left_out if (node := self.nodes.get(path)) is not None)):
@@ -214,7 +214,7 @@ class Tree:
         return parent is None or (parent.showing and parent.path not in resting and not self._closed(parent, menus))
 
     def _places(self, node: Node) -> bool:
-        """Whether a node's place is asked at each look; in Qt each widget clips what is in it."""
+        """Whether a node's place is asked at each observation; in Qt each widget clips what is in it."""
         return node.placed or self.toolkit == QT
 
     def _closed(self, node: Node, menus: bool) -> bool:

@@ -1,4 +1,4 @@
-"""What programs count in when they tell places: pixels of the screen, or larger ones of their own.
+"""The units in which programs report places: pixels of the screen, or larger ones of their own.
 
 On a desktop with a scale GTK (and with it LibreOffice) and Qt tell places in their own pixels, of which one is several of
 the screen's; of Chromium's window that holds for all but the page in it. None says so. But how large a window is in pixels

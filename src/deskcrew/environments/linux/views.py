@@ -1,4 +1,4 @@
-"""The windows of a look: each top-level accessible with the X window that shows it, topmost first."""
+"""The windows of an observation: each top-level accessible with the X window that shows it, topmost first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a control is called, what it says, in what state it is, and what can be done to it: in plain words."""
+"""A control's name, value, states and operations, in plain words."""
 
 from __future__ import annotations
 

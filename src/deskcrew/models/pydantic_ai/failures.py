@@ -73,7 +73,7 @@ def failure(name: str, error: Exception, key_variable: str, address: str = "") -
         return ModelFailure(f"{name} cannot be reached{at}: {cause}", hint=hint)
     if isinstance(error, UnexpectedModelBehavior | ModelAPIError):
         return ModelFailure(
-            f"{name} answered with something that is no completion: {str(error)[:MAX_BODY]}",
+            f"{name} answered with something that is not a completion: {str(error)[:MAX_BODY]}",
             hint=_NO_SERVER,
         )
     if isinstance(error, UserError):

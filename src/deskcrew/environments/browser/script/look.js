@@ -17,7 +17,9 @@ class Look {
     this.top = -innerHeight * SCREENS_ABOVE;
     this.bottom = innerHeight * (1 + SCREENS_BELOW);
     // What lies before this cannot be scrolled to; pages written from right to left go on to the left.
-    const root = document.documentElement, rtl = getComputedStyle(document.body ?? root).direction === "rtl";
+    // A page that is just being replaced may have neither.
+    const root = document.documentElement, styled = document.body ?? root;
+    const rtl = styled !== null && getComputedStyle(styled).direction === "rtl";
     this.start = (rtl ? root.clientWidth - root.scrollWidth : 0) - scrollX;
   }
 

@@ -1,0 +1,20 @@
+"""How help shows flags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer import Context
+
+HELP = ["-h", "--help"]
+
+
+def plain_flags(command: Any) -> Any:
+    """A click ``command`` with all below it, whose help does not show a value where a flag takes none."""
+    usual = command.get_help_option(Context(command, help_option_names=HELP))
+    for parameter in (*command.params, usual):
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for below in getattr(command, "commands", {}).values():
+        plain_flags(below)
+    return command

@@ -1,0 +1,147 @@
+"""The contract: what must hold when a task is done, each requirement with the task's words and how it will be seen.
+
+It is made before anything is executed and before anything untrusted is read (docs/design/proof.md).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from deskcrew.observation import Frozen
+
+TypedKind = Literal[
+    "file_exists",
+    "file_absent",
+    "file_is",
+    "file_contains",
+    "file_lacks",
+    "same_as",
+    "value_is",
+    "names_are",
+    "window_shows",
+    "control_value",
+    "clipboard_holds",
+]
+SeenBy = Literal["checks", "probe", "reading", "answer"]
+
+
+class TypedCheck(Frozen):
+    """A condition that needs no model.
+
+    ``target``: a path; a pattern with ``*``; ``PATH#ADDRESS`` for one value (``sales.xlsx#Sheet1!B2``,
+    ``sales.xlsx#B2.formula``, ``a.json#items[0].price``, ``a.xml#//item[1]/@id``); a window's title; a control's name.
+    ``text``: what must be there; for ``same_as`` the path of the file **at the start** that it is a copy of; for
+    ``names_are`` all names in a folder, one a line.
+    """
+
+    kind: TypedKind
+    target: str = ""
+    text: str = ""
+
+    @property
+    def words(self) -> str:
+        """The condition in words, for prompts and people."""
+        return {
+            "file_exists": f"{self.target} is there",
+            "file_absent": f"{self.target} is not there",
+            "file_is": f"{self.target} holds {self.text!r} and nothing else",
+            "file_contains": f"{self.target} holds {self.text!r}",
+            "file_lacks": f"{self.target} does not hold {self.text!r}",
+            "same_as": f"{self.target} is what {self.text} was at the start, byte by byte",
+            "value_is": f"{self.target} is {self.text!r}",
+            "names_are": f"in {self.target} there are just {', '.join(self.text.split())}",
+            "window_shows": f"the window {self.target} shows {self.text!r}",
+            "control_value": f"{self.target} is {self.text!r}",
+            "clipboard_holds": f"the clipboard holds {self.text!r}",
+        }[self.kind]
+
+
+class Requirement(Frozen):
+    """One thing that must hold.
+
+    ``quotes``: the task's words that want it; ``says``: it as one sentence. ``seen_by``: by typed checks, by a probe that a
+    Verifier writes, by reading (what only a reader can judge), or as the answer. ``files``: paths and patterns that may
+    change for it; what changes besides is somebody's mistake.
+    """
+
+    id: str
+    says: str
+    quotes: tuple[str, ...] = ()
+    seen_by: SeenBy = "probe"
+    files: tuple[str, ...] = ()
+    checks: tuple[TypedCheck, ...] = ()
+    stays: bool = False
+    """It holds before anything is done, and must not stop: what is kept, what must never happen."""
+
+    @property
+    def probed(self) -> bool:
+        """Whether a Verifier's probe looks at it: an answer's where it is worked out of files."""
+        return self.seen_by == "probe" or (self.seen_by == "answer" and bool(self.files))
+
+
+class Contract(Frozen):
+    """All that must hold, and the parts of the task that want nothing. ``question``: what the user wants to be told, ''
+    if nothing. ``missed``: parts of the task of which the contract says nothing; they count as not checked."""
+
+    requirements: tuple[Requirement, ...] = ()
+    context: tuple[str, ...] = ()
+    question: str = ""
+    missed: tuple[str, ...] = ()
+    by: Literal["model", "human"] = "model"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Everything that may change."""
+        targets = (check.target.partition("#")[0] for r in self.requirements for check in r.checks if _of_files(check))
+        named = (path for r in self.requirements if r.seen_by != "answer" for path in r.files)
+        return tuple(dict.fromkeys((*named, *targets)))
+
+
+def _of_files(check: TypedCheck) -> bool:
+    return check.kind not in ("window_shows", "control_value", "clipboard_holds")
+
+
+class Proof(Frozen):
+    """What was seen of one requirement. ``holds``: None where it could not be looked at. ``by``: who says so. ``already``:
+    it held before anything was done, and so shows nothing. ``found``: what was seen, in words."""
+
+    requirement: str
+    says: str
+    holds: bool | None
+    by: Literal["rules", "probe", "judge", "human", ""] = ""
+    already: bool = False
+    found: str = ""
+
+    @property
+    def proven(self) -> bool:
+        return self.holds is True and not self.already
+
+    @property
+    def words(self) -> str:
+        """One line for people and prompts."""
+        seen = f" ({self.found})" if self.found else ""
+        if self.already:
+            return f"{self.says}: it was so before anything was done{seen}"
+        return f"{self.says}: {'yes' if self.holds else 'no' if self.holds is False else 'not checked'}{seen}"
+
+
+class Proven(Frozen):
+    """What came of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing: of
+    those nobody can say that they are right."""
+
+    proofs: tuple[Proof, ...] = ()
+    unnoticed: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
+    """Paths that changed though no requirement speaks of them."""
+    program: str = ""
+    """Blob of the Verifier's code, '' where none was needed."""
+    states: int = 0
+    """States of the workspace on which everything was tried."""
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.proofs) and all(proof.proven for proof in self.proofs) and not (self.unnoticed or self.strays)
+
+    @property
+    def failing(self) -> tuple[Proof, ...]:
+        return tuple(proof for proof in self.proofs if proof.holds is False)

@@ -1,0 +1,105 @@
+"""Probes: read-only functions that a Verifier writes, one a requirement, tried on every state in one run of the sandbox.
+
+A probe sees two folders, the workspace as it was and as it is in this state, and says whether its requirement holds and
+what it read. It is evidence only where it also says no: at the start, and where what it speaks of was undone or altered.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deskcrew.actions.sandbox import Limits, Sandbox
+from deskcrew.errors import CrewMistake
+from deskcrew.excerpts import shorten
+
+LIMITS = Limits(seconds=60, cpu=60)
+LONGEST = 300
+"""Characters of what a probe says it read."""
+_HARNESS = r"""
+import json, os, sys
+from pathlib import Path
+request = json.loads(sys.stdin.read())
+report = os.fdopen(int(sys.argv[-1]), "w")
+sys.path += request["libraries"]
+def entry(name, state, answer):
+    namespace = {"__name__": "probes"}
+    try:
+        exec(compile(request["code"], "<probes>", "exec"), namespace)
+        given = (Path(request["start"]), Path(state), *(() if answer is None else (answer,)))
+        held, read = namespace[name](*given)
+        if held is not None:
+            held = bool(held)
+        return [held, str(read)[:600]]
+    except BaseException as error:
+        return [None, f"{type(error).__name__}: {error}"[:600]]
+for state, answer in request["cases"]:
+    print(json.dumps({name: entry(name, state, answer) for name in request["names"]}), file=report, flush=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a probe said of one state. ``holds`` None: it failed itself."""
+
+    holds: bool | None
+    read: str
+
+
+def name_of(requirement: str) -> str:
+    """The function that looks at a requirement."""
+    return f"requirement_{requirement}"
+
+
+def checked(code: str, requirements: Sequence[str]) -> None:
+    """Raise CrewMistake, worded for the Verifier, unless ``code`` is Python that defines one function a requirement."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise CrewMistake(f"The code is not Python: {error}.") from error
+    there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if missing := [name_of(one) for one in requirements if name_of(one) not in there]:
+        raise CrewMistake(f"The code defines no function {missing[0]}(start, end).")
+
+
+def tried(
+    sandbox: Sandbox, code: str, requirements: Sequence[str], start: Path, cases: Sequence[tuple[Path, str | None]]
+) -> list[dict[str, Tried]]:
+    """What each probe says of each case, a state and the answer that was given (None: no answer), in their order. Blocking.
+
+    ``start`` and the states are folders below the sandbox's workspace. Whatever the code does stays in the sandbox; what it
+    prints counts for nothing, and a case of which it says nothing was not looked at.
+    """
+    names = [name_of(one) for one in requirements]
+    top = sandbox.workspace
+    request = {
+        "code": code,
+        "names": names,
+        "start": str(start.relative_to(top)),
+        "cases": [(str(state.relative_to(top)), answer) for state, answer in cases],
+        "libraries": sandbox.libraries,
+    }
+    argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]
+    with sandbox.layer() as layer:
+        done = sandbox.run(argv, stdin=json.dumps(request), report=True, layer=layer, limits=LIMITS, network=False)
+    told = [_said(line, names) for line in done.report.decode("utf-8", "replace").splitlines()]
+    why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
+    silent = {name: Tried(None, why) for name in names}
+    rows = [*told, *[silent] * len(cases)][: len(cases)]
+    return [{one: row[name_of(one)] for one in requirements} for row in rows]
+
+
+def _said(line: str, names: Sequence[str]) -> dict[str, Tried]:
+    """One line of the report. The code could write there itself: what is no answer is none."""
+    try:
+        given = json.loads(line)
+        return {name: Tried(_truth(given[name][0]), shorten(str(given[name][1]), LONGEST)) for name in names}
+    except (ValueError, TypeError, KeyError, IndexError):
+        return {name: Tried(None, "its report cannot be read") for name in names}
+
+
+def _truth(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None

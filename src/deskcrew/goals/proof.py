@@ -1,0 +1,101 @@
+"""Weighing evidence: a requirement is proven by what says yes at the end, and no where what it wants was not done.
+
+Everything that looks at requirements is tried on the end, on the start, and on ends with one change undone or altered. What
+holds at the start too shows nothing; a change that could be undone or altered without anybody noticing is not checked.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from deskcrew.contract import Contract, Proof, Proven, Requirement
+from deskcrew.goals.probes import Tried
+from deskcrew.goals.states import State
+from deskcrew.goals.typed import Side, holds
+
+BY_OTHERS = ("answer", "reading")
+"""How requirements are seen that no look at files settles."""
+_MOST_TOLD = 5
+
+
+def by_checks(requirement: Requirement, side: Side) -> Tried:
+    """What a requirement's typed checks say of a side: all must hold."""
+    seen = [(check, *holds(check, side)) for check in requirement.checks]
+    wrong = next(((check, ok, what) for check, ok, what in seen if ok is not True), None)
+    if wrong is None:
+        return Tried(True, "; ".join(what for _, _, what in seen if what))
+    check, ok, what = wrong
+    return Tried(ok, f"{check.words}: {what or 'no'}")
+
+
+def together(checks: Tried | None, probe: Tried | None) -> Tried:
+    """Of a requirement that both look at, what is the worse of the two."""
+    said = [tried for tried in (checks, probe) if tried is not None]
+    if not said:
+        return Tried(None, "nobody looked at it")
+    order = {False: 0, None: 1, True: 2}
+    return min(said, key=lambda tried: order[tried.holds])
+
+
+def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], *, program: str = "") -> Proven:
+    """The proofs that ``rows`` are, one for each of ``states``: the end, the start, then counter-states.
+
+    Requirements that are seen by others are left out.
+    """
+    end, start = rows[0], rows[1]
+    own = [requirement for requirement in contract.requirements if requirement.seen_by not in BY_OTHERS]
+    proofs: list[Proof] = []
+    for requirement in own:
+        now, before = end[requirement.id], start[requirement.id]
+        proofs.append(
+            Proof(
+                requirement=requirement.id,
+                says=requirement.says,
+                holds=now.holds,
+                by="probe" if requirement.seen_by == "probe" else "rules",
+                already=now.holds is True and before.holds is True and not requirement.stays,
+                found=now.read,
+            )
+        )
+    missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
+    judged = [
+        path for requirement in contract.requirements if requirement.seen_by == "reading" for path in requirement.files
+    ]
+    noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
+    unnoticed: list[str] = []
+    strays: list[str] = []
+    for state, row in zip(states[2:], rows[2:], strict=True):
+        if any(row[id].holds is not True for id in noticing) or named(state.changed, judged):
+            continue
+        if named(state.changed, contract.files):
+            unnoticed.append(state.label)
+        elif state.changed not in strays:
+            strays.append(state.changed)
+    return Proven(
+        proofs=(*proofs, *missed), unnoticed=tuple(unnoticed), strays=tuple(strays), program=program, states=len(states)
+    )
+
+
+def named(path: str, patterns: Sequence[str]) -> bool:
+    """Whether one of some paths and patterns names a path, or a folder that it lies in or that lies in it."""
+    for pattern in (pattern.strip().removeprefix("./").removeprefix("/workspace/") for pattern in patterns):
+        bare = pattern.rstrip("/")
+        if path == bare or fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{bare}/"):
+            return True
+        if any(fnmatch.fnmatchcase(str(parent), bare) for parent in Path(path).parents if str(parent) != "."):
+            return True
+        if bare.startswith(f"{path}/"):
+            return True
+    return False
+
+
+def lacking(proven: Proven) -> str:
+    """What keeps a proof from being complete, in a sentence for people and prompts; '' where nothing does."""
+    said = [proof.words for proof in proven.proofs if not proof.proven]
+    if proven.strays:
+        said.append(f"changed, and no part of the task speaks of it: {', '.join(proven.strays[:_MOST_TOLD])}")
+    if proven.unnoticed:
+        said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")
+    return "; ".join(said)

@@ -1,0 +1,136 @@
+"""States of a workspace side by side: as it was, as it is, and as it would be with one change undone or altered.
+
+They are made from save points, so that the same journal always gives the same states, and a proof can be repeated.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.workspace import TRASH
+from deskcrew.goals.altering import LARGEST, altered
+
+MOST_CHANGES = 40
+"""Changes of which each is undone by itself; of more, this many spread over all."""
+MOST_ALTERED = 24
+"""Alterations that are tried in all."""
+START, END = "start", "end"
+OUTSIDE = "outside-of-the-workspace"
+"""Where links lead that lead out of a workspace: whoever follows one must not read the machine's own files."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """``changed``: the path that is not as it is at the end, '' for start and end themselves; ``content``: what stands there
+    instead, where it is no entry of a save point."""
+
+    label: str
+    entries: Mapping[str, Entry]
+    changed: str = ""
+    content: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """``start`` and ``end``: save points of the same workspace. ``get``: the bytes that a digest names."""
+
+    start: Manifest
+    end: Manifest
+    get: Callable[[str], bytes]
+
+    def changes(self) -> tuple[str, ...]:
+        """Paths of files and links that are new, gone or another, and of folders that are new or gone and empty;
+        not what lies in the trash."""
+        before, now = self.start.by_path, self.end.by_path
+        paths = [path for path in sorted({*before, *now}) if path and _differ(before.get(path), now.get(path))]
+        paths = [path for path in paths if path.partition("/")[0] != TRASH]
+        there = {*before, *now}
+        return tuple(path for path in paths if not _is_parent(path, there, before.get(path) or now.get(path)))
+
+    def all(self) -> Iterator[State]:
+        """The end, the start, and the end with each change undone or altered."""
+        before, now = self.start.by_path, self.end.by_path
+        yield State(END, now)
+        yield State(START, before)
+        changes = self.changes()
+        for path in _spread(changes, MOST_CHANGES):
+            undone = {key: entry for key, entry in now.items() if key != path}
+            if path in before:
+                undone[path] = before[path]
+            what = "as it was" if path in before else "not made"
+            yield State(f"{path} {what}", undone, path)
+        tried = 0
+        for path in changes:
+            entry, was = now.get(path), before.get(path)
+            if entry is None or not _content(entry) or entry.size > LARGEST:
+                continue
+            if was is not None and was.size > LARGEST:
+                continue
+            old = self.get(was.digest) if was is not None and _content(was) else None
+            moved = any(other.digest == entry.digest for other in before.values() if other.digest)
+            for what, content in altered(path, None if moved else old, self.get(entry.digest)):
+                if tried == MOST_ALTERED:
+                    return
+                tried += 1
+                yield State(f"{path}, {what}", now, path, content)
+
+    def lay_out(self, states: Sequence[State], folder: Path) -> tuple[Path, ...]:
+        """Write each state into a folder of its own below ``folder``. Files that several have are the same on the disk."""
+        kept = folder / "kept"
+        kept.mkdir()
+        return tuple(self._laid_out(state, folder / str(number), kept) for number, state in enumerate(states))
+
+    def _laid_out(self, state: State, top: Path, kept: Path) -> Path:
+        top.mkdir()
+        for path, entry in sorted(state.entries.items()):
+            if not path:
+                continue
+            place = top / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            match entry.kind:
+                case "folder":
+                    place.mkdir(exist_ok=True)
+                case "link":
+                    place.symlink_to(entry.target if _inside(top, place, entry.target) else OUTSIDE)
+                case "file" if path == state.changed and state.content is not None:
+                    place.write_bytes(state.content)
+                case "file" if entry.kept and entry.digest:
+                    original = kept / entry.digest
+                    if not original.exists():
+                        original.write_bytes(self.get(entry.digest))
+                    os.link(original, place)
+                case _:
+                    pass  # what no save point keeps, nobody can look at
+        return top
+
+
+def _inside(top: Path, place: Path, target: str) -> bool:
+    reached = os.path.normpath(place.parent / target)
+    return not os.path.isabs(target) and reached.startswith(f"{top}{os.sep}")
+
+
+def _differ(before: Entry | None, now: Entry | None) -> bool:
+    if before is None or now is None:
+        return True
+    return (before.kind, before.digest, before.target, before.size) != (now.kind, now.digest, now.target, now.size)
+
+
+def _content(entry: Entry) -> bool:
+    return entry.kind == "file" and entry.kept and bool(entry.digest)
+
+
+def _is_parent(path: str, there: set[str], entry: Entry | None) -> bool:
+    """Whether a folder's being new or gone shows in what is in it."""
+    if entry is None or entry.kind != "folder":
+        return False
+    return any(other.startswith(f"{path}/") for other in there)
+
+
+def _spread(paths: Sequence[str], most: int) -> Sequence[str]:
+    if len(paths) <= most:
+        return paths
+    return [paths[round(number * (len(paths) - 1) / (most - 1))] for number in range(most)]

@@ -1,0 +1,108 @@
+"""Agree on what must hold, before anything is executed: the contract (docs/design/proof.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from sentencex import segment as untyped  # pyright: ignore
+
+from deskcrew.contract import Contract, Requirement, TypedCheck
+from deskcrew.errors import CrewMistake
+from deskcrew.events import GoalSet
+from deskcrew.roles.kinds import Now
+from deskcrew.run import Run
+
+segment = cast("Callable[[str, str], list[str]]", untyped)
+TRIES = 2
+"""Replies that could not be used, after which what must hold is read from the task's words, as for small models."""
+BARE = "{kind} alone shows nothing of what is in {target}: add a check of its content, or have a probe look at it."
+
+
+async def agree(run: Run) -> bool:
+    """Have the contract made, where there is none yet. False: it is not there yet, ask again."""
+    state = run.journal.state
+    role = run.crew.roles[run.crew.contract]
+    if state.contract is not None or state.plan.subtasks or not run.asker.model(role).profile.contracts:
+        return True
+    if state.malformed_by == role.name and state.format_errors >= TRIES:
+        return True
+    parts = parts_of(state.task)
+
+    def complete(reply: dict[str, Any]) -> None:
+        if state.malformed_by != role.name:  # once: what is left out then counts as not checked
+            refuse(reply, parts)
+
+    numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
+    now = Now(parts=tuple(range(1, len(parts) + 1)), human=run.human.can_help(state, role.name))
+    reply = await run.asker.ask(role, now, run.sight(role, parts=numbered), check=complete)
+    if reply is None:
+        return False
+    contract = made(reply, parts)
+    run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.events[-1])
+    return True
+
+
+def parts_of(task: str) -> tuple[str, ...]:
+    """The sentences and lines of a task, in any language; a number or mark by itself belongs to what it stands before."""
+    parts: list[str] = []
+    mark = ""
+    for line in task.splitlines():
+        for piece in segment("en", line):
+            mark = f"{mark} {piece.strip()}".strip()
+            if any(character.isalpha() for character in piece):
+                parts.append(mark)
+                mark = ""
+    return (*parts[:-1], f"{parts[-1]} {mark}".strip()) if parts else (task,)
+
+
+def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
+    """Raise CrewMistake, worded for the writer, where a part of the task is left out or a requirement shows nothing."""
+    wanted = cast("list[dict[str, Any]]", reply["requirements"])
+    named = {number for each in wanted for number in each["parts"]} | set(reply["context"])
+    for number, part in enumerate(parts, 1):
+        if number not in named:
+            raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
+    for each in wanted:
+        if each["seen_by"] != "checks":
+            continue
+        checks = cast("list[dict[str, Any]]", each["checks"])
+        if not checks:
+            raise CrewMistake(f"{each['says']!r} is to be seen by checks, and has none.")
+        kinds = {check["kind"] for check in checks}
+        if kinds == {"file_exists"} and not any(check["target"].endswith("/") for check in checks):
+            raise CrewMistake(BARE.format(kind="file_exists", target=checks[0]["target"]))
+    if any(each["seen_by"] == "answer" for each in wanted) != bool(reply["question"].strip()):
+        raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
+
+
+def made(reply: dict[str, Any], parts: Sequence[str]) -> Contract:
+    """The contract that a reply gives. What it leaves out of the task is kept as missed, never dropped."""
+    requirements: list[Requirement] = []
+    named: set[int] = set(reply["context"])
+    for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):
+        named |= set(each["parts"])
+        checks = tuple(TypedCheck.model_validate(check) for check in each["checks"])
+        seen_by = "probe" if each["seen_by"] == "checks" and not checks else each["seen_by"]
+        quotes = tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts))
+        requirements.append(
+            Requirement(
+                id=str(number),
+                says=each["says"],
+                quotes=quotes,
+                seen_by=seen_by,
+                files=tuple(each["files"]),
+                checks=checks,
+                stays=each["stays"],
+            )
+        )
+    question = str(reply["question"]).strip()
+    if question and not any(each.seen_by == "answer" for each in requirements):
+        says = f"The user is told: {question}"
+        requirements.append(Requirement(id=str(len(requirements) + 1), says=says, seen_by="answer"))
+    return Contract(
+        requirements=tuple(requirements),
+        context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
+        question=question or next((each.says for each in requirements if each.seen_by == "answer"), ""),
+        missed=tuple(part for number, part in enumerate(parts, 1) if number not in named),
+    )

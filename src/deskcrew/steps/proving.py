@@ -1,0 +1,280 @@
+"""See whether the contract is kept: typed checks and probes on start, end and counter-states, reading for the rest."""
+
+from __future__ import annotations
+
+import tempfile
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+import anyio.to_thread
+
+from deskcrew.actions import readers
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.contract import Contract, Proof, Proven, Requirement
+from deskcrew.environments.manifest import Manifest
+from deskcrew.errors import ActionError
+from deskcrew.events import Proved, Saved
+from deskcrew.excerpts import shorten
+from deskcrew.goals import probes
+from deskcrew.goals.altering import altered
+from deskcrew.goals.probes import Tried
+from deskcrew.goals.proof import BY_OTHERS, by_checks, named, together, weigh
+from deskcrew.goals.states import START, States
+from deskcrew.goals.typed import Side
+from deskcrew.roles.kinds import Now
+from deskcrew.run import CLIPBOARD, Run
+
+TRIES = 2
+"""Times that the Verifier is asked for code, and how often a reply of its may be unusable."""
+SHOWN, CUT = 4000, 800
+"""Characters of a file that the Verifier is shown, and of each one once :data:`MOST_SHOWN` have been."""
+MOST_SHOWN = 24_000
+"""Characters that it is shown in all, besides the beginnings."""
+MOST_FILES = 60
+MOST_READ = 12_000
+"""Characters of a text that a reader is given."""
+
+
+async def prove(run: Run) -> Proven | None:
+    """What is seen of every requirement but the answer's. None: a role's reply could not be used, ask again.
+
+    The workspace must have been looked at: the last save point is the end.
+    """
+    state = run.journal.state
+    contract = state.contract
+    assert contract is not None, "proving needs a contract"
+    states = states_of(run)
+    probed = any(each.probed for each in contract.requirements)
+    program = state.proven.program if state.proven is not None else ""
+    problem = ""
+    proven = Proven()
+    for attempt in range(TRIES):
+        if probed and (not program or problem):
+            reply = await _code(run, contract, states, problem)
+            if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
+                return None
+            if reply is not None:
+                program = run.journal.blob(reply)
+        proven = await _tried(run, contract, states, program)
+        problem = _amiss(proven)
+        if not problem or not probed or not program:
+            break
+        if attempt:
+            proven = _broken_count(proven)
+    judged = await _judged(run, contract, states)
+    if judged is None:
+        return None
+    proven = proven.model_copy(update={"proofs": tuple(sorted((*proven.proofs, *judged), key=_place))})
+    run.journal.append(Proved(**proven.model_dump()))
+    return proven
+
+
+def _place(proof: Proof) -> tuple[bool, int]:
+    return (not proof.requirement, int(proof.requirement or 0))
+
+
+def states_of(run: Run) -> States:
+    """The workspace as it was first and last saved on this branch."""
+    saved = [event.body.manifest for event in run.journal.events if isinstance(event.body, Saved)]
+    start, end = (Manifest.from_bytes(run.journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
+    return States(start, end, run.journal.read_blob)
+
+
+def _broken_count(proven: Proven) -> Proven:
+    """Probes that fail on the end count as saying no: their writer was told once, and it may well be the work."""
+    proofs = (
+        proof.model_copy(update={"holds": False}) if proof.holds is None and proof.by == "probe" and proof.found else proof
+        for proof in proven.proofs
+    )
+    return proven.model_copy(update={"proofs": tuple(proofs)})
+
+
+def _amiss(proven: Proven) -> str:
+    """What is wrong with the probes rather than with the work; '' where nothing is."""
+    broken = [f"requirement_{p.requirement} failed: {p.found}" for p in proven.proofs if p.holds is None and p.by == "probe"]
+    already = [
+        f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
+    ]
+    unnoticed = [f"no function returned False for this end: {label}" for label in proven.unnoticed]
+    return "; ".join((*broken, *already, *unnoticed)[:8])
+
+
+async def _code(run: Run, contract: Contract, states: States, problem: str) -> str | None:
+    """The Verifier's program. None where its reply could not be used."""
+    role = run.crew.roles[run.crew.verifier]
+    wanted = [each for each in contract.requirements if each.probed]
+    marks = {each.id: " (answer)" if each.seen_by == "answer" else "" for each in wanted}
+    told = "\n".join(f"{each.id}{marks[each.id]}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
+    changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
+
+    def usable(reply: dict[str, Any]) -> None:
+        probes.checked(reply["code"], [each.id for each in wanted])
+
+    sight = run.sight(role, contract=told, changes=changes, problem=problem)
+    reply = await run.asker.ask(role, Now(), sight, check=usable)
+    return str(reply["code"]) if reply is not None else None
+
+
+async def _tried(run: Run, contract: Contract, states: States, program: str) -> Proven:
+    probed = [each.id for each in contract.requirements if each.seen_by == "probe"]
+    clipboard: str | None = None
+    if run.desk.desktop is not None and any(c.kind == "clipboard_holds" for r in contract.requirements for c in r.checks):
+        try:
+            clipboard = run.text_of(CLIPBOARD)
+        except ActionError:
+            clipboard = ""
+    code = run.journal.read_blob(program).decode() if program else ""
+    first, now = run.first, run.now
+
+    def work() -> Proven:
+        every = list(states.all())
+        with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
+            top = Path(folder)
+            places = states.lay_out(every, top)
+            rows: list[dict[str, Tried]] = [{} for _ in every]
+            if code and probed:
+                with Sandbox(top) as sandbox:
+                    rows = probes.tried(sandbox, code, probed, places[1], [(place, None) for place in places])
+            for row, state, place in zip(rows, every, places, strict=True):
+                look = first if state.label == START else now
+                held = None if state.label == START else clipboard
+                side = Side(place, places[1], look, lambda held=held: held)
+                for each in contract.requirements:
+                    if each.seen_by not in BY_OTHERS:
+                        checks = by_checks(each, side) if each.checks else None
+                        row[each.id] = together(checks, row.get(each.id) if each.seen_by == "probe" else None)
+        return weigh(contract, every, rows, program=program)
+
+    return await anyio.to_thread.run_sync(work)
+
+
+async def answer_proven(run: Run, answer: str) -> Tried | None:
+    """What the probes say of the answer; None where none looks at it, or one would take a wrong answer too."""
+    state = run.journal.state
+    assert state.contract is not None, "there is a contract"
+    wanted = [each.id for each in state.contract.requirements if each.seen_by == "answer" and each.probed]
+    program = state.proven.program if state.proven is not None else ""
+    if not wanted or not program:
+        return None
+    states, code = states_of(run), run.journal.read_blob(program).decode()
+    others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
+
+    def work() -> list[dict[str, Tried]]:
+        with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
+            top = Path(folder)
+            end, start = states.lay_out(list(islice(states.all(), 2)), top)
+            with Sandbox(top) as sandbox:
+                return probes.tried(sandbox, code, wanted, start, [(end, said) for said in (answer, "", *others)])
+
+    told, *wrong = await anyio.to_thread.run_sync(work)
+    if any(row[id].holds is True for row in wrong[:1] for id in wanted):
+        return None  # it would take no answer for one
+    if others and all(row[id].holds is True for row in wrong[1:] for id in wanted):
+        return None
+    return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
+
+
+def changes_told(states: States) -> str:
+    """What the workspace holds and what changed in it, for the Verifier: small files whole, of large ones the beginning."""
+    before, now, changed = states.start.by_path, states.end.by_path, states.changes()
+    left = MOST_SHOWN
+    lines: list[str] = []
+
+    def show(path: str, what: str, *, start: bool = False) -> None:
+        nonlocal left
+        text = shorten(_text(states, path, start=start), SHOWN if left > 0 else CUT)
+        left -= len(text)
+        notes = f"; {_form(states, path, start=start)}" if text else ""
+        lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
+
+    for path in changed:
+        what = "new" if path not in before else "gone" if path not in now else "changed"
+        entry = now.get(path) or before[path]
+        show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")
+        if what == "changed":
+            show(path, "the same at the start", start=True)
+    rest = [path for path, entry in now.items() if path and path not in changed and entry.kind == "file"]
+    for path in rest[:MOST_FILES]:
+        show(path, "as it was")
+    if len(rest) > MOST_FILES:
+        lines.append(f"and {len(rest) - MOST_FILES} more files as they were")
+    return "\n".join(lines) or "the folder is empty, and nothing changed in it"
+
+
+def _form(states: States, path: str, *, start: bool) -> str:
+    """What the text of a file does not show: its size, and of a text file its encoding, its line ends and how it ends."""
+    entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path[path]
+    data = states.get(entry.digest)
+    said = [f"{len(data)} bytes"]
+    if b"\x00" not in data:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            said.append("not UTF-8")
+        said += ["with a byte order mark"] if data.startswith(b"\xef\xbb\xbf") else []
+        said += ["CRLF"] if b"\r\n" in data else []
+        said += ["no line end at its end"] if data and not data.endswith(b"\n") else []
+    return ", ".join(said)
+
+
+def _text(states: States, path: str, *, start: bool = False) -> str:
+    """The text of a file at the start or, where it is gone or not asked for, at the end; '' where it has none."""
+    entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
+    if entry is None or entry.kind != "file" or not entry.digest:
+        return ""
+    try:
+        return readers.read_content(Path(path), states.get(entry.digest))
+    except ActionError as error:
+        return str(error)
+
+
+async def _judged(run: Run, contract: Contract, states: States) -> tuple[Proof, ...] | None:
+    """What a reader says of what only reading can settle. None: its reply could not be used."""
+    proofs: list[Proof] = []
+    for requirement in contract.requirements:
+        if requirement.seen_by == "reading":
+            proof = await _read(run, requirement, states)
+            if proof is None:
+                return None
+            proofs.append(proof)
+    return tuple(proofs)
+
+
+async def _read(run: Run, requirement: Requirement, states: States) -> Proof | None:
+    """One requirement, judged among decoys: whoever takes one of those for right is believed nothing."""
+    state, role = run.journal.state, run.crew.roles[run.crew.reader]
+    unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
+    results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
+    if not results:
+        return unknown.model_copy(update={"holds": False, "found": "no file that it speaks of was written"})
+    sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
+    source = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in sources)
+    text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results)
+    if max(len(source), len(text)) > MOST_READ:
+        return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
+    decoys = _decoys(text, source)
+    at = int(states.end.by_path[results[0]].digest[:8] or "0", 16) % (len(decoys) + 1)
+    shown = [*decoys[:at], text, *decoys[at:]]
+    texts = "\n".join(f"Text {number}:\n{each}" for number, each in enumerate(shown, 1))
+    sight = run.sight(role, requirement=requirement.says, source=source or "none", texts=texts)
+    reply = await run.asker.ask(role, Now(texts_read=len(shown)), sight)
+    if reply is None:
+        return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
+    said = {int(each["text"]): each for each in cast("list[dict[str, Any]]", reply["texts"])}
+    fooled = [number for number in said if number != at + 1 and said[number]["fulfils"]]
+    if fooled or at + 1 not in said:
+        return unknown.model_copy(update={"found": "the reader took a wrong text for right"})
+    right = bool(said[at + 1]["fulfils"])
+    found = f"judged, not proven: {reply['why'] or said[at + 1]['quote']}"
+    return Proof(requirement=requirement.id, says=requirement.says, holds=right, by="judge", found=found)
+
+
+def _decoys(text: str, source: str) -> list[str]:
+    """Wrong texts in the form of the right one: the source itself, half of it, and one with a statement altered."""
+    found = [source] if source.strip() else []
+    words = text.split(" ")
+    if len(words) > 8:
+        found.append(" ".join(words[: len(words) // 2]))
+    found += [other.decode() for what, other in altered("text.txt", None, text.encode()) if "number" in what][:1]
+    return [each for each in dict.fromkeys(found) if each.strip() != text.strip()]
