@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.bench.demo import attempt
 from deskcrew.settings import Settings
+from deskcrew_bench.demo import attempt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop, pytest.mark.llm, pytest.mark.timeout(900)]
 

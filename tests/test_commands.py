@@ -263,3 +263,35 @@ async def test_what_was_allowed_and_had_not_all_landed_when_the_process_was_kill
     assert bodies(journal, e.ActionInterrupted)
     assert held(tmp_path) == FILES | {"log": "1\n2\n3\n4\n"} | {f"{n}.txt": TEXT for n in range(1, 5)}
     assert not (settings.data / "layers" / journal.run).exists() or not os.listdir(settings.data / "layers" / journal.run)
+
+
+@pytest.mark.parametrize("second", ["echo two > made.txt", "rm made.txt"])
+async def test_a_crew_puts_its_own_work_right_without_asking(tmp_path: Path, second: str) -> None:
+    filled(tmp_path)
+    journal = await ran(tmp_path, shell("echo one > made.txt"), shell(second))
+    assert bodies(journal, e.OperationDenied) == []
+    assert held(tmp_path).get("made.txt") == ("two\n" if "two" in second else None)
+
+
+async def test_what_a_user_had_is_not_the_crews_own_wherever_it_lies(tmp_path: Path) -> None:
+    filled(tmp_path)
+    steps = ("mv important.txt made.txt", "echo more >> made.txt", "echo two > made.txt")
+    journal = await ran(tmp_path, *map(shell, steps))
+    assert [body.risk for body in bodies(journal, e.OperationDenied)] == ["destroy"]
+    assert held(tmp_path)["made.txt"] == f"{TEXT}more\n"
+
+
+async def test_a_file_that_is_renamed_and_edited_is_not_lost(tmp_path: Path) -> None:
+    filled(tmp_path)
+    step = "sed 's/March/April/' important.txt > letter.txt && rm important.txt"
+    journal = await ran(tmp_path, shell(step))
+    assert bodies(journal, e.OperationDenied) == []
+    assert sorted(held(tmp_path)) == ["data/numbers.csv", "data/plan.md", "letter.txt"]
+
+
+@pytest.mark.parametrize("step", ["echo Dear Ada > b.txt; rm important.txt", "cp data/plan.md b.txt; rm important.txt"])
+async def test_a_file_of_which_little_is_left_is_lost(tmp_path: Path, step: str) -> None:
+    filled(tmp_path)
+    journal = await ran(tmp_path, shell(step))
+    assert [body.risk for body in bodies(journal, e.OperationDenied)] == ["destroy"]
+    assert held(tmp_path)["important.txt"] == TEXT

@@ -123,14 +123,14 @@ async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Pat
 
 
 async def test_what_cannot_be_opened_beforehand_is_told_before_the_run(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No Such Program could not be opened beforehand"):
+    with pytest.raises(UsageError, match="No Such Program could not be opened before the run"):
         await run(tmp_path, "Look.", opened=(Opened(name="No Such Program"),))
 
 
 @pytest.mark.parametrize("file", ["/etc/hostname", "../note.txt", "none.txt"])
 async def test_a_file_outside_the_workspace_is_not_opened_beforehand(tmp_path: Path, file: str) -> None:
     (tmp_path / "note.txt").write_text("beside the workspace")
-    with pytest.raises(UsageError, match="could not be opened beforehand") as told:
+    with pytest.raises(UsageError, match="could not be opened before the run") as told:
         await run(tmp_path, "Look.", opened=(Opened(name="Text Editor (Mousepad)", file=file),))
     assert "--attach" in told.value.hint
 

@@ -116,4 +116,4 @@ async def test_what_a_program_worked_out_otherwise_than_it_should_is_not_done(tm
     task = "Work out what each person spent in spent.csv and write it to totals.json. Rows marked refunded do not count."
     ended = await outcome(tmp_path, task, code)
     assert (tmp_path / "work/totals.json").exists()
-    assert (ended.status, "totals.json" in ended.why) == ("unverified", True)
+    assert (ended.status, "Rows marked refunded" in ended.why) == ("unverified", True)

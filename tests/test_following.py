@@ -273,9 +273,9 @@ async def test_of_a_run_from_elsewhere_nothing_but_the_task_is_taken(
 async def test_a_run_that_goes_on_is_not_followed(settings: Settings, first: Ran) -> None:
     going = Store(settings.journal).journal(first.run)
     with going.claimed():
-        with pytest.raises(UsageError, match=f"{first.run} is still going on"):
+        with pytest.raises(UsageError, match=f"{first.run} is still running"):
             request_after(first.run, settings)
-        with pytest.raises(UsageError, match="still going on"):
+        with pytest.raises(UsageError, match="still running"):
             await session.run(RunRequest(NOW, model="scripted:x", desktop="none", follows=first.run), settings)
     going.close()
 
@@ -299,7 +299,7 @@ async def test_a_folder_that_has_gone_is_not_made_anew(settings: Settings, first
     folder = Path(first.begun.workspace)
     shutil.rmtree(folder)
     asks = replace(request_after(first.run, settings), task=NOW)
-    with pytest.raises(UsageError, match="is not there any more"):
+    with pytest.raises(UsageError, match="no longer exists"):
         await go(asks, *SECOND)
     assert not folder.exists()
     ran = await go(replace(asks, workspace=tmp_path / "new"), *SECOND)

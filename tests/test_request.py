@@ -36,6 +36,6 @@ def test_a_wrong_model_is_told_of_before_a_file_is_copied(tmp_path: Path) -> Non
     request = RunRequest(
         task="x", model="bogus:x", workspace=tmp_path / "work", attachments=(tmp_path / "a.txt",), desktop="none"
     )
-    with pytest.raises(UsageError, match="is no model"):
+    with pytest.raises(UsageError, match="is not a model"):
         anyio.run(run, request, Settings(data=tmp_path / "data"))
     assert not (tmp_path / "work").exists()

@@ -24,7 +24,6 @@ from tests.environments.linux.conftest import desktop_in
 from cli.conftest import Cli, cli
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.bench.fault_runs import CHORE, EDITOR
 from deskcrew.cli.ending import panel
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.branches import branches
@@ -39,6 +38,7 @@ from deskcrew.models.pydantic_ai import PydanticAIModel, connect
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome, Verdict
+from deskcrew_bench.faults.runs import CHORE, EDITOR
 from support.crew import bodies, by_role, settings_in
 from support.folders import written
 
@@ -95,8 +95,8 @@ def tmpfs(folder: Path) -> Iterator[Callable[[bool], None]]:
             filler.unlink()
             return
         with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
-            while file.write(b"\0" * 4096):
-                pass
+            for _ in range(4096):  # four times what fits: should it be no disk of its own any more, none else is filled
+                file.write(b"\0" * 4096)
 
     try:
         yield fill
@@ -120,6 +120,7 @@ def largest_file(folder: Path) -> Iterator[Callable[[bool], None]]:
 
 
 @pytest.mark.fault
+@pytest.mark.machine
 @pytest.mark.parametrize("disk", [tmpfs, largest_file])
 @pytest.mark.parametrize("number", [3, 12, 24, 41, 56])
 async def test_a_full_disk(tmp_path: Path, number: int, disk: Any) -> None:
@@ -326,9 +327,10 @@ async def test_operations_of_an_old_decision_are_not_done(tmp_path: Path) -> Non
 
     plan = {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": [{"file": "end.txt"}]}
     three = {"operations": [write("a.txt"), write("b.txt"), write("c.txt")], "branch": "RoleTaskFinish"}
-    one = {"operations": [write("end.txt")], "branch": "RoleTaskFinish"}
+    end = {"function": "write_file", "file_path": "end.txt", "text": "over"}
+    one = {"operations": [end], "branch": "RoleTaskFinish"}
     (tmp_path / "work").mkdir()
-    task = 'Write "end.txt" into end.txt.'
+    task = 'Write "over" into end.txt.'
     request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none")
     with pytest.raises(Killed):
         await session.run(request, settings(), model=by_role(Planner=plan, FileManager=three), watch=watch)

@@ -228,7 +228,7 @@ async def test_there_is_no_way_back_before_the_first_reply_or_to_where_the_run_s
         rewind.to_reply(journal, 999, points)
     with pytest.raises(UsageError, match="never rewound"):
         rewind.to_left(journal, points)
-    with pytest.raises(UsageError, match="stands on branch 1"):
+    with pytest.raises(UsageError, match="already on branch 1"):
         rewind.to_branch(journal, branches(journal)[0], points)
     with pytest.raises(ConfigError, match="cannot be switched to"):
         role_kind(recorded_crew(journal), "SupportJudge")

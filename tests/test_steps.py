@@ -56,7 +56,7 @@ def test_a_planner_that_a_person_asks_is_given_their_sentence_clause_by_clause()
 def test_what_is_done_is_not_planned_again_however_it_is_noted() -> None:
     plan = planned("Open the editor", "Save it", done=1)
     reply = {"subtasks": [{"goal": "Open the editor. (done)", "role": "Operator"}, {"goal": "Save it", "role": "Operator"}]}
-    patch = planning._patch(plan, reply, ())  # pyright: ignore[reportPrivateUsage]
+    patch = planning._patch(plan, reply, (), copies=True)  # pyright: ignore[reportPrivateUsage]
     assert [subtask.goal for subtask in patch.add] == ["Save it"]
 
 

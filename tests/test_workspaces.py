@@ -160,7 +160,7 @@ async def test_two_runs_do_not_work_in_one_workspace_and_a_dead_owner_frees_it(t
     async with await anyio.open_process([sys.executable, "-c", HOLDING, str(tmp_path / "other")]) as owner:
         assert owner.stdout is not None
         assert (await owner.stdout.receive()).startswith(b"has it")
-        with pytest.raises(UsageError, match=rf"Run abc123 \(process {owner.pid}\) works in") as refused:
+        with pytest.raises(UsageError, match=rf"Run abc123 \(process {owner.pid}\) is working in") as refused:
             await ran(tmp_path, shell("echo 1 > one.txt"))
         assert "--copy" in refused.value.hint
         assert not (work / "one.txt").exists()

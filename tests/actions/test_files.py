@@ -249,7 +249,7 @@ def test_deleting_a_link_leaves_what_it_leads_to(do: Do, workspace: Workspace) -
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> Iterator[Workspace]:
+def tiny(one_at_a_time: None, tmp_path: Path) -> Iterator[Workspace]:
     """A workspace on a disk of 64 KiB."""
     folder = tmp_path / "tiny"
     folder.mkdir()
@@ -265,6 +265,7 @@ def tiny(tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.mark.fault
+@pytest.mark.machine
 def test_full_disk_is_said_and_the_old_file_is_whole(tiny: Workspace) -> None:
     with Sandbox(tiny.root) as sandbox:
 

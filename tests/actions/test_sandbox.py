@@ -22,6 +22,7 @@ from deskcrew.environments import cgroup
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
+from support.machine import let_others_in
 
 SHORT = Limits(seconds=1.5)
 
@@ -340,8 +341,7 @@ def test_unprivileged_user_gets_the_same_and_a_bound_on_processes(tmp_path: Path
     folder = tmp_path / "workspace"
     folder.mkdir()
     os.chown(folder, 61234, 61234)
-    for parent in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        parent.chmod(0o755)
+    let_others_in(folder)
     bubblewrap = Bubblewrap.find()
     assert isinstance(bubblewrap, Bubblewrap)
     monkeypatch.setattr(os, "getuid", lambda: 61234)

@@ -47,8 +47,8 @@ def test_help_of_each_command_explains_and_shows_examples(cli: Cli, command: tup
 def every_command() -> list[tuple[str, ...]]:
     def below(command: Any, path: tuple[str, ...]) -> list[tuple[str, ...]]:
         found = [path]
-        for name, each in getattr(command, "commands", {}).items():
-            found += below(each, (*path, name))
+        for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
+            found += below(command.get_command(None, name), (*path, name))
         return found
 
     return below(get_command(build()), ())
@@ -58,7 +58,7 @@ def source(command: tuple[str, ...]) -> str:
     """All that the help of a command is made of, as it is written."""
     found: Any = get_command(build())
     for name in command:
-        found = found.commands[name]
+        found = found.get_command(None, name)
     texts = [found.help, found.epilog, *(getattr(parameter, "help", "") for parameter in found.params)]
     return "\n".join(text or "" for text in texts)
 

@@ -74,7 +74,7 @@ async def test_a_question_is_answered_without_attaching(there: There, word: str,
     assert (there.folder / "work/a.txt").exists() is left
     again = deskcrew(there, "answer", run, word)
     assert again.returncode == 2
-    assert "is not going on" in again.stderr
+    assert "is not running" in again.stderr
     assert status(there) not in ("asking", "running")
 
 

@@ -13,13 +13,13 @@ import pytest
 
 from cli.conftest import Cli
 from cli.test_log_and_runs import line_with
-from deskcrew.bench import cassettes
-from deskcrew.bench.cassettes import CASES, make
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.roles import ask
 from deskcrew.secrets.binding import Binding, Secret
+from deskcrew_bench import cassettes
+from deskcrew_bench.cassettes import CASES, make
 
 
 @pytest.fixture

@@ -186,7 +186,7 @@ def test_an_event_that_is_no_operation(cli: Cli, store: Store, data: Path, tmp_p
     record(store, Policy.default(), tmp_path, e.HumanSaid(kind="guide", text="x"), cause=False)
     said = cli("policy", "explain", "run", number, "--data", str(data))
     assert said.code == 2
-    assert "is no operation" in said.err
+    assert "is not an operation" in said.err
 
 
 def test_a_run_goes_by_its_policy_and_keeps_it(cli: Cli, data: Path, strict: Path, tmp_path: Path) -> None:

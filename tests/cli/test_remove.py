@@ -65,7 +65,7 @@ def test_a_run_that_a_process_is_at_stays(cli: Cli, data: Path, store: Store) ->
     going.commit()
     with going.alone():
         said = cli("remove", "over", "going", "--yes", "--data", str(data))
-        assert (said.code, "going on in another process" in said.err) == (2, True)
+        assert (said.code, "running in another process" in said.err) == (2, True)
         assert len(store.runs()) == 2
         said = cli("remove", "--older-than", "0", "--yes", "--json", "--data", str(data))
         assert (said.json["runs"], said.json["blobs"], said.json["going"]) == (["over"], 0, "going")
@@ -76,7 +76,7 @@ def test_a_run_that_a_process_is_at_stays(cli: Cli, data: Path, store: Store) ->
 def test_nobody_is_there_to_ask(cli: Cli, data: Path, store: Store) -> None:
     write(store, "one", [started("x")])
     for arguments, words in (
-        (("one",), "nobody can be asked"),
+        (("one",), "nobody to ask"),
         ((), "Say which runs"),
         (("",), "is empty"),
         (("b",), "no run"),

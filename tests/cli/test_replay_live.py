@@ -10,7 +10,7 @@ import pytest
 from cli.conftest import Cli
 from deskcrew.journal.store import Store
 
-TASK = 'Write "Lines:" and the number of lines of may.txt into count.txt.'
+TASK = 'Count the lines of may.txt, then write "Lines:" and the number into count.txt.'
 COUNT = {"function": "run_python_code", "code": "print(len(open('may.txt').readlines()))"}
 WRITE = {"function": "write_file", "file_path": "count.txt", "text": "Lines: 2"}
 
@@ -64,7 +64,7 @@ def test_another_file_gives_another_result(cli: Cli, tmp_path: Path, data: Path,
     }
     started = Store(data / "journal.db").journal(done.json["run"]).state.started
     assert started is not None
-    assert started.task == 'Write "Rows:" and the number of lines of june.txt into rows.txt.'
+    assert started.task == 'Count the lines of june.txt, then write "Rows:" and the number into rows.txt.'
     assert (Path(started.workspace) / "rows.txt").read_text() == "Rows: 3"
     shown = cli("log", done.json["run"], "--data", str(data))
     assert "into rows.txt" in shown.out
@@ -95,13 +95,13 @@ def test_nothing_is_allowed_because_it_was_then(cli: Cli, tmp_path: Path, data: 
     [
         ((), "--cassette"),
         (("--cassette", "--live"), "--cassette"),
-        (("--cassette", "--set", "a=b"), "--set: of no use"),
-        (("--cassette", "--list", "--network"), "--list, --network: of no use"),
+        (("--cassette", "--set", "a=b"), "--set: cannot be used"),
+        (("--cassette", "--list", "--network"), "--list, --network: cannot be used"),
         (("--live", "--set", "nonsense=1"), "names no value"),
         (("--live", "--set", "may.txt=june.txt"), "There is no file june.txt"),
         (("--live", "--model", "local"), "--hand-over"),
         (("--live", "--branch", "7"), "no branch '7'"),
-        (("--live", "--desktop", "real"), "nobody can be asked"),
+        (("--live", "--desktop", "real"), "nobody to ask"),
     ],
 )
 def test_wrong_usage_is_told_before_anything_is_done(

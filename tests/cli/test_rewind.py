@@ -137,7 +137,7 @@ def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, data: Path, ran: Path)
         (("--mode", "automatic", "--approve"), "short for --mode passive"),
         (("--limit", "patience=3"), "patience=3"),
         (("--limit", "money=1", "--model", "ollama:unheard-of"), "price of"),
-        (("--model", "bogus:x"), "is no model"),
+        (("--model", "bogus:x"), "is not a model"),
         (("--model", "scripted:nofile.json"), "nofile.json"),
     ],
 )
@@ -161,15 +161,15 @@ def test_a_role_goes_on_in_a_mode_of_its_own(cli: Cli, tmp_path: Path, data: Pat
     ("arguments", "said"),
     [
         ((), "where to go back to"),
-        (("3", "--undo"), "EVENT and --undo: only one of them"),
-        (("3", "--branch", "1"), "EVENT and --branch: only one of them"),
+        (("3", "--undo"), "EVENT and --undo: give only one of them"),
+        (("3", "--branch", "1"), "EVENT and --branch: give only one of them"),
         (("--undo",), "never rewound"),
-        (("--undo", "--say", "x"), "belong to an EVENT"),
+        (("--undo", "--say", "x"), "need an EVENT"),
         (("1",), "No role had replied"),
         (("400",), "no event 400"),
         (("soon",), "not the number"),
         (("--branch", "9"), "no branch '9'"),
-        (("--branch", "1"), "stands on branch 1"),
+        (("--branch", "1"), "already on branch 1"),
     ],
 )
 def test_a_wrong_place_is_said_to_be(cli: Cli, data: Path, ran: Path, arguments: tuple[str, ...], said: str) -> None:

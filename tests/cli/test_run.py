@@ -286,7 +286,7 @@ def test_a_workspace_too_large_or_not_ones_own_is_refused(
 def test_the_demo_ends_with_its_own_run(
     cli: Cli, data: Path, fake: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from deskcrew.bench import chore
+    from deskcrew.demo import chore
 
     def check(made: object, folder: Path) -> tuple[bool, str]:
         # Somebody starts a run while this one goes on.

@@ -24,6 +24,7 @@ from deskcrew.environments.isolation import Bubblewrap, interpreter
 from deskcrew.environments.linux.rundir import create_run_dir
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
+from support.machine import let_others_in
 
 PROBE = Path(__file__).parents[1] / "support" / "kernel_probe.py"
 Found = dict[str, Any]
@@ -72,8 +73,7 @@ def as_an_ordinary_user(folder: Path) -> Found:
     if os.getuid() != 0:
         pytest.skip("only root can become somebody else; the others are this already")
     os.chown(folder, 61234, 61234)
-    for parent in (folder.parent, folder.parent.parent, folder.parent.parent.parent):
-        parent.chmod(0o755)
+    let_others_in(folder)
     bubblewrap = Bubblewrap.find()
     assert isinstance(bubblewrap, Bubblewrap)
     with pytest.MonkeyPatch.context() as patch:

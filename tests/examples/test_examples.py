@@ -34,7 +34,7 @@ def test_a_run_from_python(tmp_path: Path) -> None:
 
 
 def test_the_script_that_is_documented(tmp_path: Path) -> None:
-    text = (EXAMPLES.parent / "docs/scripted.md").read_text()
+    text = (EXAMPLES.parent / "docs/how-to/scripted-models.md").read_text()
     (tmp_path / "replies.json").write_text(text.split("```json\n")[1].split("```")[0])
     (command,) = (line.strip() for line in text.splitlines() if line.startswith("    deskcrew run"))
     start = "from deskcrew.cli import main; main()"

@@ -9,15 +9,15 @@ import openpyxl
 import pytest
 
 from deskcrew.actions import readers
-from deskcrew.english.demands import checks_of_task
-from deskcrew.english.wording import stands_in
+from deskcrew.english.checks import checks_of_task
+from deskcrew.english.texts import stands_in
 from deskcrew.events import Operation, RunStarted
 from deskcrew.goals.goal import NO_RESULT, World, evaluate, thin, unmet
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
 from deskcrew.verdict import EMPTY as EMPTY_FILE
-from deskcrew.verdict import FOUND_OUT, ONLY, RESULT, SENTENCE, Check, CheckResult
+from deskcrew.verdict import FOUND_OUT, ONLY, RESULT, Check, CheckResult
 
 EMPTY = Observation()
 
@@ -66,7 +66,7 @@ def test_a_sentence_or_a_part_after_a_semicolon_obliges_by_itself() -> None:
     task = 'Write "x" into a.txt; write "y" into b.txt. Do not touch c.txt! Then make d.txt, as in e.g. old.txt.'
     there = Observation(files=(FileEntry(path="old.txt", kind="file"),))
     checks = checks_of_task(task, there)
-    assert [check.target for check in checks if check.kind == "file_exists"] == ["a.txt", "b.txt", "d.txt"]
+    assert [check.target for check in checks if check.kind == "file_exists"] == ["d.txt", "a.txt", "b.txt"]
     written = [(check.target, check.text) for check in checks if check.kind == "file_contains"]
     assert written == [("a.txt", "x"), ("b.txt", "y")]
 
@@ -179,14 +179,6 @@ def test_a_file_is_compared_with_what_it_was(was: str | None, now: str, holds: b
     assert evaluate((check,), RunState(), world)[0].holds is holds
 
 
-@pytest.mark.parametrize(("text", "holds"), [("There are 12 of them.", True), ("12", False), ("12 of", False)])
-def test_a_sentence_is_more_than_its_figure(text: str, holds: bool) -> None:
-    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
-    world = World(before=Observation(), now=after, read=lambda _: text, cell=lambda *_: None)
-    check = Check(kind="changed_since_start", target="a.txt", text=SENTENCE)
-    assert evaluate((check,), RunState(), world)[0].holds is holds
-
-
 def test_what_a_new_note_says_has_to_have_been_found_out() -> None:
     after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
     world = World(before=Observation(), now=after, read=lambda _: "Leeds", cell=lambda *_: None)
@@ -195,15 +187,12 @@ def test_what_a_new_note_says_has_to_have_been_found_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "was", "now", "holds"),
-    [
-        ("Set February to 110 in a.xlsx.", "Feb,95", "Feb,95", False),
-        ("Set February to 110 in a.xlsx.", "Feb,95", "Feb,110", True),
-        ("Make the first row of a.xlsx bold.", "Feb,95", "Feb,95", True),
-    ],
+    ("was", "now", "holds"),
+    [("Feb,95", "Feb,95", None), ("Feb,95", "Feb,110", True)],
 )
-def test_a_document_that_was_only_saved_was_not_changed(task: str, was: str, now: str, holds: bool) -> None:
-    state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
+def test_whether_a_document_that_was_only_saved_was_changed_nobody_can_say(was: str, now: str, holds: bool | None) -> None:
+    """Programs write another file each time they save, and its text does not show how it looks."""
+    state = RunState()
     before, after = (Observation(files=(FileEntry(path="a.xlsx", kind="file", size=1, digest=d),)) for d in "xy")
     world = World(before=before, now=after, read=lambda _: now, cell=lambda *_: None, was=lambda _: was)
     (found,) = evaluate((Check(kind="changed_since_start", target="a.xlsx"),), state, world)
@@ -220,23 +209,17 @@ def test_a_note_that_repeats_the_order_does_not_hold_what_came_of_it() -> None:
     assert found.found == "it holds only what the task says: 'wc -l a.log'"
 
 
-@pytest.mark.parametrize(
-    ("deed", "question", "pressed", "holds"),
-    [
-        ('choose Oak and press "Book it"', "Which number does the page show?", ["Book it"], True),
-        ('choose Oak and press "Book it"', "Which number does the page show?", ["Cancel"], None),
-        ('press "Book it"', "", ["Book it"], None),
-        ('delete the note and press "Book it"', "Which number does the page show?", ["Book it"], None),
-    ],
-)
-def test_that_a_button_was_pressed_can_be_seen_and_what_came_of_it_where_it_is_asked_for(
-    deed: str, question: str, pressed: list[str], holds: bool | None
-) -> None:
+@pytest.mark.parametrize("question", ["", "Which number does the page show?"])
+def test_a_deed_is_nothing_that_a_rule_can_look_at(question: str) -> None:
     state = RunState()
     state.question = question
-    world = World(before=EMPTY, now=EMPTY, read=lambda _: "", cell=lambda *_: None, pressed=lambda: pressed)
-    (found,) = evaluate([Check(kind="deed", text=deed)], state, world)
-    assert found.holds is holds
+    assert holds(Check(kind="deed", text='choose Oak and press "Book it"'), EMPTY, state=state) is None
+
+
+@pytest.mark.parametrize("mark", ["in order", "in capital letters", "to a sentence"])
+def test_a_mark_of_an_earlier_version_is_not_called_right(mark: str) -> None:
+    after = Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest="y"),))
+    assert holds(Check(kind="changed_since_start", target="a.txt", text=mark), after) is None
 
 
 def test_a_file_without_anything_in_it_holds_no_result(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from deskcrew.guard.cases import read_cases
 from deskcrew.guard.policy import Policy, user_policy
 from support.guarding import decide
 
-GUIDE = Path(__file__).parents[2] / "docs" / "policy.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "reference" / "policy.md"
 GOOD = '[[rules]]\nname = "good"\neffect = "allow"\n\n'
 
 
@@ -147,7 +147,7 @@ def test_the_guide_names_every_condition_risk_and_place() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("x = 1", "no file of cases"),
+        ("x = 1", "not a file of cases"),
         ('[[cases]]\naction = "scroll"\n', "expect is missing"),
         ('[[cases]]\naction = "scroll"\nexpect = "maybe"\n', "case 1, field 'expect'"),
         ('[[cases]]\naction = "scroll"\nexpect = "allow"\nparms = {}\n', "'parms'"),

@@ -68,6 +68,7 @@ PHASES = [
     "decide",
     "answer",
     "answer",
+    "answer",
     "end",
 ]
 """What is next after each event of the ordinary run."""

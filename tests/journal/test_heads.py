@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.bench.cassettes import CASES, make
 from deskcrew.canonical import canonical
 from deskcrew.environments.manifest import Manifest
 from deskcrew.events import HumanSaid, Saved
@@ -21,6 +20,7 @@ from deskcrew.journal.importing import read_export
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
+from deskcrew_bench.cassettes import CASES, make
 from support.bodies import ordinary_run, started
 
 pytestmark = pytest.mark.anyio

@@ -50,5 +50,5 @@ def test_contents_that_lie_upon_each_other_are_refused(tmp_path: Path) -> None:
             archive.writestr(f"blobs/{name}", bytes(1000))
         for info in archive.filelist:
             info.header_offset = archive.filelist[0].header_offset
-    with zipfile.ZipFile(file) as archive, pytest.raises(Refused, match="upon each other"):
+    with zipfile.ZipFile(file) as archive, pytest.raises(Refused, match="overlap"):
         Reader(archive, file.stat().st_size)

@@ -149,7 +149,7 @@ def test_a_second_writer_of_the_same_run_is_refused_and_the_chain_stays_whole(pa
     first.append(HumanSaid(kind="guide", text="first"))
     second.append(HumanSaid(kind="guide", text="second"))
     first.commit()
-    with pytest.raises(JournalError, match="Another process went on"):
+    with pytest.raises(JournalError, match="Another process continued"):
         second.commit()
     kept = Store(path).journal("r")
     assert kept.events == first.events

@@ -234,7 +234,7 @@ def test_disk_that_fills_up_keeps_what_came(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match="is full") as caught:
         Store(tmp_path, catalogue=[entry(WHEELS)], pip=FakePip(), open_partial=filling).pull("tiny")
-    assert "goes on where it stopped" in caught.value.hint
+    assert "download is resumed" in caught.value.hint
     pip = FakePip()
     Store(tmp_path, catalogue=[entry(WHEELS)], pip=pip).pull("tiny")
     assert pip.asked == [2, 3]

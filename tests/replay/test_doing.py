@@ -188,5 +188,5 @@ async def test_the_limits_hold(tmp_path: Path) -> None:
 async def test_a_run_that_did_nothing_is_refused(tmp_path: Path) -> None:
     gives_up = {"operations": [], "branch": "Interrupt", "problem": "no idea"}
     source = await record(tmp_path, PLAN, gives_up)
-    with pytest.raises(UsageError, match="Nothing was done"):
+    with pytest.raises(UsageError, match="has no operations that could be repeated"):
         await again(source, tmp_path)

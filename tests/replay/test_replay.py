@@ -14,7 +14,6 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.bench.cassettes import CASES, TASK, WRITES, WRITING, Case, Killed, Stage, check, make
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ModelFailure, UsageError
@@ -33,6 +32,7 @@ from deskcrew.roles import ask
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Limits
+from deskcrew_bench.cassettes import CASES, TASK, WRITES, WRITING, Case, Killed, Stage, check, make
 from support import chore
 from support.crew import bodies, settings_in
 

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
+from deskcrew.contract import Contract, Requirement
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Guidance, Turn
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.plan import Plan, chain
+from deskcrew.roles import kinds as roles
 from deskcrew.roles.ask import actions_text
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew
@@ -29,6 +31,12 @@ SOURCES: dict[str, set[str]] = {
     "TASK": {"task"},
     "EARLIER": {"earlier"},
     "QUESTION": {"question"},
+    "CONTRACT": {"contract"},
+    "PARTS": {"parts"},
+    "CHANGES": {"changes"},
+    "REQUIREMENT": {"requirement"},
+    "SOURCE": {"source"},
+    "TEXTS": {"texts"},
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment"},
@@ -74,6 +82,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
             earlier=(e.Earlier(run="before", task=canary("EARLIER")),),
         ),
         question=canary("QUESTION"),
+        contract=Contract(requirements=(Requirement(id="1", says=canary("CONTRACT")),)),
         plan=Plan().patched(chain([canary("DONE-GOAL"), canary("GOAL")], roles=["Programmer", role.name])).done("1"),
         problem=canary("PROBLEM"),
         message=canary("MESSAGE"),
@@ -89,7 +98,9 @@ def world(role: Role) -> tuple[RunState, Sight]:
     for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
-    extra = {key: canary(key.upper()) for key in ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")}
+    told = ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")
+    proving = ("parts", "changes", "requirement", "source", "texts")
+    extra = {key: canary(key.upper()) for key in (*told, *proving)}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),
         files=lambda: canary("FILES"),
@@ -129,7 +140,7 @@ def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str,
     assert "<" in text, "no canary at all: this test sees nothing"
 
 
-KINDS = st.sampled_from(["plan", "schedule", "decision", "review", "answer", "support"])
+KINDS = st.sampled_from(list(roles.KINDS))
 
 
 @st.composite

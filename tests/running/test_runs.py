@@ -101,7 +101,7 @@ async def test_nobody_else_can_come_in(there: There) -> None:
     path = files_of(runs_folder(), there.settings.journal, run).socket
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    with pytest.raises(UsageError, match="going on in another process"):
+    with pytest.raises(UsageError, match="running in another process"):
         await there.runs.resume(run)
     await say_yes(there, run)
 
@@ -294,6 +294,7 @@ async def test_what_is_wrong_with_a_request_is_told_to_who_made_it(there: There,
         await there.runs.start(request)
 
 
+@pytest.mark.machine
 async def test_a_full_runtime_folder_is_told(there: There, own_runtime: Path) -> None:
     small = own_runtime / "small"
     small.mkdir()
@@ -369,7 +370,7 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
     assert (there.folder / "work/hello.txt").read_text() == "hello"
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
-    with pytest.raises(UsageError, match="belong to an event"):
+    with pytest.raises(UsageError, match="need an event"):
         await there.runs.rewind(run, Place(say="no event"))
     assert await there.runs.rewind(run, Place()) == run, "it goes back to where the run had an end"
     assert await there.runs.alive(run) is None

@@ -221,8 +221,8 @@ def test_the_wait_that_is_asked_for(headers: dict[str, str], seconds: float | No
         ("[" * 100_000, "application/json", "something else instead of JSON"),
         ("", "application/json", "something else instead of JSON"),
         ('["a"]', "application/json", "something else instead of JSON"),
-        ('{"items": []}', "application/json", "no list of results"),
-        ('{"results": "none"}', "application/json", "no list of results"),
+        ('{"items": []}', "application/json", "not a list of results"),
+        ('{"results": "none"}', "application/json", "not a list of results"),
     ],
 )
 def test_what_is_no_list_of_results_is_said(
@@ -331,7 +331,7 @@ def test_without_its_key_a_provider_is_refused_and_says_which(name: str) -> None
 
 @pytest.mark.parametrize("key", ["abc", "two words in it", "line\nbreak-in-it", "schlüssel-1234"])
 def test_what_is_no_key_is_refused_without_showing_it(key: str) -> None:
-    with pytest.raises(UsageError, match="TAVILY_API_KEY is no API key") as raised:
+    with pytest.raises(UsageError, match="TAVILY_API_KEY is not an API key") as raised:
         create(SearchSettings(provider="tavily"), environment={"TAVILY_API_KEY": key})
     assert key not in f"{raised.value} {raised.value.hint}"
 

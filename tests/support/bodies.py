@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 
 from deskcrew import events as e
+from deskcrew.contract import Proof
 from deskcrew.observation import Evidence, Frozen
 from deskcrew.plan import Plan, PlanPatch, chain
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
@@ -134,6 +135,7 @@ def ordinary_run() -> list[Any]:
         e.OperationProposed(role="Operator", subtask="2", operation=typing),
         e.OperationSkipped(why="it stands there already"),
         judged("subtask", "accept", "2"),
+        e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),
     ]

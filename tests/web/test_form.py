@@ -50,7 +50,7 @@ def test_models_are_offered_with_their_price_and_whether_their_key_is_set(
         ("openai:gpt-5-mini", ["OPENAI_API_KEY", "$0.25 in"]),
         ("openai:nobody-knows-it", ["OPENAI_API_KEY", "price is unknown"]),
         ("http://127.0.0.1:9/v1#m", ["without a key", "price is unknown"]),
-        ("nonsense", ["is no model"]),
+        ("nonsense", ["is not a model"]),
         ("", ["costs nothing"]),
     ],
 )
@@ -65,14 +65,14 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
     ("form", "field", "words"),
     [
         ({"task": " "}, "task", "Say what is to be done."),
-        ({"model": "nonsense"}, "model", "is no model"),
+        ({"model": "nonsense"}, "model", "is not a model"),
         ({"model": "openai:gpt-5-mini"}, "model", "needs a key"),
         ({"workspace": "/nowhere/at/all"}, "workspace", "There is no folder"),
         ({"copied": "true"}, "workspace", "There is no folder to copy"),
         ({"operations": "many"}, "operations", "The limit operations"),
         ({"money": "much"}, "money", "The limit money"),
-        ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "Nobody knows what"),
-        ({"url": "page.html", "model": "http://127.0.0.1:9/v1#m"}, "send", "Only a browser has an address"),
+        ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "is not known, so a limit in money"),
+        ({"url": "page.html", "model": "http://127.0.0.1:9/v1#m"}, "send", "Only a browser has a URL"),
     ],
 )
 @pytest.mark.usefixtures("own_runtime")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from deskcrew.bench.long_run import grow
 from deskcrew.journal.store import Store
+from deskcrew_bench.performance.long_run import grow
 from support.crew import settings_in
 from web.browsing import browsing, page_of, serving
 

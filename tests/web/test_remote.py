@@ -109,7 +109,7 @@ def test_the_link_is_opened_where_that_is_asked_for(tmp_path: Path, monkeypatch:
     ("options", "words"),
     [
         (("--host", "0.0.0.0"), "needs a token"),
-        (("--host", "0.0.0.0", "--token", TOKEN), "has to know what it is called"),
+        (("--host", "0.0.0.0", "--token", TOKEN), "has to know its own address"),
         (("--token", "short"), "too short"),
     ],
 )

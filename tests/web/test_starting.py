@@ -33,4 +33,4 @@ def test_a_browser_begins_with_the_page_that_was_named(person: TestClient, setti
 def test_an_address_without_a_browser_is_refused(person: TestClient) -> None:
     answer = person.post("/start", data={"task": "Look at it.", "desktop": "none", "url": "page.html"})
     assert answer.status_code >= 400
-    assert "Only a browser has an address" in answer.text
+    assert "Only a browser has a URL" in answer.text

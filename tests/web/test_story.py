@@ -12,7 +12,7 @@ from web.browsing import browsing, overflowing, page_of, script, serving
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(600)]
 
-TASK = "Delete draft.txt, then write the total of the column amount in sales.csv into total.txt."
+TASK = "Delete draft.txt, add up the column amount of sales.csv, and write the total into total.txt."
 SAID = "Add up the column amount with a program, do not guess"
 OPENS = {"operations": [{"function": "open_application", "app_name": "Text Editor (Mousepad)"}], "branch": "Continue"}
 ADDS = "print(sum(int(line.split(',')[1]) for line in open('sales.csv').read().split()[1:]))"
@@ -39,7 +39,7 @@ RIGHT = [
 
 
 def picture(page: Page, folder: Path, name: str, *, top: bool = False) -> None:
-    """Kept with the test's files; those in docs/web were made so."""
+    """Kept with the test's files; those in docs/pictures were made so."""
     assert overflowing(page) == 0, name
     if top:
         page.evaluate("scrollTo(0, 0)")

@@ -95,7 +95,7 @@ def test_no_command_line_is_talked_on_the_pages_of_a_task(person: TestClient, se
 def test_another_role_goes_on_only_where_one_is_named(person: TestClient) -> None:
     answer = person.post("/runs/one/say", data={"kind": "switch"})
     assert answer.status_code == 400
-    assert "Choose who is to go on." in answer.text
+    assert "Choose which role is to continue." in answer.text
 
 
 @pytest.mark.usefixtures("own_runtime")

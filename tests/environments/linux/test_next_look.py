@@ -13,10 +13,10 @@ from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font
 from tests.environments.linux.conftest import await_look, desktop_in
 
-from deskcrew.bench.perception import come_to_rest
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.perception import Program
 from deskcrew.observation import Observation
+from deskcrew_bench.performance.perception import come_to_rest
 
 pytestmark = pytest.mark.desktop
 

@@ -1,0 +1,372 @@
+"""Whole runs under a contract: what ends done, and what wrong work, a weak probe or a gap in the contract comes to."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from deskcrew.steps.agreeing import parts_of
+from deskcrew.verdict import Outcome
+from support.crew import bodies, settings_in
+
+pytestmark = pytest.mark.anyio
+
+TASK = "Write the sum of the amounts in costs.csv to total.txt. Thanks a lot!"
+COSTS = "item,amount\nrope,19.50\nlamp,23\n"
+CONTRACT: dict[str, Any] = {
+    "requirements": [
+        {
+            "parts": [1],
+            "says": "total.txt holds the sum of the amounts in costs.csv and nothing else",
+            "seen_by": "probe",
+            "files": ["total.txt"],
+        }
+    ],
+    "context": [2],
+}
+PROBE = """
+import csv
+from decimal import Decimal
+
+def requirement_1(start, end):
+    total = sum(Decimal(row["amount"]) for row in csv.DictReader((start / "costs.csv").open()))
+    said = (end / "total.txt").read_text().strip()
+    return Decimal(said) == total, f"sum {total}, said {said}"
+"""
+LAX = """
+def requirement_1(start, end):
+    return (end / "total.txt").exists(), "it is there"
+"""
+FINISH: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+PLANS = [{"subtasks": [{"goal": "write the sum", "role": "Programmer"}]}] * 9
+
+
+def python(code: str) -> dict[str, Any]:
+    return {"operations": [{"function": "run_python_code", "code": code}], "branch": "Continue"}
+
+
+def writing(text: str, path: str = "total.txt") -> dict[str, Any]:
+    return python(f"open({path!r}, 'w').write({text!r})")
+
+
+async def ran(
+    folder: Path,
+    *work: dict[str, Any],
+    task: str = TASK,
+    files: Mapping[str, str] | None = None,
+    crew: str = "default",
+    plan_only: bool = False,
+    **roles: list[Any],
+) -> tuple[Outcome, Journal, list[Call]]:
+    """A run in which the Programmer says ``work`` one after the other and then that it is finished."""
+    place = folder / "work"
+    place.mkdir()
+    for name, text in (files or {"costs.csv": COSTS}).items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+    waiting: dict[str, list[Any]] = {
+        "Planner": [*PLANS],
+        "Programmer": [each for part in work for each in (part, FINISH)] + [FINISH] * 9,
+        "ContractWriter": [CONTRACT] * 2,
+        "Verifier": [{"code": PROBE}] * 9,
+        **roles,
+    }
+
+    def says(call: Call) -> Any:
+        reply = waiting[call.role].pop(0)
+        return reply(call) if callable(reply) else reply
+
+    model = ScriptedModel(
+        itertools.repeat(says),
+        profile=Profile(name="scripted", context=128_000, contracts=True),
+    )
+    request = RunRequest(task=task, model="scripted:", workspace=place, desktop="none", crew=crew, plan_only=plan_only)
+    journal = await session.run(request, settings_in(folder), model=model)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    return outcome, journal, model.calls
+
+
+def asked(calls: list[Call], role: str) -> list[Call]:
+    return [call for call in calls if call.role == role]
+
+
+async def test_right_work_is_done_by_a_probe_that_tells_it_from_wrong_work(tmp_path: Path) -> None:
+    outcome, journal, calls = await ran(tmp_path, writing("42.50\n"))
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome.why
+    assert [(proof.requirement, proof.holds, proof.found) for proof in outcome.proofs] == [
+        ("1", True, "sum 42.50, said 42.50")
+    ]
+    proved = bodies(journal, e.Proved)[-1]
+    assert proved.states >= 4, "end, start, without it, and with another number at least"
+    assert len(asked(calls, "Verifier")) == 1
+    goal = bodies(journal, e.GoalSet)[0]
+    assert goal.contract.context == ("Thanks a lot!",)
+    assert goal.contract.requirements[0].quotes == ("Write the sum of the amounts in costs.csv to total.txt.",)
+
+
+async def test_the_verifier_sees_files_and_requirements_and_nothing_of_what_the_crew_said(tmp_path: Path) -> None:
+    _, _, calls = await ran(tmp_path, {**writing("42.50\n"), "intention": "a secret thought"})
+    prompt = asked(calls, "Verifier")[0].text()
+    assert "total.txt (new; 6 bytes): 42.50" in prompt
+    assert "costs.csv (as it was; 31 bytes): item,amount" in prompt
+    assert "secret thought" not in prompt
+    assert "open(" not in prompt.partition("Requirements:\n")[2]
+
+
+@pytest.mark.parametrize("text", ["banana", "42.5 banana", "42.51", ""])
+async def test_wrong_work_is_sent_back_once_the_requirement_is_seen_to_fail_and_never_done(
+    tmp_path: Path, text: str
+) -> None:
+    outcome, journal, _ = await ran(tmp_path, *[writing(text)] * 5)
+    assert outcome.status == "failed"
+    assert [proof.proven for proof in outcome.proofs] == [False]
+    assert any(body.verdict.kind == "replan" for body in bodies(journal, e.Judged))
+
+
+async def test_work_that_is_put_right_after_it_was_sent_back_is_done(tmp_path: Path) -> None:
+    outcome, _, calls = await ran(tmp_path, writing("banana"), writing("42.50"))
+    assert outcome.status == "done", outcome.why
+    told = [call.text() for call in asked(calls, "Planner")][1]
+    assert "total.txt holds the sum of the amounts in costs.csv and nothing else: " in told
+    assert len(asked(calls, "Verifier")) == 2, "its first code failed on the text and was asked about"
+
+
+async def test_a_probe_that_says_yes_to_anything_is_asked_again_and_then_proves_nothing(tmp_path: Path) -> None:
+    outcome, _, calls = await ran(tmp_path, writing("42.50"), Verifier=[{"code": LAX}] * 2)
+    assert outcome.status == "unverified"
+    assert "nothing would have noticed a difference here: total.txt" in outcome.why
+    first, second = asked(calls, "Verifier")
+    assert "no function returned False for this end: total.txt" in second.text()
+    assert "no function returned False" not in first.text()
+
+
+async def test_a_probe_that_is_put_right_is_taken(tmp_path: Path) -> None:
+    outcome, _, _ = await ran(tmp_path, writing("42.50"), Verifier=[{"code": LAX}, {"code": PROBE}])
+    assert outcome.status == "done"
+
+
+async def test_what_held_before_anything_was_done_proves_nothing(tmp_path: Path) -> None:
+    outcome, _, _ = await ran(
+        tmp_path, python("print(1)"), files={"costs.csv": COSTS, "total.txt": "42.50"}, Verifier=[{"code": PROBE}] * 2
+    )
+    assert outcome.status == "unverified"
+    assert "it was so before anything was done" in outcome.why
+
+
+async def test_a_part_of_the_task_that_the_contract_leaves_out_is_asked_for_once_and_then_is_not_checked(
+    tmp_path: Path,
+) -> None:
+    without = {**CONTRACT, "context": []}
+    outcome, journal, calls = await ran(tmp_path, writing("42.50"), ContractWriter=[without, without])
+    assert "Part 2 ('Thanks a lot!') is in no requirement" in asked(calls, "ContractWriter")[1].text()
+    assert outcome.status == "unverified"
+    assert "Thanks a lot!" in outcome.why
+    assert bodies(journal, e.GoalSet)[0].contract.missed == ("Thanks a lot!",)
+
+
+async def test_what_changed_besides_is_sent_back_and_may_be_put_right(tmp_path: Path) -> None:
+    mess = python("open('total.txt', 'w').write('42.50')\nopen('left.txt', 'w').write('x')")
+    mend = {"operations": [{"function": "delete_file", "path": "left.txt"}], "branch": "RoleTaskFinish"}
+    plans = [PLANS[0], {"subtasks": [{"goal": "remove left.txt", "role": "FileManager"}]}]
+    outcome, _, calls = await ran(tmp_path, mess, Planner=plans, FileManager=[mend, FINISH])
+    assert "the task speaks of none of it: left.txt" in asked(calls, "Planner")[1].text()
+    assert outcome.status == "done", outcome.why
+
+
+async def test_what_changed_besides_and_stays_so_is_not_done(tmp_path: Path) -> None:
+    mess = python("open('total.txt', 'w').write('42.50')\nopen('left.txt', 'w').write('x')")
+    outcome, _, _ = await ran(tmp_path, mess, *[python("print(1)")] * 4)
+    assert outcome.status == "unverified"
+    assert "left.txt" in outcome.why
+
+
+TYPED: dict[str, Any] = {
+    "requirements": [
+        {
+            "parts": [1],
+            "says": "old.txt is called new.txt",
+            "seen_by": "checks",
+            "checks": [
+                {"kind": "same_as", "target": "new.txt", "text": "old.txt"},
+                {"kind": "file_absent", "target": "old.txt"},
+            ],
+        },
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("import os\nos.rename('old.txt', 'new.txt')", "done"),
+        ("import shutil\nshutil.copy('old.txt', 'new.txt')", "failed"),
+        ("import os\nos.remove('old.txt')\nopen('new.txt', 'w').write('helo')", "denied"),
+    ],
+)
+async def test_typed_checks_need_no_verifier(tmp_path: Path, code: str, status: str) -> None:
+    outcome, _, calls = await ran(
+        tmp_path, python(code), task="Rename old.txt to new.txt", files={"old.txt": "hello"}, ContractWriter=[TYPED]
+    )
+    assert outcome.status == status, outcome.why
+    assert asked(calls, "Verifier") == []
+    assert outcome.verified_by == ("rules" if status == "done" else None)
+
+
+async def test_that_a_file_is_there_is_refused_as_a_requirement(tmp_path: Path) -> None:
+    bare = {
+        "requirements": [
+            {
+                "parts": [1, 2],
+                "says": "total.txt is there",
+                "seen_by": "checks",
+                "checks": [{"kind": "file_exists", "target": "total.txt"}],
+            }
+        ]
+    }
+    outcome, _, calls = await ran(tmp_path, writing("banana"), ContractWriter=[bare, bare])
+    assert "file_exists alone shows nothing" in asked(calls, "ContractWriter")[1].text()
+    assert outcome.status == "unverified", "insisted on, it still does not tell banana from anything else"
+
+
+ASKS: dict[str, Any] = {
+    "requirements": [
+        {"parts": [1], "says": "The user is told the sum of the amounts", "seen_by": "answer", "files": ["costs.csv"]}
+    ],
+    "question": "What is the sum of the amounts in costs.csv?",
+}
+ANSWER_PROBE = """
+import csv, re
+from decimal import Decimal
+
+def requirement_1(start, end, answer):
+    total = sum(Decimal(row["amount"]) for row in csv.DictReader((start / "costs.csv").open()))
+    said = re.findall(r"\\d+(?:\\.\\d+)?", answer)
+    return [Decimal(each) for each in said] == [total], f"sum {total}"
+"""
+
+
+@pytest.mark.parametrize(("answer", "status"), [("42.50", "done"), ("It is 42.5.", "done"), ("42", "unverified")])
+async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answer: str, status: str) -> None:
+    outcome, _, calls = await ran(
+        tmp_path,
+        python(f"print({answer!r})"),
+        task="What is the sum of the amounts in costs.csv?",
+        ContractWriter=[ASKS],
+        Verifier=[{"code": ANSWER_PROBE}],
+        FinalAnswer=[lambda call: {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}],
+    )
+    assert (outcome.status, outcome.answer) == (status, answer), outcome.why
+    assert asked(calls, "SupportJudge") == []
+    assert outcome.verified_by == ("probe" if status == "done" else None)
+    if status != "done":
+        assert "a probe worked out another answer: sum 42.50" in outcome.why
+
+
+async def test_an_answer_probe_that_takes_anything_is_left_to_the_judge(tmp_path: Path) -> None:
+    lax = "def requirement_1(start, end, answer):\n    return True, 'fine'"
+    outcome, journal, calls = await ran(
+        tmp_path,
+        python("print('42.50')"),
+        task="What is the sum of the amounts in costs.csv?",
+        ContractWriter=[ASKS],
+        Verifier=[{"code": lax}] * 2,
+        FinalAnswer=[
+            lambda call: {"answer": "42.50", "sources": [], "branch": "Continue", "problem": ""},
+        ],
+        SupportJudge=[{"why": "no", "supported": False}],
+    )
+    assert outcome.status == "unverified"
+    assert outcome.verified_by is None
+    assert bodies(journal, e.RunFinished)
+    assert len(asked(calls, "Verifier")) == 1
+
+
+SUMMARY: dict[str, Any] = {
+    "requirements": [
+        {"parts": [1], "says": "short.txt sums up long.txt in a sentence", "seen_by": "reading", "files": ["short.txt"]}
+    ]
+}
+LONG = "The shop opens at 9. It sells lamps, ropes and 3 kinds of tea. On Sundays it is closed all day long."
+
+
+@pytest.mark.parametrize(
+    ("right", "fooled", "status"), [(True, False, "done"), (False, False, "failed"), (True, True, "unverified")]
+)
+async def test_what_only_reading_settles_is_judged_among_decoys(
+    tmp_path: Path, right: bool, fooled: bool, status: str
+) -> None:
+    short = "A shop for lamps, ropes and tea that opens at 9 except on Sundays."
+
+    def reads(call: Call) -> dict[str, Any]:
+        texts = call.text("volatile").split("Text ")[1:]
+        said = [
+            {"text": number, "quote": text[:20], "fulfils": right if short in text else fooled}
+            for number, text in enumerate(texts, 1)
+        ]
+        assert len(said) == 4, "the source, half of it, and one with another number beside it"
+        return {"texts": said, "why": "all of it is in the source"}
+
+    outcome, _, calls = await ran(
+        tmp_path,
+        writing(short, "short.txt"),
+        task="Sum up long.txt in one sentence in short.txt",
+        files={"long.txt": LONG},
+        ContractWriter=[SUMMARY],
+        Reader=[reads] * 9,
+    )
+    assert outcome.status == status, outcome.why
+    assert outcome.verified_by == ("judge" if status == "done" else None)
+    assert LONG in asked(calls, "Reader")[0].text()
+
+
+async def test_a_crew_without_a_planner_has_a_contract_too(tmp_path: Path) -> None:
+    outcome, _, _ = await ran(tmp_path, crew="solo", Solo=[writing("42.50"), FINISH], Programmer=[])
+    assert outcome.status == "done", outcome.why
+
+
+async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp_path: Path) -> None:
+    spying = "def requirement_1(start, end):\n    return open('/etc/shadow').read() != '', 'read it'"
+    outcome, _, _ = await ran(tmp_path, *[writing("42.50")] * 5, Verifier=[{"code": spying}] * 9)
+    assert outcome.status == "failed"
+    assert "No such file" in outcome.proofs[0].found or "Permission" in outcome.proofs[0].found
+
+
+@pytest.mark.parametrize(
+    ("task", "parts"),
+    [
+        ("Sort it. Then count.", ("Sort it.", "Then count.")),
+        ("Do this:\n1. sort it\n2. count it", ("Do this:", "1. sort it", "2. count it")),
+        ("把逾期的发票移到archive。告诉我有几张。", ("把逾期的发票移到archive。", "告诉我有几张。")),
+        ("What is 3 + 4?", ("What is 3 + 4?",)),
+        ("12", ("12",)),
+    ],
+)
+async def test_a_task_is_cut_into_sentences_of_any_language(task: str, parts: tuple[str, ...]) -> None:
+    assert parts_of(task) == parts
+
+
+async def test_the_plan_alone_can_be_had_and_carried_out_later(tmp_path: Path) -> None:
+    _, journal, calls = await ran(tmp_path, writing("42.50"), plan_only=True)
+    assert [call.role for call in calls] == ["ContractWriter", "Planner"]
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.resumable) == ("stopped", True)
+    assert "only the plan was wanted" in outcome.why
+    assert not (tmp_path / "work/total.txt").exists()
+    waiting = {"Programmer": [writing("42.50"), FINISH], "Verifier": [{"code": PROBE}]}
+    profile = Profile(name="scripted", context=128_000, contracts=True)
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
+    again = await session.resume(journal.run, settings_in(tmp_path), model=model)
+    assert again.state.outcome is not None
+    assert again.state.outcome.status == "done"
