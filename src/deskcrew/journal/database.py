@@ -62,6 +62,25 @@ def connected(path: Path, *, durable: bool) -> Engine:
     return engine
 
 
+class Watched:
+    """Tells whether anything was committed to the journal in ``path`` since it was last asked, by whatever process.
+
+    The times of its files do not: they are new before a commit can be read, by as long as the disk takes to synchronise.
+    Used by one thread at a time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+
+    @property
+    def version(self) -> int:
+        """Another number after each commit of anybody else. Does not wait for who writes."""
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def close(self) -> None:
+        self._connection.close()
+
+
 class translated:
     """Turns the database's errors into a JournalError that says what to do."""
 

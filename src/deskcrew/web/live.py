@@ -6,9 +6,8 @@ anew, sends it along and is given what has happened since.
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncGenerator
-from pathlib import Path
+from contextlib import closing
 from typing import Annotated
 
 import anyio
@@ -17,6 +16,7 @@ from fastapi import APIRouter, Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from deskcrew.errors import UsageError
+from deskcrew.journal.database import Watched
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.running import Alive
 from deskcrew.web import story
@@ -51,33 +51,22 @@ def _alive() -> ServerSentEvent:
 
 async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGenerator[ServerSentEvent]:
     sent: dict[str, str] = {}
-    stamp: object = None
     gone = False
-    told: tuple[Alive | None, bool] | None = None
-    while not await request.is_disconnected():
-        now, says = _stamp(web.settings.journal), (await web.runs.alive(run), web.runs.busy(run))
-        if (now, says) != (stamp, told):
-            stamp, told = now, says
-            try:
-                data, known = await anyio.to_thread.run_sync(_message, web, run, says[0], known, sent)
-            except UsageError:
-                data = "" if gone else _removed(web)  # the stream goes on: ended, it would be asked for again and again
-                gone = True
-            if data:
-                yield ServerSentEvent(data, id=str(known))
-        await anyio.sleep(PAUSE)
-
-
-def _stamp(journal: Path) -> tuple[object, ...]:
-    """Another whenever something was written to the journal."""
-    found: list[object] = []
-    for suffix in ("", "-wal"):
-        try:
-            status = os.stat(f"{journal}{suffix}")
-        except FileNotFoundError:
-            continue
-        found.append((suffix, status.st_mtime_ns, status.st_size))
-    return tuple(found)
+    told: object = None
+    with closing(Watched(web.settings.journal)) as journal:
+        while not await request.is_disconnected():
+            # The version first: what is committed after it makes another one, and is read the next time.
+            now = journal.version, await web.runs.alive(run), web.runs.busy(run)
+            if now != told:
+                told = now
+                try:
+                    data, known = await anyio.to_thread.run_sync(_message, web, run, now[1], known, sent)
+                except UsageError:
+                    data = "" if gone else _removed(web)  # the stream goes on: ended, it would be asked for again and again
+                    gone = True
+                if data:
+                    yield ServerSentEvent(data, id=str(known))
+            await anyio.sleep(PAUSE)
 
 
 def _message(web: Web, run: str, alive: Alive | None, known: int, sent: dict[str, str]) -> tuple[str, int]:
