@@ -401,6 +401,15 @@ class RunFinished(Frozen):
     outcome: Outcome
 
 
+class Confirmed(Frozen):
+    """After the end a person said whether a requirement holds, '' for the whole task; the outcome by that follows."""
+
+    type: Literal["confirmed"] = "confirmed"
+    requirement: str = ""
+    holds: bool
+    why: str = ""
+
+
 class RunInterrupted(Frozen):
     """A bug in Deskcrew, or the process was told to end. The run can be resumed."""
 
@@ -431,6 +440,7 @@ Body = Annotated[
     | Rewound
     | RunResumed
     | RunFinished
+    | Confirmed
     | RunInterrupted,
     Field(discriminator="type"),
 ]

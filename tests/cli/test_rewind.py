@@ -259,3 +259,18 @@ def test_audit_of_a_real_run(cli: Cli, data: Path, ran: Path) -> None:
     rows = cli("audit", "last", "--json", "--data", str(data)).json["decisions"]
     assert [(row["decision"], row["rule"], row["by"]) for row in rows] == [("allowed", "writing-inside", "policy")]
     assert cli("audit", "last", "--denied", "--data", str(data)).out.strip() == "Nothing was denied."
+
+
+def test_a_persons_word_settles_a_run_that_has_ended(cli: Cli, ran: Path, data: Path) -> None:
+    without = cli("confirm", "last", "--data", str(data))
+    assert without.code == 2
+    assert "--yes or --no" in without.err
+    yes = cli("confirm", "last", "good-bye is what I meant", "--yes", "--data", str(data))
+    assert yes.code == 0
+    assert "a person says yes: good-bye is what I meant" in yes.out
+    assert json.loads(cli("runs", "--json", "--data", str(data)).out)["runs"][0]["status"] == "done"
+    assert "you, confirm: the task holds" in cli("log", "last", "--data", str(data)).out
+    no = cli("confirm", "last", "--no", "--json", "--data", str(data))
+    assert (no.code, json.loads(no.out)["outcome"]["status"]) == (4, "failed")
+    assert cli("verify", "last", "--data", str(data)).code == 0
+    assert cli("confirm", "last", "7", "--yes", "--data", str(data)).code == 2

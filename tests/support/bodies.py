@@ -138,4 +138,6 @@ def ordinary_run() -> list[Any]:
         e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),
+        e.Confirmed(holds=True, why="I added it up"),
+        e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="human", checks=(check,))),
     ]

@@ -17,6 +17,7 @@ from deskcrew.cli import (
     attach,
     audit,
     branch,
+    confirm,
     demo,
     doctor,
     export,
@@ -104,6 +105,7 @@ def build() -> typer.Typer:
     app.command(epilog=rewind.EPILOG, rich_help_panel=mend)(rewind.rewind)
     app.command(epilog=branch.EPILOG, rich_help_panel=mend)(branch.branch)
     app.command(epilog=branch.DIFF_EPILOG, rich_help_panel=mend)(branch.diff)
+    app.command(epilog=confirm.EPILOG, rich_help_panel=mend)(confirm.confirm)
     app.command(epilog=replay.EPILOG, rich_help_panel=mend)(replay.replay)
     app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)

@@ -55,7 +55,7 @@ class _Builder:
         match event.body:
             case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.RunFinished() | e.RunInterrupted():
                 return self._leave()
-            case e.Rewound() | e.RunResumed():
+            case e.Rewound() | e.RunResumed() | e.Confirmed():
                 return self._leave()
             case e.Judged(scope="goal" | "answer"):
                 return self._leave()

@@ -162,7 +162,7 @@ class RunState:
                     # Else the process ended between the proposal and what would have come of it.
                     self.unchanged[operation_key(body.operation)] += 1
                 self.proposed = body
-            case e.OperationApproved() | e.ChangesFound():
+            case e.OperationApproved() | e.ChangesFound() | e.Confirmed():
                 pass
             case e.OperationDenied():
                 self._denied(event, body)

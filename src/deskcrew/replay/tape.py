@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from deskcrew.events import (
     Body,
+    Confirmed,
     Event,
     Rewound,
     RoleCalled,
@@ -63,10 +64,11 @@ class Tape:
         if at >= len(self.events):
             return True
         match self.events[at].body:
-            case RunInterrupted() | RunResumed() | Rewound():
+            case RunInterrupted() | RunResumed() | Rewound() | Confirmed():
                 return True
             case RunFinished() as body:
-                return body.outcome == STOPPED_BY_USER
+                confirmed = at > 0 and isinstance(self.events[at - 1].body, Confirmed)
+                return confirmed or body.outcome == STOPPED_BY_USER
             case Saved():
                 # Going back brings the workspace back and keeps it; a process may also end between the two parts of a look.
                 return (at > 0 and isinstance(self.events[at - 1].body, Rewound)) or self.ended(at + 1)

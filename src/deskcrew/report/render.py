@@ -103,6 +103,10 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble(text, f": {said}" if said else "")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
+        case e.Confirmed():
+            what = f"requirement {one_line(body.requirement, 12)}" if body.requirement else "the task"
+            said = "holds" if body.holds else "does not hold"
+            return [Text.assemble((f"you, confirm: {what} {said}", "bold magenta"), because(body.why))]
         case e.RunInterrupted():
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
 
@@ -159,7 +163,10 @@ def proof(one: Proof) -> Text:
     seen = "it was so before anything was done" if one.already else one.found
     by = f" (by {one.by})" if one.proven and one.by else ""
     return Text.assemble(
-        (f"{mark} ", style), one_line(one.says, 200), (f"{by}{f' - {one_line(seen, 160)}' if seen else ''}", "dim")
+        (f"{mark} ", style),
+        f"{one_line(one.requirement, 12)} " if one.requirement else "",
+        one_line(one.says, 200),
+        (f"{by}{f' - {one_line(seen, 160)}' if seen else ''}", "dim"),
     )
 
 

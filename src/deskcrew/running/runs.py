@@ -18,6 +18,7 @@ from anyio.abc import ByteStream
 from anyio.streams.buffered import BufferedByteReceiveStream, BufferedByteStream
 from pydantic import BaseModel, ValidationError
 
+from deskcrew.confirming import confirm
 from deskcrew.errors import ConfigError, DeskcrewError, EnvironmentFailure, JournalError, ModelFailure, UsageError
 from deskcrew.human.questions import Response, Said
 from deskcrew.journal.journal import busy
@@ -52,6 +53,7 @@ from deskcrew.running.messages import (
     Told,
 )
 from deskcrew.settings import Settings
+from deskcrew.verdict import Outcome
 
 Tell = Callable[[str], None]
 
@@ -102,6 +104,15 @@ class Runs:
         """What :meth:`rewind` would do, before anything moves. Blocking: looks at the workspace. Raises UsageError."""
         journal = Store(self._settings.journal).journal(run)
         return place_back(journal, place, points_again(journal, self._settings))
+
+    def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
+        """A person's word on a run that has ended; the outcome by that. Blocking. Raises UsageError, also while a process is
+        at it."""
+        journal = Store(self._settings.journal).journal(run)
+        with journal.claimed():
+            outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
+            journal.close()
+        return outcome
 
     # Asking
 

@@ -67,6 +67,7 @@ class Pages:
             "raw": wording.raw,
             "sentence": wording.sentence,
             "check_result": render.check_result,
+            "proof": render.proof,
         }
         self._jinja.filters.update(filters)
         # Now, and not while the first person waits for a page.

@@ -1,7 +1,8 @@
-"""Routes for rewinding and resuming a run."""
+"""Routes for rewinding and resuming a run, and for a person's word on what came of it."""
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated
 
 import anyio.to_thread
@@ -70,4 +71,18 @@ def _limits(web: Web, run: str) -> Limits:
 async def resume(web: Here, run: str, mode: Annotated[Mode, Form()] = "automatic", model: Text = "") -> Response:
     """Continue a run where it stands."""
     await web.runs.resume(run, Changes(mode=mode, model=model.strip() or None))
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+@router.post("/confirm")
+async def confirm(
+    web: Here,
+    run: str,
+    holds: Annotated[bool, Form()],
+    requirement: Text = "",
+    why: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """Say whether a requirement of a run that has ended holds, or with no number all of it."""
+    said = functools.partial(web.runs.confirm, run, holds=holds, requirement=requirement, why=why)
+    await anyio.to_thread.run_sync(said)
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})

@@ -33,6 +33,7 @@ BEGINS = frozenset(
         "rewound",
         "run_resumed",
         "run_finished",
+        "confirmed",
         "run_interrupted",
     }
 )
@@ -153,7 +154,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return _reply(at, body)
         case e.OperationProposed():
             return _operation(at, body, words(reading, track, at.first, body.operation), events[1:], after)
-        case e.HumanSaid() | e.Rewound():
+        case e.HumanSaid() | e.Rewound() | e.Confirmed():
             return Line(at, "person", render.lines(events[0])[0], "ask")
         case e.Judged():
             good = body.verdict.kind in ("accept", "continue")

@@ -1,0 +1,53 @@
+"""``deskcrew confirm RUN [REQUIREMENT] --yes|--no``: a person says whether what a run could not prove is right."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
+
+EPILOG = """Examples: deskcrew confirm last --yes | deskcrew confirm 0317 3 --no "two rows are missing"
+
+Requirements have the numbers that `deskcrew log RUN` shows at the end of a run.
+
+Exit codes: 0 the run is done by that, 3 something is still open, 4 it does not hold."""
+RequirementArgument = Annotated[
+    str, typer.Argument(metavar="[REQUIREMENT]", help="Its number; nothing: the whole task.", show_default=False)
+]
+HoldsOption = Annotated[
+    bool | None, typer.Option("--yes/--no", help="Whether it holds, as you have seen it.", show_default=False)
+]
+WhyArgument = Annotated[str, typer.Argument(metavar="[WHY]", help="What you saw, in a few words.", show_default=False)]
+
+
+def confirm(
+    run: RunArgument,
+    requirement: RequirementArgument = "",
+    why: WhyArgument = "",
+    holds: HoldsOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it."""
+    from deskcrew.cli import ending
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.confirming import confirm as settle
+    from deskcrew.errors import UsageError
+    from deskcrew.report.operations import Looks
+
+    if holds is None:
+        raise UsageError("Say whether it holds: --yes or --no.", hint=f"`deskcrew log {run}` shows what is open.")
+    if requirement and not requirement.isdigit():
+        # One word too few before it: `confirm last "looks right" --yes` is about the whole task.
+        requirement, why = "", " ".join(each for each in (requirement, why) if each)
+    journal = open_run(data, run)
+    with journal.claimed():
+        outcome = settle(journal, holds=holds, requirement=requirement, why=why)
+        journal.close()
+    if json:
+        print_json({"run": journal.run, "outcome": outcome.model_dump(mode="json", exclude={"checks", "sources"})})
+    else:
+        console().print(ending.panel(journal.run, journal.events, look=Looks(journal).before))
+    raise typer.Exit(outcome.exit_code)

@@ -1,0 +1,69 @@
+"""A person settles what a run could not prove, or says that it was wrong: an event like any other, and a new outcome.
+
+A run that has ended is not gone on with by this; its outcome is what the person says (docs/design/proof.md).
+"""
+
+from __future__ import annotations
+
+from deskcrew.errors import UsageError
+from deskcrew.events import Confirmed, RunFinished
+from deskcrew.goals.proof import lacking
+from deskcrew.journal.journal import Journal
+from deskcrew.verdict import Outcome
+
+WHOLE = ""
+"""The requirement that stands for all of the task."""
+
+
+def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str = "") -> Outcome:
+    """Record what a person saw of a requirement, or of the whole task, and the outcome that the run has by that.
+
+    Raises UsageError for a run that has not ended, or one that ended before there was anything to look at, and for a
+    requirement that it does not have.
+    """
+    before = journal.state.outcome
+    if before is None or before.status == "stopped":
+        raise UsageError(f"Run {journal.run} has not come to an end.", hint=f"`deskcrew resume {journal.run}` goes on.")
+    after = settled(before, requirement=requirement, holds=holds, why=why, besides=_besides(journal))
+    said = journal.append(Confirmed(requirement=requirement, holds=holds, why=why.strip()))
+    journal.append(RunFinished(outcome=after), cause=said)
+    journal.commit()
+    return after
+
+
+def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", besides: str = "") -> Outcome:
+    """``outcome`` with what a person says of one requirement, or of :data:`WHOLE`. ``besides``: what else stands in the way
+    of "done", which only a word on the whole settles. Raises UsageError for a requirement that it does not have.
+
+    A yes makes it done only where nothing is left open; a no always makes it failed.
+    """
+    ids = [proof.requirement for proof in outcome.proofs if proof.requirement]
+    if requirement != WHOLE and requirement not in ids:
+        there = f"it has {', '.join(ids)}" if ids else "it has none to be told apart; leave the number out"
+        raise UsageError(f"There is no requirement {requirement!r}: {there}.")
+    said = f"a person says {'yes' if holds else 'no'}{f': {why.strip()}' if why.strip() else ''}"
+    proofs = tuple(
+        proof.model_copy(update={"holds": holds, "by": "human", "already": False, "found": said})
+        if requirement in (WHOLE, proof.requirement)
+        else proof
+        for proof in outcome.proofs
+    )
+    told = f"requirement {requirement}: {said}" if requirement else said
+    changed = {"proofs": proofs, "verified_by": None, "reason": "", "why": told}
+    if not holds:
+        return outcome.model_copy(update=changed | {"status": "failed", "reason": "gave_up"})
+    failing = any(proof.holds is False for proof in proofs)
+    left = [proof.words for proof in proofs if not proof.proven] + ([besides] if besides else [])
+    if requirement == WHOLE or not left:
+        return outcome.model_copy(update=changed | {"status": "done", "verified_by": "human"})
+    still = changed | {"why": f"{told}; still open: {'; '.join(left)}"}
+    if failing or outcome.status == "denied":
+        return outcome.model_copy(update=still | {"status": outcome.status, "reason": outcome.reason})
+    return outcome.model_copy(update=still | {"status": "unverified"})
+
+
+def _besides(journal: Journal) -> str:
+    state = journal.state
+    open_ = lacking(state.proven.model_copy(update={"proofs": ()})) if state.proven is not None else ""
+    denied = "a step was denied" if state.outcome is not None and state.outcome.status == "denied" else ""
+    return "; ".join(each for each in (open_, denied) if each)
