@@ -260,7 +260,7 @@ def local_weights(settings: Settings) -> Finding:
 
 def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
     """Which API keys are set: names only, never values."""
-    from deskcrew.models.factory import KEY_VARIABLES, KEYLESS, parse
+    from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, parse
 
     env = os.environ if environment is None else environment
     names = sorted({name for variables in KEY_VARIABLES.values() for name in variables})
