@@ -9,10 +9,11 @@ import pytest
 
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.bus import Connection
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.picture import Picture
 from deskcrew.environments.linux.resting import TURNS, Resting
 from deskcrew.environments.linux.sight import Sight
-from deskcrew.environments.linux.tree import GET_CHILDREN, GET_EXTENTS, GET_NAME, GET_STATE, ROOT, Call, Node, Tree
+from deskcrew.environments.linux.tree import GET_CHILDREN, GET_EXTENTS, GET_NAME, GET_STATE, ROOT, Call, Tree
 from deskcrew.environments.linux.wire import Method
 from deskcrew.environments.linux.x11 import Display, Layer, Screenful, XWindow
 from deskcrew.observation import Box

@@ -7,10 +7,12 @@ from typing import cast
 
 import pytest
 
-from deskcrew.environments.linux import roles, scaling, units
+from deskcrew.environments.linux import places, roles, scaling
 from deskcrew.environments.linux.bus import Connection
-from deskcrew.environments.linux.tree import CHROMIUM, QT, Node, Tree
-from deskcrew.environments.linux.units import PIXELS, Units
+from deskcrew.environments.linux.node import Node
+from deskcrew.environments.linux.sight import window_of
+from deskcrew.environments.linux.tree import CHROMIUM, QT, Tree
+from deskcrew.environments.linux.units import PIXELS, Units, factor_of
 from deskcrew.environments.linux.x11 import XWindow
 from deskcrew.observation import Box
 
@@ -51,7 +53,7 @@ def tree(toolkit: str, *roots: Node) -> Tree:
     ],
 )
 def test_how_many_pixels_one_of_a_program_is(told: Rectangle, actual: Rectangle, whole: bool, factor: float | None) -> None:
-    assert units.factor_of(told, window(actual), whole=whole) == factor
+    assert factor_of(told, window(actual), whole=whole) == factor
 
 
 def test_a_place_and_back() -> None:
@@ -64,7 +66,7 @@ def test_a_place_and_back() -> None:
 def test_gtk_counts_from_the_corner_of_the_screen() -> None:
     root = node((234, 63, 332, 373), name="t")
     button = node((240, 187, 50, 34), root)
-    units.settle(tree("gtk", root), [window((469, 163, 662, 704))])
+    places.settle(tree("gtk", root), [window((469, 163, 662, 704))])
     assert button.box == (480, 374, 100, 68)
     assert node((250, 187, 50, 34), button).place(struct.pack("<4i", 1, 2, 3, 4)) == (2, 4, 6, 8), "as what it is in"
 
@@ -74,7 +76,7 @@ def test_qt_counts_from_the_corner_of_a_monitor() -> None:
     root = node((1380, 50, 400, 300), name="t")
     button = node((1390, 60, 20, 10), root)
     popup = node((1390, 70, 80, 60), role=roles.WINDOW)
-    units.settle(tree(QT, root, popup), [window((1430, 75, 600, 450))])
+    places.settle(tree(QT, root, popup), [window((1430, 75, 600, 450))])
     assert root.box == (1430, 75, 600, 450)
     assert button.box == (1445, 90, 30, 15)
     assert popup.box == (1445, 105, 120, 90)
@@ -85,20 +87,20 @@ def test_of_chromium_a_page_counts_in_pixels_and_what_is_around_it_does_not() ->
     bar = node((20, 56, 34, 34), root)
     page = node((21, 145, 1239, 635), node((14, 97, 826, 423), root), role=95)
     link = node((79, 171, 110, 33), page)
-    units.settle(tree(CHROMIUM, root), [window((15, 15, 1251, 771))])
+    places.settle(tree(CHROMIUM, root), [window((15, 15, 1251, 771))])
     assert (bar.box, page.box, link.box) == ((30, 84, 51, 51), (21, 145, 1239, 635), (79, 171, 110, 33))
 
 
 def test_while_a_window_changes_its_size_it_counts_as_before() -> None:
     root = node((100, 100, 400, 300), name="t")
     grown = tree(QT, root)
-    units.settle(grown, [window((200, 200, 800, 600))])
+    places.settle(grown, [window((200, 200, 800, 600))])
     assert (grown.factor, root.box) == (2.0, (200, 200, 800, 600))
-    units.settle(grown, [window((200, 200, 1200, 620))])
+    places.settle(grown, [window((200, 200, 1200, 620))])
     assert grown.factor == 2.0
-    units.settle(grown, [])
+    places.settle(grown, [])
     assert root.box == (200, 200, 800, 600)
-    units.settle(grown, [window((100, 100, 400, 300))])
+    places.settle(grown, [window((100, 100, 400, 300))])
     assert (grown.factor, root.box, root.units) == (1.0, (100, 100, 400, 300), PIXELS)
 
 
@@ -106,9 +108,9 @@ def test_of_windows_of_one_title_it_is_the_one_that_is_as_active() -> None:
     root = node((0, 0, 10, 10), name="t")
     root.states = roles.ACTIVE
     idle, active = window((0, 0, 5, 5), active=False), window((0, 0, 6, 6))
-    assert units.window_of(root, [idle, active]) is active
-    assert units.window_of(root, [idle]) is idle
-    assert units.window_of(root, [window((0, 0, 5, 5), "other")]) is None
+    assert window_of(root, [idle, active]) is active
+    assert window_of(root, [idle]) is idle
+    assert window_of(root, [window((0, 0, 5, 5), "other")]) is None
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from deskcrew.environments.linux.bus import CallFailed, ConnectionLost, NotRespo
 from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
 from deskcrew.environments.linux.contents import GET_LENGTH, TEXT, VALUE
 from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.node import Node, in_menu, in_popover
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.tree import (
     CHROMIUM,
@@ -20,9 +21,6 @@ from deskcrew.environments.linux.tree import (
     GET_ROLE,
     GET_STATE,
     NULL,
-    Node,
-    in_menu,
-    in_popover,
 )
 from deskcrew.environments.linux.views import views
 from deskcrew.environments.linux.wire import Method

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.keeping import Keeping, Place
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.picture import Rectangle
 from deskcrew.environments.linux.sight import Pane
 from deskcrew.environments.linux.tree import (
@@ -24,7 +25,6 @@ from deskcrew.environments.linux.tree import (
     GET_STATE,
     NULL,
     Call,
-    Node,
     Tree,
 )
 from deskcrew.environments.linux.wire import Method

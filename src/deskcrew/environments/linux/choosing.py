@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from deskcrew.environments.linux import roles, wire
 from deskcrew.environments.linux.acting import SELECTION, Actor, name
 from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE, Node
+from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE
 from deskcrew.environments.linux.views import View, views
 from deskcrew.environments.linux.x11 import poll_until
 from deskcrew.errors import ActionError

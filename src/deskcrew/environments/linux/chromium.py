@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deskcrew.environments.linux import roles
-from deskcrew.environments.linux.tree import CHROMIUM, Node, below
-from deskcrew.environments.linux.units import PAGES
+from deskcrew.environments.linux.node import Node, below
+from deskcrew.environments.linux.tree import CHROMIUM
 from deskcrew.observation import Box
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def documents(root: Node) -> list[Node]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if node.role in PAGES and node.states & roles.SHOWING and min(node.box[2:]) > 0:
+        if node.role in roles.PAGES and node.states & roles.SHOWING and min(node.box[2:]) > 0:
             found.append(node)
         elif node.states & roles.SHOWING or node.parent is None:
             waiting += node.children

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 
 from deskcrew.environments.linux import roles, wire
-from deskcrew.environments.linux.tree import Call, Node, Tree
+from deskcrew.environments.linux.node import Node
+from deskcrew.environments.linux.tree import Call, Tree
 from deskcrew.environments.linux.wire import Method
 
 TEXT = "org.a11y.atspi.Text"

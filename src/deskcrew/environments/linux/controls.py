@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import Cell, Grid, position_of
 from deskcrew.environments.linux.chromium import Chromium, PageSeen, entries
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.picture import Rectangle, common, rectangle
-from deskcrew.environments.linux.tree import QT, Node
+from deskcrew.environments.linux.tree import QT
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wording import (
     LONGEST_NAME,

@@ -25,8 +25,7 @@ from deskcrew.environments.linux.input import Input
 from deskcrew.environments.linux.observing import Observing
 from deskcrew.environments.linux.perception import Program, Programs
 from deskcrew.environments.linux.reading import OLD_ENOUGH
-from deskcrew.environments.linux.sight import Sight
-from deskcrew.environments.linux.units import window_of
+from deskcrew.environments.linux.sight import Sight, window_of
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wire import Reference
 from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from deskcrew.environments.linux import roles, wire
-from deskcrew.environments.linux.units import Units, factor_of, told, window_of
+from deskcrew.environments.linux.node import Node
+from deskcrew.environments.linux.sight import window_of
+from deskcrew.environments.linux.units import Units, factor_of
 from deskcrew.environments.linux.x11 import Layer, Screenful, XWindow
-
-if TYPE_CHECKING:
-    from deskcrew.environments.linux.tree import Node
 
 CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
 TOOL_TIP, NO_LABEL, NO_TAB = "GtkTooltipWindow", "GtkLabel", "Tab"
@@ -56,15 +54,15 @@ def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenf
         if window is None:
             continue
         free.remove(window)
-        factor = factor_of(told(root), window, whole=True) or root.units.factor
-        _, _, width, height = Units(factor).place(told(root))
+        factor = factor_of(root.told, window, whole=True) or root.units.factor
+        _, _, width, height = Units(factor).place(root.told)
         box = window.box
         move(root, Units(factor, box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
 
 
 def popup_of(node: Node, factor: float, popups: Sequence[Layer]) -> Layer | None:
     """The window that a node is drawn in, if it is a popover: of its size, or a margin larger."""
-    _, _, width, height = Units(factor).place(told(node))
+    _, _, width, height = Units(factor).place(node.told)
     called = wire.decode_variant_string(node.raw[1]) if node.raw[1] is not None else ""
     margin = LARGEST_MARGIN * factor if called.endswith(POPOVERS) else 0
     for layer in popups:
@@ -80,12 +78,12 @@ def move(node: Node, units: Units, popups: list[Layer]) -> None:
         layer = popup_of(node, units.factor, popups)
         if layer is not None:
             popups.remove(layer)
-            x, y, width, height = Units(units.factor).place(told(node))
+            x, y, width, height = Units(units.factor).place(node.told)
             # What the window is larger by is a margin: at both sides, and above.
             across, down = (layer.box.width - width) // 2, layer.box.height - height
             units = Units(units.factor, layer.box.x - x + across, layer.box.y - y + down)
             node.surface = True
     node.units = units
-    node.box = units.place(told(node))
+    node.box = units.place(node.told)
     for child in node.children:
         move(child, units, popups)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from deskcrew.environments.linux import roles, wire
-from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, Call, Node
+from deskcrew.environments.linux.node import Node
+from deskcrew.environments.linux.tree import GET_CHILDREN, GET_NAME, GET_ROLE, Call
 
 MAXIMUM_OPTIONS = 200
 HOLDERS = frozenset({roles.MENU, roles.LIST, roles.LIST_BOX, roles.TREE_TABLE, roles.TREE})

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Set
 from typing import Any
 
-from deskcrew.environments.linux import gtk4, roles, units, wire
+from deskcrew.environments.linux import gtk4, places, roles, wire
 from deskcrew.environments.linux.bus import (
     BUS,
     CallFailed,
@@ -20,6 +20,7 @@ from deskcrew.environments.linux.bus import (
 from deskcrew.environments.linux.cells import Grid
 from deskcrew.environments.linux.contents import read_contents
 from deskcrew.environments.linux.dialing import Dial, anywhere
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.options import find_options
 from deskcrew.environments.linux.picture import inside, rectangle
 from deskcrew.environments.linux.resting import Resting
@@ -33,7 +34,6 @@ from deskcrew.environments.linux.tree import (
     NULL,
     QT,
     ROOT,
-    Node,
     Tree,
 )
 from deskcrew.environments.linux.wire import Method, Reference
@@ -121,7 +121,7 @@ class Program:
         if self.tree.relative:
             gtk4.settle(self.tree.roots, windows, screenful)
         else:
-            units.settle(self.tree, windows)
+            places.settle(self.tree, windows)
         if self.tree.toolkit == QT:
             find_open_lists(self.tree, screenful)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from deskcrew.environments.linux import roles
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.picture import Picture, Rectangle, common, inside, overlap, rectangle
 from deskcrew.environments.linux.sight import Sight, best_window, layers_above, libreoffice_shift
-from deskcrew.environments.linux.tree import Node
 
 TURNS = 32
 """Looks within which every control is asked all once."""

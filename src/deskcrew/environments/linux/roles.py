@@ -50,6 +50,8 @@ FIELDS = frozenset({TEXT, ENTRY, PASSWORD, COMBO_BOX, SPIN_BUTTON, SLIDER})
 """What a label can be for."""
 NUMBERS = frozenset({SLIDER, SPIN_BUTTON})
 SCROLLED = frozenset({TEXT, TERMINAL, LIST, LIST_BOX, TREE, TREE_TABLE, TABLE, DOCUMENT, TEXT_DOCUMENT, SPREADSHEET})
+PAGES = frozenset({DOCUMENT, 95})
+"""What is in them a browser's page tells."""
 CLIPPING = frozenset({SCROLL_PANE, 68})
 
 STATE_WORDS = (

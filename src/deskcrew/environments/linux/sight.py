@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from deskcrew.environments.linux import roles
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.picture import Picture, Rectangle, common, inside, overlap, rectangle
-from deskcrew.environments.linux.tree import Node
 from deskcrew.environments.linux.x11 import Display, Layer, Screenful, XWindow
 
 
@@ -125,6 +125,13 @@ def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
         if abs(window.box.x - x) <= 12 and abs(window.box.y - y) <= 60 and abs(window.box.width - width) <= 24:
             return window
     return named[0] if named else None
+
+
+def window_of(root: Node, windows: Sequence[XWindow]) -> XWindow | None:
+    """The window of a top-level: of its title and, where there are several, active as it is, topmost first."""
+    named = [window for window in windows if window.title == root.name]
+    active = [window for window in named if window.active == bool(root.states & roles.ACTIVE)]
+    return next(iter(active or named), None)
 
 
 def libreoffice_shift(root: Node) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deskcrew.environments.linux import roles
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.sight import best_window, layers_above, libreoffice_shift
-from deskcrew.environments.linux.tree import Node
 from deskcrew.environments.linux.x11 import Layer, Screenful, XWindow
 from deskcrew.observation import Box
 

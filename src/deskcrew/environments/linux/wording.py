@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import position_of
+from deskcrew.environments.linux.node import Node
 from deskcrew.environments.linux.perception import Program
-from deskcrew.environments.linux.tree import CHROMIUM, GTK4, QT, Node
+from deskcrew.environments.linux.tree import CHROMIUM, GTK4, QT
 from deskcrew.observation import ControlOperation
 
 LONGEST_NAME = 120
