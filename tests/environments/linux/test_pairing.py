@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from deskcrew.environments.browser.attached import AttachedPage, Shown
-from deskcrew.environments.linux.chromium import Document
 from deskcrew.environments.linux.link import paired
+from deskcrew.environments.linux.page import Document
 from deskcrew.observation import Box
 
 

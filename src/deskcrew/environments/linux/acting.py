@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deskcrew.environments import ocr
 from deskcrew.environments.linux import roles, wire
+from deskcrew.environments.linux.acted_on import ActedOn
 from deskcrew.environments.linux.bus import CallFailed, ConnectionLost, NotResponding
 from deskcrew.environments.linux.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
 from deskcrew.environments.linux.contents import GET_LENGTH, TEXT, VALUE
@@ -22,15 +23,12 @@ from deskcrew.environments.linux.tree import (
     GET_STATE,
     NULL,
 )
-from deskcrew.environments.linux.views import views
+from deskcrew.environments.linux.views import View, views
 from deskcrew.environments.linux.wire import Method
 from deskcrew.environments.linux.wording import usable_state
 from deskcrew.environments.linux.x11 import poll_until
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control
-
-if TYPE_CHECKING:
-    from deskcrew.environments.linux.desktop import LinuxDesktop
 
 ACTION = "org.a11y.atspi.Action"
 EDITABLE_TEXT = "org.a11y.atspi.EditableText"
@@ -51,7 +49,7 @@ LONGEST_READ = 4000
 class Actor:
     """Does things to the controls of a desktop."""
 
-    def __init__(self, desktop: LinuxDesktop) -> None:
+    def __init__(self, desktop: ActedOn) -> None:
         self.desktop = desktop
 
     # -- finding again
@@ -455,14 +453,14 @@ class Actor:
             x, y = active.box.centre
         self.desktop.input.scroll(x, y, notches)
 
-    def find_cell(self, address: str) -> Control | None:
-        """A cell in view by address."""
+    def find_cell(self, address: str) -> tuple[View, Grid, Cell] | None:
+        """A cell in view by address, and where it is."""
         place = position_of(address)
         for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):
             for grid in view.program.grids.values():
                 cell = cell_at(grid, place) if grid.sheet and place else None
                 if cell is not None:
-                    return self.desktop.adopt_cell(view, grid, cell)
+                    return view, grid, cell
         return None
 
 

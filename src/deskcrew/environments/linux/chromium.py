@@ -10,18 +10,18 @@ import secrets
 import socket
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from deskcrew.environments.linux import roles
-from deskcrew.environments.linux.node import Node, below
+from deskcrew.environments.linux.node import Node
+from deskcrew.environments.linux.page import Document, PageSeen
+from deskcrew.environments.linux.perception import Program
+from deskcrew.environments.linux.session import Session
 from deskcrew.environments.linux.tree import CHROMIUM
 from deskcrew.observation import Box
 
 if TYPE_CHECKING:
-    from deskcrew.environments.browser.looking import Place
-    from deskcrew.environments.linux.desktop import Session
     from deskcrew.environments.linux.link import Link
-    from deskcrew.environments.linux.perception import Program
 
 _LEAD = (
     "import fcntl, os, socket, sys; line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1]); "
@@ -30,41 +30,6 @@ _LEAD = (
 )
 """On one line, since what is started inside is one. A copy first: the socket itself may be descriptor 3."""
 FLAG = "--remote-debugging-pipe"
-
-
-class Document(NamedTuple):
-    """What the accessibility bus tells of a page in a window. ``window``: the whole of that; ``factor``: pixels of the
-    screen for each of those that the browser counts in."""
-
-    path: str
-    name: str
-    box: Box
-    window: Box
-    factor: float
-
-
-class PagePart(NamedTuple):
-    """A control of a page. ``box``: on the screen; ``facts``: the rest of what a control takes, except for label and
-    window."""
-
-    identity: str
-    place: Place
-    box: Box
-    facts: dict[str, Any]
-
-
-class PageSeen(NamedTuple):
-    """A page in a window, as its own script tells of it."""
-
-    number: int
-    url: str
-    title: str
-    box: Box
-    parts: Sequence[PagePart]
-    lines: Sequence[tuple[str, Box]]
-    focus: str | None
-    """The identity of the part that has the keyboard."""
-    notes: Sequence[str]
 
 
 class Chromium:
@@ -140,13 +105,6 @@ def documents(root: Node) -> list[Node]:
         elif node.states & roles.SHOWING or node.parent is None:
             waiting += node.children
     return found
-
-
-def entries(page: Node) -> list[Node]:
-    """What can be chosen in lists of a page that are open, as far as the accessibility bus was asked for it. Their places
-    are told, those of the lists are not."""
-    lists = (node for node in below(page) if node.role in roles.MENUS)
-    return [entry for one in lists for entry in one.children if entry.states & roles.SHOWING]
 
 
 def to_box(node: Node) -> Box:

@@ -7,12 +7,12 @@ behind a modal dialog. Containers, scroll bars and separators are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from deskcrew.environments.linux import roles
 from deskcrew.environments.linux.cells import Cell, Grid, position_of
-from deskcrew.environments.linux.chromium import Chromium, PageSeen, entries
-from deskcrew.environments.linux.node import Node
+from deskcrew.environments.linux.node import Node, below
+from deskcrew.environments.linux.page import PageSeen
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.picture import Rectangle, common, rectangle
 from deskcrew.environments.linux.tree import QT
@@ -53,6 +53,14 @@ class Seen(NamedTuple):
     node: Node
     cell: Cell | None = None
     place: Place | None = None
+
+
+class Pages(Protocol):
+    """What tells of the pages in the windows of one desktop."""
+
+    def of(self, program: Program, node: Node) -> PageSeen | None:
+        """The page that a document of the last observation is."""
+        ...
 
 
 class Labels:
@@ -116,7 +124,7 @@ class Made:
 class Collector:
     """Walks one view and collects its controls and its text."""
 
-    def __init__(self, view: View, labels: Labels, made: Made, chromium: Chromium) -> None:
+    def __init__(self, view: View, labels: Labels, made: Made, chromium: Pages) -> None:
         self.view = view
         self.chromium = chromium
         self.labels = labels
@@ -170,10 +178,10 @@ class Collector:
         grid = self.view.program.grids.get(node.path)
         if grid is not None:
             self._take_cells(node, grid, to_box(clip), shift, popup)
-        below = popup or node.role in roles.MENUS
+        in_popup = popup or node.role in roles.MENUS
         for child in node.children:
             if node.role != roles.COMBO_BOX or not self.view.program.tree.relative or child.surface:
-                self._walk(child, clip, below, said)
+                self._walk(child, clip, in_popup, said)
 
     def _clips(self, node: Node) -> bool:
         """Whether nothing of what is in a node can be seen outside it; in Qt that holds for each widget."""
@@ -296,6 +304,13 @@ class Collector:
             operations=("click", "type") if sheet else ("click", "select"),
         )
         return Seen(control, self.view.program, node, cell)
+
+
+def entries(page: Node) -> list[Node]:
+    """What can be chosen in lists of a page that are open, as far as the accessibility bus was asked for it. Their places
+    are told, those of the lists are not."""
+    lists = (node for node in below(page) if node.role in roles.MENUS)
+    return [entry for one in lists for entry in one.children if entry.states & roles.SHOWING]
 
 
 def only_holds(node: Node) -> bool:

@@ -7,7 +7,6 @@ import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from deskcrew.environments import ocr
 from deskcrew.environments.environment import Spot
@@ -25,6 +24,7 @@ from deskcrew.environments.linux.input import Input
 from deskcrew.environments.linux.observing import Observing
 from deskcrew.environments.linux.perception import Program, Programs
 from deskcrew.environments.linux.reading import OLD_ENOUGH
+from deskcrew.environments.linux.session import Session
 from deskcrew.environments.linux.sight import Sight, window_of
 from deskcrew.environments.linux.views import View
 from deskcrew.environments.linux.wire import Reference
@@ -44,19 +44,6 @@ LATE = 0.3
 """Seconds after which a program has told of what it drew."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
-
-
-class Session(Protocol):
-    """What starts and ends programs: a sandbox, or the user's own session."""
-
-    @property
-    def alive(self) -> bool: ...
-
-    def start(self, command: list[str], *, stdin: Path | None = None) -> None: ...
-
-    def hit(self) -> str: ...
-
-    def close(self) -> None: ...
 
 
 class LinuxDesktop:
@@ -464,9 +451,10 @@ class LinuxDesktop:
 
     def find_cell(self, address: str) -> Control | None:
         """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""
-        return self._actor.find_cell(address)
+        found = self._actor.find_cell(address)
+        return self._adopt_cell(*found) if found is not None else None
 
-    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
+    def _adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
         """Make a cell in view a control that can be acted on, though the last observation did not list it."""
         shift = 0 if grid.node.native else view.shift
         x, y, width, height = cell.box

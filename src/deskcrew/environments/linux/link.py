@@ -20,7 +20,7 @@ from deskcrew.environments.browser.attached import Attached, AttachedPage, Shown
 from deskcrew.environments.browser.line import Line
 from deskcrew.environments.browser.looking import Facts, PageLook, Place, thing_of
 from deskcrew.environments.browser.thread import Errands, EventThread
-from deskcrew.environments.linux.chromium import Document, PagePart, PageSeen
+from deskcrew.environments.linux.page import Document, PagePart, PageSeen
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from deskcrew.environments import ocr
-from deskcrew.environments.linux.chromium import Chromium, PageSeen
-from deskcrew.environments.linux.controls import Collector, Labels, Made, Seen, with_owners
+from deskcrew.environments.linux.controls import Collector, Labels, Made, Pages, Seen, with_owners
+from deskcrew.environments.linux.page import PageSeen
 from deskcrew.environments.linux.perception import Program
 from deskcrew.environments.linux.reading import MISSING, Reading
 from deskcrew.environments.linux.scaling import scale_of
@@ -18,7 +18,7 @@ LONGEST_TEXT = 2000
 class Observing:
     """Makes the observations of one desktop; keeps from one observation to the next the labels that were given."""
 
-    def __init__(self, display: Display, chromium: Chromium) -> None:
+    def __init__(self, display: Display, chromium: Pages) -> None:
         """``display``: the one that all its observations are of; ``chromium``: what tells of pages in its windows."""
         self._chromium = chromium
         self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))

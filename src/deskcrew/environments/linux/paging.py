@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from deskcrew.environments.browser import elements
 from deskcrew.environments.browser.acting import DOWNLOAD_SECONDS, LONGEST_TYPED
@@ -16,14 +16,16 @@ from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.pages import OPEN_SECONDS, found_in, markdown_of
 from deskcrew.environments.calendars import pick, taken
 from deskcrew.environments.environment import Spot
+from deskcrew.environments.expecting import Expected
+from deskcrew.environments.linux.controls import Seen
+from deskcrew.environments.linux.input import Input
+from deskcrew.environments.linux.x11 import XWindow
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, page_of
+from deskcrew.observation import Box, Control, Observation, page_of
 
 if TYPE_CHECKING:
     from deskcrew.environments.browser.attached import Attached, AttachedPage
-    from deskcrew.environments.linux.controls import Seen
     from deskcrew.environments.linux.link import Link
-    from deskcrew.environments.linux.paged import PagedDesktop
 
 PRESSED_SECONDS, READ_SECONDS = 1.0, 0.6
 """Seconds in which a page hears of a press of the mouse, and in which what was typed stands there."""
@@ -34,10 +36,70 @@ _ABORTED = "net::ERR_ABORTED"
 """What a page is refused with that turns out to be a file, or that was stopped."""
 
 
+class ShownOn(Protocol):
+    """What working on pages needs of the desktop that shows them."""
+
+    @property
+    def input(self) -> Input: ...
+
+    @property
+    def expected(self) -> Expected:
+        """What the next acts are meant for."""
+        ...
+
+    def place_of(self, seen: Seen) -> Box:
+        """Where the page of a control is on the screen now. Raises ActionError when it has gone."""
+        ...
+
+    def free_place(self, control: Control) -> tuple[int, int]:
+        """A point of a place that is under no other window. Raises ActionError when there is none."""
+        ...
+
+    def address_of(self, url: str) -> str:
+        """What is meant by an address as people write it. Raises ActionError for one that is refused."""
+        ...
+
+    def active_page(self) -> int | None:
+        """The number of the page that the active window shows."""
+        ...
+
+    def bring_page_forward(self) -> int:
+        """Activate the foremost window that shows a page; the page's number. Raises ActionError where none does."""
+        ...
+
+    def window(self, number: int) -> XWindow:
+        """An open window by its id. Raises ActionError when it has gone."""
+        ...
+
+    def check_window(self, number: int | None) -> None:
+        """Raise ActionError where a window is not the one that a person was shown. None: the active one."""
+        ...
+
+    def bring_forward(self, window: XWindow) -> None:
+        """Activate a window and wait until it is the active one."""
+        ...
+
+    def click(self, control: Control) -> None:
+        """Press a control. Raises ActionError when it has gone, is disabled or covered."""
+        ...
+
+    def acted(self) -> None:
+        """Note that something was done."""
+        ...
+
+    def settle(self) -> None:
+        """Wait until what was done has been taken in; bounded."""
+        ...
+
+    def look(self) -> Observation:
+        """Look without waiting."""
+        ...
+
+
 class Paging:
     """The pages in the windows of one desktop."""
 
-    def __init__(self, desktop: PagedDesktop, link: Link) -> None:
+    def __init__(self, desktop: ShownOn, link: Link) -> None:
         self._desktop = desktop
         self._link = link
 
