@@ -12,23 +12,24 @@ from deskcrew.environments import ocr
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.holding import NEW
-from deskcrew.environments.linux import applications, choosing, opening, selecting
-from deskcrew.environments.linux.acting import Actor
-from deskcrew.environments.linux.bus import ConnectionLost
-from deskcrew.environments.linux.cells import Cell, Grid
-from deskcrew.environments.linux.chromium import Chromium
-from deskcrew.environments.linux.clipboard import forget_selections, read_selection
-from deskcrew.environments.linux.controls import Seen
-from deskcrew.environments.linux.executables import process_of, program_of
-from deskcrew.environments.linux.input import Input
-from deskcrew.environments.linux.observing import Observing
-from deskcrew.environments.linux.perception import Program, Programs
-from deskcrew.environments.linux.reading import OLD_ENOUGH
+from deskcrew.environments.linux import applications, opening
+from deskcrew.environments.linux.act import choosing, selecting
+from deskcrew.environments.linux.act.acting import Actor
+from deskcrew.environments.linux.bus.connection import ConnectionLost
+from deskcrew.environments.linux.bus.wire import Reference
+from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.look.observing import Observing
+from deskcrew.environments.linux.look.reading import OLD_ENOUGH
+from deskcrew.environments.linux.look.views import View
+from deskcrew.environments.linux.pages.chromium import Chromium
+from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
+from deskcrew.environments.linux.screen.executables import process_of, program_of
+from deskcrew.environments.linux.screen.input import Input
+from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow, poll_until, wait_readable
 from deskcrew.environments.linux.session import Session
-from deskcrew.environments.linux.sight import Sight, window_of
-from deskcrew.environments.linux.views import View
-from deskcrew.environments.linux.wire import Reference
-from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable
+from deskcrew.environments.linux.tree.cells import Cell, Grid
+from deskcrew.environments.linux.tree.programs import Program, Programs
+from deskcrew.environments.linux.tree.sight import Sight, window_of
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from deskcrew.environments.linux.applications import Application
-from deskcrew.environments.linux.chromium import Chromium
-from deskcrew.environments.linux.perception import Program, Programs
+from deskcrew.environments.linux.pages.chromium import Chromium
+from deskcrew.environments.linux.screen.x11 import Screenful, XWindow, poll_until
 from deskcrew.environments.linux.session import Session
-from deskcrew.environments.linux.x11 import Screenful, XWindow, poll_until
+from deskcrew.environments.linux.tree.programs import Program, Programs
 from deskcrew.errors import ActionError
 from deskcrew.observation import Observation
 
