@@ -108,7 +108,7 @@ async def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ended:
     def start(request: RunRequest, settings: Settings, workspace: Path, *_: object) -> Desktop:
         desktop = desktop_in(workspace)
         desktop.session.start(["/usr/bin/python3", "/workspace/form.py"])
-        # As if it were installed; what is not gets no secret (environments/linux/test_executables.py).
+        # As if it were installed; what is not gets no secret (environments/linux/screen/test_executables.py).
         monkeypatch.setattr(desktop, "program_of_window", lambda _: "/usr/bin/canary-form")
         await_look(desktop, lambda seen: any(control.role == "password field" for control in seen.controls), 20)
         script.started.append(desktop)

@@ -18,7 +18,7 @@ import lxml.html
 import pytest
 from playwright.sync_api import sync_playwright
 
-from deskcrew.models.factory import KEY_VARIABLES
+from deskcrew.models.reference import KEY_VARIABLES
 from deskcrew.roles.role import ALWAYS, PROTOCOL
 from deskcrew.search import factory as search
 

@@ -32,9 +32,9 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import ending
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile, Text
-from deskcrew.models.factory import Reference
 from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import PydanticAIModel, connect
+from deskcrew.models.reference import Reference
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome, Verdict

@@ -18,7 +18,7 @@ import pytest
 from tests.environments.linux.conftest import desktop_in
 
 from deskcrew import events as e
-from deskcrew.environments.linux.rundir import base_folder
+from deskcrew.environments.rundir import base_folder
 from deskcrew.journal.store import Store
 from support.crew import bodies
 from support.folders import written

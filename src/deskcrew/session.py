@@ -40,8 +40,10 @@ from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
-from deskcrew.models.factory import ModelOptions, create, parse
+from deskcrew.models.factory import create
+from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import source
+from deskcrew.models.reference import parse
 from deskcrew.programs import abilities, open_before, programs_of, reopen
 from deskcrew.request import (
     Opened,

@@ -243,7 +243,8 @@ def _renamed(file: Path, name: str) -> Path:
 @pytest.mark.deep
 @pytest.mark.timeout(900)
 async def test_the_local_model_does_some_of_the_smoke_set(tmp_path: Path, pages: Pages) -> None:
-    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
 
     settings = Settings(data=tmp_path / "data", config=tmp_path / "config")
     loaded = create("local", options=ModelOptions(store_folder=settings.models))

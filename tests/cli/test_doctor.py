@@ -14,7 +14,7 @@ from cli.conftest import Cli
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.cli import checks
 from deskcrew.environments import confinement, syscalls
-from deskcrew.environments.linux import sandbox as desktop_sandbox
+from deskcrew.environments.linux.sandbox import sandbox as desktop_sandbox
 from deskcrew.errors import DeskcrewError, extra_installed
 from deskcrew.settings import SearchSettings, Settings
 

@@ -21,7 +21,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments import isolation
 from deskcrew.environments.browser import launch
 from deskcrew.environments.isolation import Bubblewrap, interpreter
-from deskcrew.environments.linux.rundir import create_run_dir
+from deskcrew.environments.rundir import create_run_dir
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
 from support.machine import let_others_in

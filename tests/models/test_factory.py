@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import ConfigError, ModelFailure, UsageError, extra_installed
-from deskcrew.models import factory, profiles
-from deskcrew.models.factory import ModelOptions, Reference, create, parse
+from deskcrew.models import profiles
+from deskcrew.models.factory import create
+from deskcrew.models.options import ModelOptions
+from deskcrew.models.reference import KEY_VARIABLES, Reference, parse
 
-KEYS = [name for names in factory.KEY_VARIABLES.values() for name in names]
+KEYS = [name for names in KEY_VARIABLES.values() for name in names]
 
 
 @pytest.fixture(autouse=True)

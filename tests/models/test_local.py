@@ -20,8 +20,9 @@ from pydantic import BaseModel, Field
 from deskcrew.errors import ModelFailure
 from deskcrew.liveness import held
 from deskcrew.models.client import Call, Malformed, Text
-from deskcrew.models.factory import ModelOptions, create
+from deskcrew.models.factory import create
 from deskcrew.models.local import LocalModel, runtime_folder
+from deskcrew.models.options import ModelOptions
 from deskcrew.models.probe import probe
 from deskcrew.models.server import Lease, ServerFiles, ServerRecord, read_record, write_record
 from deskcrew.models.store import Store

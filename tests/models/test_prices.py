@@ -9,8 +9,8 @@ import pytest
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.usage import RequestUsage
 
-from deskcrew.models.factory import Reference
 from deskcrew.models.prices import cost, price_known, source
+from deskcrew.models.reference import Reference
 from deskcrew.settings import Price
 
 

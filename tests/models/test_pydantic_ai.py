@@ -16,9 +16,9 @@ from werkzeug import Request, Response
 
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Call, Image, Malformed, Profile, Text
-from deskcrew.models.factory import Reference
 from deskcrew.models.profiles import Facts, OutputMode
 from deskcrew.models.pydantic_ai import PydanticAIModel, connect
+from deskcrew.models.reference import Reference
 
 from .conftest import Choice, ask
 

@@ -1,4 +1,4 @@
-"""The commands, put together, and the boundary between an error and an exit code."""
+"""The commands, put together, and the boundary between an error and an exit code (failing.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Annotated
 
 import typer
@@ -35,27 +34,14 @@ from deskcrew.cli import (
     show,
     verify,
 )
+from deskcrew.cli.failing import exit_code, print_error, print_error_json, report_bug
 from deskcrew.cli.flags import HELP, plain_flags
 from deskcrew.cli.plugins import Commands
-from deskcrew.errors import (
-    DeskcrewError,
-    EnvironmentFailure,
-    JournalError,
-    LimitReached,
-    ModelFailure,
-    UsageError,
-)
-from deskcrew.report.text import clean
+from deskcrew.errors import DeskcrewError
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
 Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
-
-BUG = """
-This is a bug in Deskcrew, not something you did. What the run did so far is kept: deskcrew log last
-Please report it with the lines above and the output of `deskcrew doctor --json`. Look through both first:
-they can hold names of your files.
-"""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of the system that say the disk is full."""
@@ -152,36 +138,3 @@ def _give_up_printing() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def exit_code(error: DeskcrewError) -> int:
-    """2 for usage; 4 where a run could not begin or go on, as its outcome would say, or a record is damaged; else 1."""
-    if isinstance(error, UsageError):
-        return 2
-    return 4 if isinstance(error, EnvironmentFailure | ModelFailure | LimitReached | JournalError) else 1
-
-
-def print_error(error: DeskcrewError) -> None:
-    """The message and what to do next, on standard error."""
-    from rich.text import Text
-
-    from deskcrew.cli.console import console
-
-    out = console(stderr=True)
-    out.print(Text.assemble(("Error: ", "bold red"), clean(str(error))), soft_wrap=True)
-    if error.hint:
-        out.print(Text.assemble(("Try: ", "bold"), clean(error.hint)), soft_wrap=True)
-
-
-def print_error_json(error: DeskcrewError) -> None:
-    """The same for programs: one object on standard output."""
-    from deskcrew.cli.console import print_json
-
-    print_json({"error": str(error), "hint": error.hint})
-
-
-def report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What Python prints, then how to report it. The exit code is 1."""
-    sys.__excepthook__(kind, error, trace)
-    if issubclass(kind, Exception):
-        sys.stderr.write(BUG)

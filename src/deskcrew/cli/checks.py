@@ -138,7 +138,7 @@ def browser(settings: Settings) -> Finding:
 
 def watching(settings: Settings) -> Finding:
     """Whether a virtual desktop can be watched, and taken over, in the pages of ``deskcrew serve``."""
-    from deskcrew.environments.linux.viewing import INSTALL, PROGRAM
+    from deskcrew.environments.linux.sandbox.viewing import INSTALL, PROGRAM
 
     found = shutil.which(PROGRAM)
     if found is None:
@@ -201,7 +201,7 @@ def bounds(settings: Settings) -> Finding:
 
 def display_programs(settings: Settings) -> Finding:
     """What a virtual desktop is made of."""
-    from deskcrew.environments.linux.sandbox import missing_programs
+    from deskcrew.environments.linux.sandbox.sandbox import missing_programs
 
     missing = missing_programs()
     if missing:
@@ -212,7 +212,7 @@ def display_programs(settings: Settings) -> Finding:
 
 def desktop_limits(settings: Settings) -> Finding:
     """What holds the programs of a virtual desktop."""
-    from deskcrew.environments.linux.kept import held_by
+    from deskcrew.environments.linux.sandbox.kept import held_by
 
     held = held_by(settings.desktop)
     words = "; ".join(f"{name}: {by}" for name, by in held.items())
@@ -260,7 +260,7 @@ def local_weights(settings: Settings) -> Finding:
 
 def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
     """Which API keys are set: names only, never values."""
-    from deskcrew.models.factory import KEY_VARIABLES, KEYLESS, parse
+    from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, parse
 
     env = os.environ if environment is None else environment
     names = sorted({name for variables in KEY_VARIABLES.values() for name in variables})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from deskcrew.models.catalogue import Entry
-    from deskcrew.models.factory import ModelOptions
+    from deskcrew.models.options import ModelOptions
     from deskcrew.models.probe import Probe
     from deskcrew.models.store import Store
 
@@ -123,7 +123,7 @@ def try_model(
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.models.factory import ModelOptions
+    from deskcrew.models.options import ModelOptions
     from deskcrew.report.text import clean
 
     settings = settings_with(None)

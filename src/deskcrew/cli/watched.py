@@ -65,8 +65,8 @@ def watched_run(
     from rich.text import Text
 
     from deskcrew.cli import ending
-    from deskcrew.cli.app import print_error
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.failing import print_error
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.terminal import Terminal

@@ -1,6 +1,6 @@
 """What every bubblewrap sandbox of ours has: namespaces of its own, the system read-only, one made-up user, no environment.
 
-One sandbox holds a desktop (``environments/linux/sandbox.py``), one holds each program that a model wrote
+One sandbox holds a desktop (``environments/linux/sandbox/``), one holds each program that a model wrote
 (``actions/bubblewrap.py``); what differs between them stands there. docs/design/sandbox.md says why they are as they are.
 """
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from deskcrew.environments import isolation
 from deskcrew.environments.door import Proxy
-from deskcrew.environments.linux import scaling
-from deskcrew.environments.linux.dialing import Inside
+from deskcrew.environments.linux.bus.dialing import Inside
 from deskcrew.environments.linux.paged import PagedDesktop
-from deskcrew.environments.linux.patient import SECONDS
-from deskcrew.environments.linux.perception import Programs
-from deskcrew.environments.linux.rundir import RunDir, create_run_dir
-from deskcrew.environments.linux.sandbox import Sandbox, missing_programs, start_sandbox
-from deskcrew.environments.linux.skeleton import write_skeleton
-from deskcrew.environments.linux.x11 import Display
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox, missing_programs, start_sandbox
+from deskcrew.environments.linux.sandbox.skeleton import write_skeleton
+from deskcrew.environments.linux.screen import scaling
+from deskcrew.environments.linux.screen.patient import SECONDS
+from deskcrew.environments.linux.screen.x11 import Display
+from deskcrew.environments.linux.tree.programs import Programs
+from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.settings import DesktopBounds

@@ -24,8 +24,9 @@ from filelock import FileLock, Timeout
 from deskcrew.errors import ModelFailure, extra_installed
 from deskcrew.liveness import private
 from deskcrew.models.client import Answer, Call, Model, Profile, T
-from deskcrew.models.factory import ModelOptions, Reference
+from deskcrew.models.options import ModelOptions
 from deskcrew.models.profiles import Facts
+from deskcrew.models.reference import Reference
 from deskcrew.models.server import Lease, ServerConfig, ServerFiles, ServerRecord, read_record
 from deskcrew.models.store import Store
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Protocol, cast
 
-from deskcrew.models.factory import Kind, Reference, parse
+from deskcrew.models.reference import Kind, Reference, parse
 from deskcrew.settings import Price
 
 NONE: Mapping[str, Price] = {}

@@ -126,7 +126,8 @@ async def replay_live(
     UsageError before anything is started, EnvironmentFailure when the parts cannot be had; once the run has begun those
     become its outcome.
     """
-    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
 
     found = recording(source, head)
     values = find_values(found.started.task, found.started.attachments, found.steps)

@@ -11,9 +11,9 @@ import anyio
 
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.isolation import Bubblewrap
-from deskcrew.environments.linux import viewing
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox import viewing
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.journal.journal import Journal
 from deskcrew.request import screen_of
 from deskcrew.running.messages import Screen

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deskcrew.errors import ModelFailure, UsageError
-from deskcrew.models.factory import KEY_VARIABLES, KEYLESS, parse
 from deskcrew.models.prices import Price, hosted, price_of
+from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, parse
 from deskcrew.settings import Settings
 from deskcrew.web import library
 

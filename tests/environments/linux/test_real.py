@@ -10,7 +10,7 @@ import pytest
 from tests.environments.linux.conftest import desktop_in
 
 from deskcrew.environments.linux.real import connect_real
-from deskcrew.environments.linux.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.errors import EnvironmentFailure
 
 

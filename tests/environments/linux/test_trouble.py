@@ -18,7 +18,7 @@ import pytest
 from tests.environments.linux.conftest import await_look, desktop_in, only, program_of
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.sandbox import Sandbox
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
 

@@ -71,7 +71,8 @@ def prefix(
     """What a model need not read again when four roles take turns. Needs the model."""
     import anyio
 
-    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
     from deskcrew_bench.performance import prefix as measuring
 
     settings = settings_with(data)

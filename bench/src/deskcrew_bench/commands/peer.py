@@ -47,7 +47,7 @@ def peer(
     interrupted goes on.
     """
     from deskcrew.errors import UsageError
-    from deskcrew.models.factory import parse
+    from deskcrew.models.reference import parse
     from deskcrew_bench.miniwob.pages import Pages, folder_of_pages, names_in
     from deskcrew_bench.miniwob.suite import Instructions
     from deskcrew_bench.peers import suite as running

@@ -72,7 +72,8 @@ def repair(
     import anyio
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
     from deskcrew_bench import repair as repairing
     from deskcrew_bench.series import go_on, seeds_of
 

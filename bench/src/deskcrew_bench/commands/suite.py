@@ -44,7 +44,8 @@ def perform(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
-    from deskcrew.models.factory import ModelOptions, create
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
     from deskcrew.report.text import counted
     from deskcrew_bench.series import go_on
     from deskcrew_bench.suites.report import write_report

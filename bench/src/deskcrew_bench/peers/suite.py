@@ -28,8 +28,8 @@ from deskcrew.environments.browser.launch import INSTALL, program
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 from deskcrew.models.client import Model
-from deskcrew.models.factory import KEY_VARIABLES, parse
 from deskcrew.models.local import LocalModel
+from deskcrew.models.reference import KEY_VARIABLES, parse
 from deskcrew.observation import Frozen
 from deskcrew.report.text import counted
 from deskcrew.settings import Settings

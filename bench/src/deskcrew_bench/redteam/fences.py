@@ -16,9 +16,9 @@ from unittest import mock
 from deskcrew.actions.action import Action, Params, Scene
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import HOME, Bubblewrap
-from deskcrew.environments.linux.bus import Connection
-from deskcrew.environments.linux.rundir import RunDir
-from deskcrew.environments.linux.sandbox import environment_inside
+from deskcrew.environments.linux.bus.connection import Connection
+from deskcrew.environments.linux.sandbox.sandbox import environment_inside
+from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.trees import Found, shallow
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.goals.answer import Support
@@ -92,7 +92,7 @@ def taken_away(fences: Iterable[Fence]) -> Generator[None]:
 
 def _patches(fence: Fence) -> dict[str, Any]:
     if fence == "sandbox":
-        return {"deskcrew.environments.linux.sandbox.bubblewrap_command": _no_sandbox}
+        return {"deskcrew.environments.linux.sandbox.sandbox.bubblewrap_command": _no_sandbox}
     if fence == "jail":
         return {
             "deskcrew.environments.workspace.Workspace.resolve": _anywhere,
@@ -101,21 +101,21 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.environments.workspace.held": _as_named,
         }
     if fence == "own":
-        places = ("actions.sandbox", "environments.linux.sandbox", "environments.workspace")
+        places = ("actions.sandbox", "environments.linux.sandbox.sandbox", "environments.workspace")
         return {f"deskcrew.{place}.own": _none for place in places}
     if fence == "binding":
         return {
             "deskcrew.actions.executor.filled": _filled_anywhere,
         }
     if fence == "keeper":
-        return {"deskcrew.environments.linux.kept.Kept.end": _nothing}
+        return {"deskcrew.environments.linux.sandbox.kept.Kept.end": _nothing}
     if fence == "bounds":
         return {
-            "deskcrew.environments.linux.kept.group_for": _nothing,
-            "deskcrew.environments.linux.kept.own_limits": _unsaid,
+            "deskcrew.environments.linux.sandbox.kept.group_for": _nothing,
+            "deskcrew.environments.linux.sandbox.kept.own_limits": _unsaid,
         }
     if fence == "peers":
-        return {"deskcrew.environments.linux.perception.Connection": _to_anybody}
+        return {"deskcrew.environments.linux.tree.programs.Connection": _to_anybody}
     if fence == "evidence":
         return {
             "deskcrew.run.evaluate": _held_once_claimed,

@@ -26,7 +26,7 @@ from deskcrew.environments.browser.thread import EventThread, Loop
 from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
-from deskcrew.environments.linux.rundir import RunDir, create_run_dir
+from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.liveness import write_private

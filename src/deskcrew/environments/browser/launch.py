@@ -18,7 +18,7 @@ from deskcrew.environments import confinement, isolation
 from deskcrew.environments import door as doors
 from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import HOME, Bubblewrap
-from deskcrew.environments.linux.rundir import RunDir
+from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import EnvironmentFailure
 

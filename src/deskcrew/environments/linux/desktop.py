@@ -7,29 +7,29 @@ import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from deskcrew.environments import ocr
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.holding import NEW
-from deskcrew.environments.linux import applications, choosing, opening, selecting
-from deskcrew.environments.linux.acting import Actor
-from deskcrew.environments.linux.bus import ConnectionLost
-from deskcrew.environments.linux.cells import Cell, Grid
-from deskcrew.environments.linux.chromium import Chromium
-from deskcrew.environments.linux.clipboard import forget_selections, read_selection
-from deskcrew.environments.linux.controls import Seen
-from deskcrew.environments.linux.executables import process_of, program_of
-from deskcrew.environments.linux.input import Input
-from deskcrew.environments.linux.observing import Observing
-from deskcrew.environments.linux.perception import Program, Programs
-from deskcrew.environments.linux.reading import OLD_ENOUGH
-from deskcrew.environments.linux.sight import Sight
-from deskcrew.environments.linux.units import window_of
-from deskcrew.environments.linux.views import View
-from deskcrew.environments.linux.wire import Reference
-from deskcrew.environments.linux.x11 import Display, Screenful, XWindow, poll_until, wait_readable
+from deskcrew.environments.linux import applications, opening
+from deskcrew.environments.linux.act import choosing, selecting
+from deskcrew.environments.linux.act.acting import Actor
+from deskcrew.environments.linux.bus.connection import ConnectionLost
+from deskcrew.environments.linux.bus.wire import Reference
+from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.look.observing import Observing
+from deskcrew.environments.linux.look.reading import OLD_ENOUGH
+from deskcrew.environments.linux.look.views import View
+from deskcrew.environments.linux.pages.chromium import Chromium
+from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
+from deskcrew.environments.linux.screen.executables import process_of, program_of
+from deskcrew.environments.linux.screen.input import Input
+from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow, poll_until, wait_readable
+from deskcrew.environments.linux.session import Session
+from deskcrew.environments.linux.tree.cells import Cell, Grid
+from deskcrew.environments.linux.tree.programs import Program, Programs
+from deskcrew.environments.linux.tree.sight import Sight, window_of
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation
 
@@ -45,19 +45,6 @@ LATE = 0.3
 """Seconds after which a program has told of what it drew."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
-
-
-class Session(Protocol):
-    """What starts and ends programs: a sandbox, or the user's own session."""
-
-    @property
-    def alive(self) -> bool: ...
-
-    def start(self, command: list[str], *, stdin: Path | None = None) -> None: ...
-
-    def hit(self) -> str: ...
-
-    def close(self) -> None: ...
 
 
 class LinuxDesktop:
@@ -465,9 +452,10 @@ class LinuxDesktop:
 
     def find_cell(self, address: str) -> Control | None:
         """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""
-        return self._actor.find_cell(address)
+        found = self._actor.find_cell(address)
+        return self._adopt_cell(*found) if found is not None else None
 
-    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
+    def _adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
         """Make a cell in view a control that can be acted on, though the last observation did not list it."""
         shift = 0 if grid.node.native else view.shift
         x, y, width, height = cell.box

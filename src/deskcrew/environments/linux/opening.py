@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from deskcrew.environments.linux.applications import Application
-from deskcrew.environments.linux.x11 import XWindow, poll_until
+from deskcrew.environments.linux.pages.chromium import Chromium
+from deskcrew.environments.linux.screen.x11 import Screenful, XWindow, poll_until
+from deskcrew.environments.linux.session import Session
+from deskcrew.environments.linux.tree.programs import Program, Programs
 from deskcrew.errors import ActionError
-
-if TYPE_CHECKING:
-    from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.observation import Observation
 
 OPEN_SECONDS = 30.0
 READABLE_SECONDS = 4.0
@@ -20,7 +21,41 @@ TOLD_SECONDS = 12.0
 """So long it may take one that has joined to tell what is in its window: office programs load a document first."""
 
 
-def start(desktop: LinuxDesktop, application: Application, target: str | None) -> None:
+class OpenedOn(Protocol):
+    """What opening needs of the desktop that a program is opened on."""
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def programs(self) -> Programs: ...
+
+    @property
+    def chromium(self) -> Chromium: ...
+
+    @property
+    def screenful(self) -> Screenful:
+        """Windows and layers now."""
+        ...
+
+    def check_alive(self) -> None:
+        """Raise EnvironmentFailure if the desktop has ended."""
+        ...
+
+    def program_of(self, pid: int | None) -> Program | None:
+        """The program on the accessibility bus with this process id."""
+        ...
+
+    def look(self, *, everything: bool = False) -> Observation:
+        """Look without waiting. ``everything``: ask also where nothing seems to have changed."""
+        ...
+
+    def wait_for_event(self, seconds: float) -> bool:
+        """Wait for something to be drawn or signalled, at most ``seconds``."""
+        ...
+
+
+def start(desktop: OpenedOn, application: Application, target: str | None) -> None:
     """Start a program with a file (as the program sees it). Raises ActionError when no window comes."""
     before = {window.id: window.title for window in desktop.screenful.windows}
     command = application.with_file(target)

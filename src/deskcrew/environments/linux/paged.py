@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from deskcrew.environments.dropping import past
 from deskcrew.environments.environment import Spot
-from deskcrew.environments.linux.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.x11 import XWindow, poll_until
+from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
+from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control
 
 if TYPE_CHECKING:
-    from deskcrew.environments.linux.paging import Paging
+    from deskcrew.environments.linux.pages.paging import Paging
 
 UNFINISHED = ".crdownload"
 PAGE_SECONDS = 3.0
@@ -35,7 +35,7 @@ class PagedDesktop(LinuxDesktop):
         link = self.chromium.link
         if link is None or not link.alive:
             raise ActionError(GONE)
-        from deskcrew.environments.linux.paging import Paging  # with what speaks with browsers, as they are started
+        from deskcrew.environments.linux.pages.paging import Paging  # with what speaks with browsers, as they are started
 
         return Paging(self, link)
 

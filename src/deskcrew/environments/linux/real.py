@@ -8,10 +8,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from deskcrew.environments.linux.bus import CallFailed, Connection, ConnectionLost, NotResponding, unix_address
+from deskcrew.environments.linux.bus.connection import CallFailed, Connection, ConnectionLost, NotResponding, unix_address
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.perception import Programs
-from deskcrew.environments.linux.x11 import Display
+from deskcrew.environments.linux.screen.x11 import Display
+from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.errors import EnvironmentFailure
 
 SAVERS = (

@@ -19,11 +19,11 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Answer, Call, Part, Profile, T, Text, Usage
-from deskcrew.models.factory import Reference
 from deskcrew.models.prices import cost
 from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import failures
 from deskcrew.models.pydantic_ai.providers import open_client, provider_model
+from deskcrew.models.reference import Reference
 from deskcrew.models.replies import read_reply
 from deskcrew.models.schema import guidance_grammar, wire_schema
 from deskcrew.settings import Price

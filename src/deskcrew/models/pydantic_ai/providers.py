@@ -6,8 +6,8 @@ import httpx2
 from pydantic_ai.models import Model as ProviderModel
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-from deskcrew.models.factory import Reference
 from deskcrew.models.pydantic_ai.bounded import ask_for_little, bound
+from deskcrew.models.reference import Reference
 
 CONNECT_TIMEOUT = 10.0
 READ_TIMEOUT = 600.0

@@ -1,0 +1,1 @@
+"""Acting on what is there, as a person would."""

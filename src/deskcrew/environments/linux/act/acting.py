@@ -1,0 +1,498 @@
+"""Acts on controls: through their accessibility interfaces where they have them, otherwise with mouse and keyboard."""
+
+from __future__ import annotations
+
+import struct
+import time
+from typing import Any
+
+from deskcrew.environments import ocr
+from deskcrew.environments.linux.act.acted_on import ActedOn
+from deskcrew.environments.linux.bus import wire
+from deskcrew.environments.linux.bus.connection import CallFailed, ConnectionLost, NotResponding
+from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.look.views import View, views
+from deskcrew.environments.linux.look.wording import usable_state
+from deskcrew.environments.linux.screen.x11 import poll_until
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
+from deskcrew.environments.linux.tree.contents import GET_LENGTH, TEXT, VALUE
+from deskcrew.environments.linux.tree.node import Node, in_menu, in_popover
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.tree import (
+    CHROMIUM,
+    COMPONENT,
+    GET_NAME,
+    GET_ROLE,
+    GET_STATE,
+    NULL,
+)
+from deskcrew.errors import ActionError
+from deskcrew.observation import Box, Control
+
+ACTION = "org.a11y.atspi.Action"
+EDITABLE_TEXT = "org.a11y.atspi.EditableText"
+SELECTION = "org.a11y.atspi.Selection"
+ACTED = frozenset({
+    roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK, roles.COMBO_BOX,
+    roles.PUSH_MENU, *roles.MENU_ITEMS,
+})  # fmt: skip
+PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
+ACTION_SECONDS = 0.7
+"""A program that opens a dialog may answer only when the dialog is closed; what it did shows on the screen."""
+STATE_SECONDS = 1.2
+TYPED_SECONDS = 0.1
+"""Without any event, until what was typed without a control is looked for."""
+LONGEST_READ = 4000
+
+
+class Actor:
+    """Does things to the controls of a desktop."""
+
+    def __init__(self, desktop: ActedOn) -> None:
+        self.desktop = desktop
+
+    # -- finding again
+
+    def resolve(self, control: Control) -> Seen:
+        """The control as it is now, with its present place. Raises ActionError when it has gone or hangs."""
+        if control.role == ocr.ROLE:
+            raise ActionError(f"{name(control)} was read from the picture; it can only be clicked.")
+        seen = self.desktop.last_seen(control)
+        self.desktop.expected.check_control(control, seen.control.role, seen.control.name, seen.control.owner)
+        if seen.cell is not None:
+            return self._resolve_cell(seen)
+        state, box = self.ask(seen.program, [(GET_STATE, seen.node.path), (seen.program.tree.extents, seen.node.path)])
+        states = seen.program.tree.states(state)
+        if not states & roles.SHOWING:
+            raise ActionError(f"{name(control)} has gone. Look again.")
+        seen.node.states = states
+        if box is not None:
+            moved = seen.node.place(box)
+            old, seen.node.box = seen.node.box, moved
+            if moved != old:
+                x, y = control.box.x + moved[0] - old[0], control.box.y + moved[1] - old[1]
+                seen = seen._replace(
+                    control=control.model_copy(update={"box": control.box.model_copy(update={"x": x, "y": y})})
+                )
+        return seen
+
+    def resolve_node(self, program: Program, node: Node) -> Node:
+        """An object with its present place. Raises ActionError when it has gone, or its program hangs."""
+        state, box = self.ask(program, [(GET_STATE, node.path), (program.tree.extents, node.path)])
+        if box is None or not program.tree.states(state) & roles.SHOWING:
+            raise ActionError("The page has gone. Look again.")
+        node.box = node.place(box)
+        return node
+
+    def confirm(self, seen: Seen) -> None:
+        """Just before anything is done to a control: its program is asked once more for its name and role, and for the name
+        of what its own is made of. Raises ActionError where they are not what they were at the last observation."""
+        control, expected = seen.control, self.desktop.expected
+        self.desktop.check_window(control.window)
+        if seen.cell is not None:
+            said = self.ask(seen.program, [(GET_NAME, self.cell_path(seen))])[0]
+            was = seen.cell.name
+            if said is not None and not position_of(was) and (now := wire.decode_variant_string(said)) and now != was:
+                raise ActionError(f'{name(control)} has changed: it is now "{now}". Look again.')
+            return
+        # A control without a name of its own is called by what is in or beside it: those are asked as well.
+        nodes = [seen.node, *(_namers(seen.node) if not seen.node.name.strip() else ())]
+        answers = self.ask(seen.program, [(method, node.path) for node in nodes for method in (GET_NAME, GET_ROLE)])
+        for node, said, kind in zip(nodes, answers[::2], answers[1::2], strict=True):
+            if said is None:
+                raise ActionError(f"{name(control)} has gone. Look again.")
+            other = (
+                node is seen.node
+                and kind is not None
+                and node.role not in (0, roles.TOOL_TIP)
+                and wire.decode_number(kind) != node.role
+            )
+            renamed = node.raw[1] is not None and said != node.raw[1] and node.role != roles.COMBO_BOX
+            if renamed or other:  # the name of a combo box is what is chosen in it
+                shown = expected.shown(wire.decode_variant_string(said)) or "something else"
+                raise ActionError(f'{name(control)} has changed: it is now "{shown}". Look again.')
+
+    def check_front(self, *, presses: bool) -> None:
+        """Before keys that name no control: the window and what has the keyboard in it are what they were. ``presses``: the
+        keys press what has the keyboard, so that this must be the same where nobody was asked, too. Raises ActionError."""
+        expected = self.desktop.expected
+        if expected.approved is not None:
+            self.desktop.check_window(None)
+        control = expected.control
+        if control is None or (expected.approved is None and not presses) or control.role == ocr.ROLE:
+            return
+        seen = self.desktop.last_seen(control)
+        if seen.place is None:
+            self.confirm(self.resolve(control))
+
+    def _resolve_cell(self, seen: Seen) -> Seen:
+        assert seen.cell is not None
+        if self.cell_path(seen) == NULL:
+            raise ActionError(f"{name(seen.control)} has gone. Look again.")
+        return seen
+
+    def cell_path(self, seen: Seen) -> str:
+        """The present path of a cell: asked anew, since those of a sheet go stale."""
+        assert seen.cell is not None
+        place = struct.pack("<ii", seen.cell.row, seen.cell.column)
+        answer = self.ask(seen.program, [(AT_CELL, seen.node.path, place)])[0]
+        return wire.decode_reference(answer).path if answer is not None else NULL
+
+    def ask(self, program: Program, calls: list[Any]) -> list[bytes | None]:
+        """Pipeline calls to a program. Raises ActionError when it hangs or has ended."""
+        try:
+            return program.tree.ask(calls)
+        except NotResponding as error:
+            raise ActionError("The program is not responding. Wait, or use another window.") from error
+        except ConnectionLost as error:
+            self.desktop.programs.drop(program.name)
+            raise ActionError("The program has gone. Look again.") from error
+
+    def call(self, seen: Seen | tuple[Program, Node], interface: str, member: str, signature: str = "", *body: Any) -> Any:
+        """A rare call on a control's object; None when the program refuses it."""
+        program, node = (seen.program, seen.node) if isinstance(seen, Seen) else seen
+        try:
+            answer = program.tree.connection.call(program.tree.name, node.path, interface, member, signature, *body)
+        except CallFailed:
+            return None
+        except NotResponding as error:
+            raise ActionError("The program is not responding. Wait, or use another window.") from error
+        except ConnectionLost as error:
+            self.desktop.programs.drop(program.name)
+            raise ActionError("The program has gone. Look again.") from error
+        return answer[0] if answer else True
+
+    # -- clicking
+
+    def click(self, control: Control, *, button: str, double: bool) -> bool:
+        """Press a control by its action, or with the mouse. Returns whether it was by its action."""
+        line = self.desktop.line(control)
+        if line is not None:
+            self.desktop.bring_forward(self.desktop.window(line.window))
+            self.desktop.check_window(line.window)
+            self.desktop.input.click(*self.free_place(line, popups=False), button=button, count=2 if double else 1)
+            return False
+        seen = self.resolve(control)
+        if seen.cell is None and not self._await_state(seen.program, seen.node.path, usable_state(seen.node), True):
+            raise ActionError(f"{name(control)} is disabled.")
+        if not in_menu(seen.node):
+            self.desktop.bring_forward(self.desktop.window(control.window))
+        acted = seen.cell is None and seen.node.role in ACTED and not self._quicker_by_mouse(seen)
+        self.confirm(seen)
+        if button == "left" and not double and acted and self.do_action(seen.program, seen.node):
+            return True
+        self.point(seen, button=button, count=2 if double else 1)
+        if seen.cell is not None and button == "left" and not double:
+            self._await_current(seen)
+        return False
+
+    def _quicker_by_mouse(self, seen: Seen) -> bool:
+        """GTK4 and Qt do a button's action some time after they have answered, but a click with the mouse at once, unless
+        a popover is open that the click would only close. Chromium leaves a list open from which an action chose."""
+        if seen.program.tree.toolkit == CHROMIUM and in_menu(seen.node):
+            return True
+        if not seen.program.tree.slow:
+            return False
+        return in_popover(seen.node) or not self.desktop.screenful.popups
+
+    def do_action(self, program: Program, node: Node) -> bool:
+        """Do the control's main action. Returns False when it has none or refused."""
+        if "Action" not in node.interfaces:
+            return False
+        actions: list[tuple[str, str, str]] | None = self.call((program, node), ACTION, "GetActions")
+        names = [action[0].lower() for action in actions or []]
+        index = next((names.index(one) for one in PREFERRED if one in names), 0 if names else -1)
+        if index < 0:
+            return False
+        return bool(self.order(program, node, ACTION, "DoAction", "i", index))
+
+    def order(self, program: Program, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
+        """A call that changes something. None when it was refused. Raises ActionError when the program hangs."""
+        try:
+            return program.do(ACTION_SECONDS, node.path, interface, member, signature, *body)
+        except NotResponding as error:
+            raise ActionError("The program is not responding. Wait, or use another window.") from error
+        except ConnectionLost as error:
+            self.desktop.programs.drop(program.name)
+            raise ActionError("The program has gone. Look again.") from error
+
+    def point(self, seen: Seen, *, button: str = "left", count: int = 1) -> None:
+        """Click with the mouse, after checking that the point belongs to the window that is meant."""
+        x, y = self.free_point(seen)
+        self.desktop.input.click(x, y, button=button, count=count)
+
+    def free_point(self, seen: Seen) -> tuple[int, int]:
+        """A point of the control that is under no other window. Raises ActionError when there is none."""
+        return self.free_place(seen.control, popups=in_menu(seen.node) or seen.node.role != roles.MENU)
+
+    def free_place(self, control: Control, *, popups: bool) -> tuple[int, int]:
+        """The same; ``popups``: it may be in an open menu or list."""
+        screen = Box(x=0, y=0, width=self.desktop.display.width, height=self.desktop.display.height)
+        box = control.box.intersection(screen)
+        if box is None:
+            raise ActionError(f"{name(control)} is outside the screen. Scroll or move its window.")
+        screenful = self.desktop.screenful
+        frame = next((window.frame for window in screenful.windows if window.id == control.window), None)
+        if frame is None:
+            raise ActionError(f"The window of {name(control)} has gone. Look again.")
+        x, y = box.centre
+        across, down = box.width // 4, box.height // 4
+        for point in (
+            (x, y),
+            (x - across, y - down),
+            (x + across, y - down),
+            (x - across, y + down),
+            (x + across, y + down),
+        ):
+            top = next((layer for layer in screenful.layers if layer.box.contains(*point)), None)
+            if top is not None and (top.id == frame or (top.popup and popups)):
+                return point
+        raise ActionError(f"{name(control)} is covered by another window. Activate its window first.")
+
+    # -- typing
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
+        """Type, and read back what stands there."""
+        if control is None:
+            return self._type_blind(text, clear=clear, enter=enter)
+        seen = self.resolve(control)
+        window = self.desktop.window(control.window)
+        if seen.cell is not None:
+            self.desktop.bring_forward(window)
+            self.confirm(seen)
+            return self._type_cell(seen, text)
+        if "type" not in control.operations and not seen.node.states & roles.EDITABLE:
+            raise ActionError(f"{name(control)} cannot be typed into.")
+        self.desktop.bring_forward(window)
+        self.confirm(seen)
+        self.focus(seen)
+        secret = seen.node.role == roles.PASSWORD
+        if "EditableText" in seen.node.interfaces and not secret and self._edit(seen, text, clear):
+            pass
+        else:
+            if clear and seen.node.role == roles.TERMINAL:
+                self.desktop.input.press(("ctrl", "u"))
+            self._type_keys(text, clear=clear and seen.node.role != roles.TERMINAL)
+        read = "" if secret else self._read_back(seen, text)
+        if clear and text and not secret and seen.node.role != roles.TERMINAL and self._stale(seen, read, text):
+            # The keys that clear it may have come before the field had the keyboard; doing it again changes nothing else.
+            self.point(seen)
+            self._await_focus(seen.program, seen.node.path, True)
+            self._type_keys(text, clear=True)
+            read = self._read_back(seen, text, alone=True)
+        if enter:
+            self.press_enter()
+        return read
+
+    def _stale(self, seen: Seen, read: str, text: str) -> bool:
+        """Whether a field that was to hold ``text`` alone holds something else, once it has had time to tell."""
+        if "Text" not in seen.node.interfaces or read.strip() == text.strip() or seen.node.states & roles.MULTI_LINE:
+            return False
+        return self._read_back(seen, text, alone=True).strip() != text.strip()
+
+    def press_enter(self) -> None:
+        """Press Enter; in a dialog, once the button that Enter stands for is enabled, if that comes in time.
+
+        Programs look at what was typed a moment later, and until they have, Enter does nothing.
+        """
+        active = next((window for window in self.desktop.screenful.windows if window.active), None)
+        if active is not None and active.dialog:
+            self.desktop.look()
+            for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):
+                button = default_button(view.root) if view.window.id == active.id and not view.popup else None
+                if button is not None:
+                    self._await_state(view.program, button.path, roles.SENSITIVE, True)
+        self.desktop.input.press(("enter",))
+
+    def focus(self, seen: Seen) -> None:
+        """Give a control the keyboard: by asking, else with the mouse."""
+        if seen.node.states & roles.FOCUSED:
+            return
+        self.call(seen, COMPONENT, "GrabFocus")
+        state = self.ask(seen.program, [(GET_STATE, seen.node.path)])[0]
+        if state is None or not wire.decode_states(state) & roles.FOCUSED:
+            self.point(seen)
+            self._await_focus(seen.program, seen.node.path, True)
+
+    def _edit(self, seen: Seen, text: str, clear: bool) -> bool:
+        """Change the text through its interface. Returns False when that did not do what was meant."""
+        length = self.text_length(seen)
+        caret = self.call(seen, wire.PROPERTIES, "Get", "ss", TEXT, "CaretOffset")
+        if clear or length == 0:
+            done = self.order(seen.program, seen.node, EDITABLE_TEXT, "SetTextContents", "s", text)
+            return bool(done) and self.read(seen) == text[:LONGEST_READ]
+        at = int(caret[1]) if caret else length
+        at = at if 0 <= at <= length else length
+        size = len(text.encode())
+        if not self.order(seen.program, seen.node, EDITABLE_TEXT, "InsertText", "isi", at, text, size):
+            return False
+        # Nothing is typed a second time: whatever the program made of it is what is read back.
+        self.call(seen, TEXT, "SetCaretOffset", "i", at + len(text))
+        return True
+
+    def _type_keys(self, text: str, *, clear: bool) -> None:
+        if clear:
+            self.desktop.input.press(("ctrl", "a"))
+            self.desktop.input.press(("delete",))
+        self.desktop.input.type(text)
+
+    def _type_blind(self, text: str, *, clear: bool, enter: bool) -> str:
+        self.check_front(presses=False)
+        if clear:
+            self._type_keys("", clear=True)
+        self.desktop.input.type_on_buttons(text)
+        if enter:
+            self.press_enter()
+        read = self._read_focused()
+        if read and text not in read and not enter:  # it, or the focus, may not have arrived yet
+            read = self._read_focused()
+        return read
+
+    def _read_focused(self) -> str:
+        """What the control says that has the focus now; '' where there is none, or it is secret."""
+        self.desktop.acted(TYPED_SECONDS)
+        observation = self.desktop.observe()
+        control = observation.control(observation.focus) if observation.focus else None
+        if control is None or control.role == "password field":
+            return ""
+        seen = self.desktop.last_seen(control)
+        return (control.value or "") if seen.cell is not None else self.read(seen)
+
+    def _type_cell(self, seen: Seen, text: str) -> str:
+        """Select the cell with the mouse, type over what is in it, and finish with Enter."""
+        assert seen.cell is not None
+        self.desktop.input.press(("escape",))
+        self.point(seen)
+        self._await_current(seen)
+        if text:
+            self.desktop.input.type(text)
+            self.desktop.input.press(("enter",))
+            self._await_focus(seen.program, self.cell_path(seen), False)
+        else:
+            self.desktop.input.press(("delete",))
+        self.desktop.acted()
+        self.desktop.settle()
+        answer = self.ask(seen.program, [(CELL_TEXT, self.cell_path(seen))])[0]
+        return wire.decode_string(answer) if answer is not None else ""
+
+    def _await_current(self, seen: Seen) -> None:
+        """Wait until a sheet's cell is the current one. Raises ActionError when it does not become that.
+
+        LibreOffice takes a click in later than keys that come after it: without the wait they land in another cell.
+        """
+        grid = seen.program.grids.get(seen.node.path)
+        if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True):
+            raise ActionError(f"{name(seen.control)} did not become the current cell.")
+
+    def _await_focus(self, program: Program, path: str, focused: bool) -> bool:
+        """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""
+        return self._await_state(program, path, roles.FOCUSED, focused)
+
+    def _await_state(self, program: Program, path: str, bit: int, wanted: bool) -> bool:
+        """Wait (bounded) until the object at ``path`` has, or has no longer, a state."""
+
+        def reached() -> bool | None:
+            state = self.ask(program, [(GET_STATE, path)])[0]
+            has = state is not None and wire.decode_states(state) & bit != 0
+            return True if has is wanted else None
+
+        return poll_until(reached, STATE_SECONDS, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
+
+    def _read_back(self, seen: Seen, text: str, *, alone: bool = False) -> str:
+        """What the control says, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
+        deadline = time.monotonic() + 1.0
+        while True:
+            read = self.read(seen)
+            left = deadline - time.monotonic()
+            there = read.strip() == text.strip() if alone else text in read
+            if there or left <= 0 or "Text" not in seen.node.interfaces:
+                return read
+            self.desktop.wait_for_event(min(left, 0.05))
+
+    def text_length(self, seen: Seen) -> int:
+        """Characters in a control."""
+        answer = self.ask(seen.program, [(GET_LENGTH, seen.node.path)])[0]
+        return wire.decode_variant_int(answer) if answer is not None else 0
+
+    def read(self, seen: Seen) -> str:
+        """The text of a control, at most 4,000 characters of it."""
+        if "Text" not in seen.node.interfaces:
+            return ""
+        end = min(self.text_length(seen), LONGEST_READ)
+        method = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, end))
+        answer = self.ask(seen.program, [(method, seen.node.path)])[0]
+        return wire.decode_string(answer) if answer is not None else ""
+
+    # -- numbers, wheel, cells
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a number and check that it was taken."""
+        seen = self.resolve(control)
+        if "Value" not in seen.node.interfaces:
+            raise ActionError(f"{name(control)} has no number to set.")
+        self.desktop.bring_forward(self.desktop.window(control.window))
+        self.confirm(seen)
+        self.order(seen.program, seen.node, wire.PROPERTIES, "Set", "ssv", VALUE, "CurrentValue", ("d", float(value)))
+        answer = self.call(seen, wire.PROPERTIES, "Get", "ss", VALUE, "CurrentValue")
+        now = float(answer[1]) if answer else float("nan")
+        if abs(now - value) > 1e-6 * max(1.0, abs(value)):
+            raise ActionError(f"{name(control)} was set to {value:g} but shows {now:g}.")
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel."""
+        if control is not None:
+            line = self.desktop.line(control)
+            seen = self.resolve(control) if line is None else None
+            self.desktop.bring_forward(self.desktop.window(control.window))
+            x, y = self.free_point(seen) if seen is not None else self.free_place(line or control, popups=False)
+        else:
+            active = next((window for window in self.desktop.screenful.windows if window.active), None)
+            if active is None:
+                raise ActionError("No window is active.")
+            x, y = active.box.centre
+        self.desktop.input.scroll(x, y, notches)
+
+    def find_cell(self, address: str) -> tuple[View, Grid, Cell] | None:
+        """A cell in view by address, and where it is."""
+        place = position_of(address)
+        for view in views(list(self.desktop.programs.known.values()), self.desktop.screenful):
+            for grid in view.program.grids.values():
+                cell = cell_at(grid, place) if grid.sheet and place else None
+                if cell is not None:
+                    return view, grid, cell
+        return None
+
+
+def _namers(node: Node) -> list[Node]:
+    """Labels and texts in a control, and the label before it, which it may be called by."""
+    found, waiting = list[Node](), list(node.children)
+    while waiting and len(found) < 20:
+        inner = waiting.pop()
+        found += [inner] if inner.role in (roles.LABEL, roles.STATIC) else []
+        waiting += inner.children
+    beside = node.parent.children if node.parent is not None else []
+    at = beside.index(node) if node in beside else 0
+    return found + ([beside[at - 1]] if at and beside[at - 1].role == roles.LABEL else [])
+
+
+def default_button(root: Node) -> Node | None:
+    """The button of a dialog that Enter stands for."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.showing and node.role == roles.BUTTON and node.states & roles.IS_DEFAULT:
+            return node
+        stack += node.children
+    return None
+
+
+def cell_at(grid: Grid, place: tuple[int, int]) -> Cell | None:
+    """The cell in view at row and column."""
+    return next((cell for cell in grid.cells if (cell.row, cell.column) == place), None)
+
+
+def name(control: Control) -> str:
+    """A control as a message names it."""
+    return f'{control.role} "{control.name}" ({control.label})'

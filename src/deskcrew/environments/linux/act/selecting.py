@@ -1,0 +1,97 @@
+"""Selecting a text where it stands in a control, or putting the cursor beside it: through the control's own interface."""
+
+from __future__ import annotations
+
+import struct
+
+from deskcrew.environments.environment import Spot
+from deskcrew.environments.linux.act.acting import Actor, name
+from deskcrew.environments.linux.bus import wire
+from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.screen.x11 import poll_until
+from deskcrew.environments.linux.tree.contents import TEXT
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
+LONGEST = 200_000
+"""Characters of a text in which something is looked for."""
+BY_KEYS = 300
+"""Characters that are selected one by one at most."""
+SECONDS = 1.0
+"""Until a program has the cursor where it was told to have it."""
+
+
+def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
+    """Do it, and say what is selected now, or what stands in the cursor's line. Raises ActionError where the text does not
+    stand there once, or the program would not have it."""
+    seen = actor.resolve(control)
+    if "Text" not in seen.node.interfaces:
+        raise ActionError(f"{name(control)} has no text in which something can be selected.")
+    actor.desktop.bring_forward(actor.desktop.window(control.window))
+    actor.confirm(seen)
+    whole = _text(actor, seen)
+    start, end = _place(control, whole, text, spot)
+    actor.focus(seen)
+    if not (_put(actor, seen, start) if start == end else _mark(actor, seen, start, end)):
+        raise ActionError(f"{name(control)} did not take the selection.")
+    if start == end:
+        return whole[whole.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+    return whole[start:end]
+
+
+def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, int]:
+    """From where to where to select; twice the same: only the cursor goes there."""
+    found = whole.count(text)
+    if found != 1:
+        times = f"{found} times" if found else "not"
+        raise ActionError(f"{text!r} stands {times} in {name(control)}; name a text that stands there once.")
+    start = whole.index(text)
+    end = start + len(text)
+    if spot == "before":
+        return start, start
+    if spot == "after":
+        return end, end
+    if spot == "line":
+        last = whole.find("\n", end)
+        return whole.rfind("\n", 0, start) + 1, len(whole) if last < 0 else last
+    return start, end
+
+
+def _put(actor: Actor, seen: Seen, at: int) -> bool:
+    """Put the cursor there."""
+    actor.call(seen, TEXT, "SetCaretOffset", "i", at)
+
+    def there() -> bool | None:
+        caret = actor.call(seen, wire.PROPERTIES, "Get", "ss", TEXT, "CaretOffset")
+        return (caret is not None and int(caret[1]) == at) or None
+
+    return bool(poll_until(there, SECONDS, actor.desktop.wait_for_event))
+
+
+def _mark(actor: Actor, seen: Seen, start: int, end: int) -> bool:
+    """Select from ``start`` to ``end``. GTK4 says that it did and did not, or does not answer: there, as a person would."""
+    if not seen.program.tree.relative:
+        actor.call(seen, TEXT, "SetCaretOffset", "i", end)
+        if not actor.call(seen, TEXT, "SetSelection", "iii", 0, start, end):
+            actor.call(seen, TEXT, "AddSelection", "ii", start, end)
+    elif end - start <= BY_KEYS and _put(actor, seen, start):
+        for _ in range(end - start):
+            actor.desktop.input.press(("shift", "right"))
+    reached = poll_until(lambda: _selected(actor, seen) == (start, end) or None, SECONDS, actor.desktop.wait_for_event)
+    return bool(reached)
+
+
+def _text(actor: Actor, seen: Seen) -> str:
+    method = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, min(actor.text_length(seen), LONGEST)))
+    answer = actor.ask(seen.program, [(method, seen.node.path)])[0]
+    return wire.decode_string(answer) if answer is not None else ""
+
+
+def _selected(actor: Actor, seen: Seen) -> tuple[int, int] | None:
+    method = Method(TEXT, "GetSelection", "i", struct.pack("<i", 0))
+    answer = actor.ask(seen.program, [(method, seen.node.path)])[0]
+    if answer is None or len(answer) < 8:
+        return None
+    start, end = struct.unpack("<ii", answer[:8])
+    return min(start, end), max(start, end)

@@ -1,0 +1,1 @@
+"""From the tree and the screen to what a person would say is there."""

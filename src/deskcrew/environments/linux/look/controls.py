@@ -1,0 +1,415 @@
+"""From the accessibility tree to what a person would say is on the screen: controls with plain words, reachable, labelled.
+
+Only what could be used or read is kept: showing, inside its window and scrolled area, not under another window, not
+behind a modal dialog. Containers, scroll bars and separators are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from deskcrew.environments.linux.look.page import PageSeen
+from deskcrew.environments.linux.look.views import View
+from deskcrew.environments.linux.look.wording import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    name_of,
+    operations_of,
+    shorten,
+    single_line,
+    states_of,
+    text_in,
+    value_of,
+)
+from deskcrew.environments.linux.screen.picture import Rectangle, common, rectangle
+from deskcrew.environments.linux.screen.x11 import Layer
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.cells import Cell, Grid, position_of
+from deskcrew.environments.linux.tree.node import Node, below
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.tree import QT
+from deskcrew.observation import Box, Control
+
+if TYPE_CHECKING:
+    from deskcrew.environments.browser.looking import Place
+
+MAXIMUM_CELLS = 250
+EMBEDDED = "\ufffc"
+"""Stands in a text where something else is embedded in it."""
+HELD = frozenset({roles.BUTTON, roles.LINK, roles.CHECK_BOX, roles.TOGGLE_BUTTON})
+PASSIVE_TEXT = frozenset({roles.PAGE, roles.LABEL, roles.STATIC, roles.HEADING, roles.TOOL_TIP, 101, 102})
+SKIPPED = frozenset({
+    roles.MENU_BAR, roles.PAGE_TAB_LIST, roles.SCROLL_BAR, roles.STATUS_BAR, roles.DIALOG, roles.FRAME, roles.ALERT,
+    roles.FILE_CHOOSER, roles.SPREADSHEET, 6, 27, 82, 85, 90, roles.COLOR_CHOOSER, *PASSIVE_TEXT,
+})  # fmt: skip
+
+
+class Seen(NamedTuple):
+    """A control and where it came from, so that it can be operated. ``place``: of one in a page, which ``node`` is."""
+
+    control: Control
+    program: Program
+    node: Node
+    cell: Cell | None = None
+    place: Place | None = None
+
+
+class Pages(Protocol):
+    """What tells of the pages in the windows of one desktop."""
+
+    def of(self, program: Program, node: Node) -> PageSeen | None:
+        """The page that a document of the last observation is."""
+        ...
+
+
+class Labels:
+    """Short labels, the same for the same thing as long as it is seen; numbers come back some looks after it went."""
+
+    def __init__(self) -> None:
+        self._given: dict[tuple[str, ...], str] = {}
+        self._last_seen: dict[tuple[str, ...], int] = {}
+        self._look = 0
+        self._free: list[int] = []
+        self._next = 1
+
+    def start_look(self) -> None:
+        """Count an observation and take back the numbers of what was not seen in the last twenty."""
+        self._look += 1
+        for identity in [one for one, look in self._last_seen.items() if look < self._look - 20]:
+            del self._last_seen[identity]
+            self._free.append(int(self._given.pop(identity)))
+        self._free.sort(reverse=True)
+
+    def label(self, identity: tuple[str, ...]) -> str:
+        """The label of the thing that ``identity`` names."""
+        self._last_seen[identity] = self._look
+        known = self._given.get(identity)
+        if known is None:
+            if self._free:
+                number = self._free.pop()
+            else:
+                number, self._next = self._next, self._next + 1
+            known = self._given[identity] = str(number)
+        return known
+
+
+class MadeCells(NamedTuple):
+    """Cells of one table in one place, as controls: those of the last observation and of this one. None: out of reach."""
+
+    before: dict[tuple[Cell, bool, str], Seen | None]
+    now: dict[tuple[Cell, bool, str], Seen | None]
+
+
+class Made:
+    """Cells made into controls, kept for the next observation: most of them are the same then, and making one takes time."""
+
+    def __init__(self) -> None:
+        self._before: dict[tuple[object, ...], MadeCells] = {}
+        self._now: dict[tuple[object, ...], MadeCells] = {}
+
+    def start_look(self) -> None:
+        """Drop what was not seen at the last observation."""
+        self._before, self._now = self._now, {}
+
+    def of(self, view: View, node: Node, clip: Box) -> MadeCells:
+        """What was made of a table whose cells were to be seen under the same conditions."""
+        conditions = (view.program, node, view.window.id, view.shift, view.layers_above, clip)
+        if conditions not in self._now:
+            last = self._before.get(conditions)
+            self._now[conditions] = MadeCells(last.now if last else {}, {})
+        return self._now[conditions]
+
+
+class Collector:
+    """Walks one view and collects its controls and its text."""
+
+    def __init__(self, view: View, labels: Labels, made: Made, chromium: Pages) -> None:
+        self.view = view
+        self.chromium = chromium
+        self.labels = labels
+        self.made = made
+        self.seen: list[Seen] = []
+        self.text: list[str] = []
+        self.places: list[tuple[str, Box]] = []
+        self.focus: str | None = None
+        self.pages: list[PageSeen] = []
+        self._sheets = 0
+
+    def collect(self) -> None:
+        """Fill ``seen``, ``text`` and ``focus``."""
+        root, popup = self.view.root, self.view.popup
+        clip = root.box if popup else rectangle(self.view.window.box)
+        for child in root.children:
+            self._walk(child, clip, popup, "")
+
+    def _walk(self, node: Node, clip: Rectangle, popup: bool, said: str) -> None:
+        """``said``: what the control says that the node is in; it isn't text beside it."""
+        if not node.showing:
+            return
+        shift = 0 if node.native else self.view.shift
+        x, y, width, height = node.box
+        placed = node.placed or self.view.program.tree.toolkit == QT
+        place = (x, y + shift, width, height) if placed and width > 0 and height > 0 else None
+        if node.role == roles.TOOL_TIP and self.view.program.tree.relative:
+            return  # it stands where it was told to be shown, not where it is
+        if node.surface:
+            popup, clip = True, node.box
+        if place is not None and self._clips(node):
+            clip = common(clip, place)
+            if not clip[2] or not clip[3]:
+                return
+        if node.role == roles.PAGE:  # Evince tells places of pages wrongly, and of one that it is the current one
+            if node.states & roles.FOCUSED:
+                self._take(node, to_box(clip), said)
+            return
+        if (page := self.chromium.of(self.view.program, node)) is not None:
+            self._take_page(node, page, to_box(clip))
+            for entry in entries(node):
+                if any(layer.popup and layer.box.contains(*to_box(entry.box).centre) for layer in self.view.layers_above):
+                    self._walk(entry, entry.box, True, "")
+            return
+        if place is not None and (popup or node.role not in roles.POPUPS or node.role == roles.MENU):
+            inside = place if popup and not self.view.program.tree.relative else common(clip, place)
+            if inside[2] and inside[3] and node.role in roles.WORDS:
+                box = to_box(inside)
+                if reachable(box, self.view.layers_above, popup):
+                    said = self._take(node, box, said) or said
+        grid = self.view.program.grids.get(node.path)
+        if grid is not None:
+            self._take_cells(node, grid, to_box(clip), shift, popup)
+        in_popup = popup or node.role in roles.MENUS
+        for child in node.children:
+            if node.role != roles.COMBO_BOX or not self.view.program.tree.relative or child.surface:
+                self._walk(child, clip, in_popup, said)
+
+    def _clips(self, node: Node) -> bool:
+        """Whether nothing of what is in a node can be seen outside it; in Qt that holds for each widget."""
+        if self.view.program.tree.toolkit == QT:
+            return node.role not in roles.MENUS and node.role not in roles.MENU_ITEMS and node.role != roles.MENU_BAR
+        return node.role in roles.CLIPPING
+
+    def _take(self, node: Node, box: Box, said: str) -> str:
+        """Take a node in as control or text. Returns the name of a control."""
+        word = roles.WORDS[node.role]
+        if node.role in PASSIVE_TEXT or (node.role == 27 and node.name):
+            content = (node.name or (node.value if isinstance(node.value, str) else "")).replace(EMBEDDED, "").strip()
+            if content and content not in said:
+                self.text.append(content)
+                self.places.append((content, box))
+            return ""
+        if node.role in SKIPPED or node.surface or only_holds(node):
+            return ""
+        if not node.native and node.parent is not None and node.parent.role == roles.MENU_BAR:
+            return ""  # LibreOffice keeps a menu bar of its own behind the one that is shown
+        if node.role == roles.BUTTON and any(child.role == roles.BUTTON for child in node.children):
+            return ""  # GTK4 puts the button of a menu into one that can't be pressed
+        grid = self.view.program.grids.get(node.path)
+        if grid is not None and grid.sheet:
+            word = "spreadsheet"
+        elif node.role == roles.TEXT and single_line(node, self.view.program):
+            word = "text field"
+        elif node.role == roles.ENTRY and node.states & roles.MULTI_LINE:
+            word = "text area"
+        elif node.role == roles.BUTTON and node.parent is not None and node.parent.role == roles.BUTTON:
+            word = "menu button"
+        elif node.role == roles.MENU_ITEM and node.parent is not None and node.parent.role == roles.MENU_BAR:
+            word = "menu"  # Qt
+        operations = operations_of(node)
+        name, value = name_of(node, self.view.program), value_of(node, self.view.program)
+        if not name and not value and (not operations or holds_text(node) or node.role == roles.ICON):
+            return ""
+        control = Control(
+            label=self.labels.label((self.view.program.name, node.path)),
+            role=word,
+            name=name,
+            value=value,
+            states=states_of(node),
+            box=box,
+            window=self.view.window.id,
+            operations=operations,
+            options=self.view.program.options.get(node.path, ()),
+        )
+        self.seen.append(Seen(control, self.view.program, node))
+        if node.states & roles.FOCUSED and self.view.window.active and word != "spreadsheet":
+            self.focus = self.focus or control.label
+        return name
+
+    def _take_page(self, node: Node, page: PageSeen, clip: Box) -> None:
+        """Take in what a page tells of itself, as far as nothing lies over it."""
+        self.pages.append(page)
+        inner = clip.intersection(page.box)
+        for part in page.parts:
+            box = part.box
+            if "out of view" not in part.facts["states"] and part.facts["role"] != "document":
+                inside = box.intersection(inner) if inner is not None else None
+                if inside is None or not reachable(inside, self.view.layers_above, False):
+                    continue
+                box = inside
+            label = self.labels.label((self.view.program.name, "page", part.identity))
+            control = Control(label=label, box=box, window=self.view.window.id, **part.facts)
+            self.seen.append(Seen(control, self.view.program, node, place=part.place))
+            if part.identity == page.focus and self.view.window.active:
+                self.focus = self.focus or label
+        for words, place in page.lines:
+            inside = place.intersection(inner) if inner is not None else None
+            if inside is not None and reachable(inside, self.view.layers_above, False):
+                self.text.append(words)
+                self.places.append((words, inside))
+
+    # -- cells
+
+    def _take_cells(self, node: Node, grid: Grid, clip: Box, shift: int, popup: bool) -> None:
+        self._sheets += grid.sheet
+        current = position_of(current_address(self.view.root)) if grid.sheet else None
+        made = self.made.of(self.view, node, clip)
+        for cell in listed_cells(grid, current):
+            chosen = (cell.row, cell.column) == current
+            label = self._cell_label(node, cell, grid.sheet)
+            if (cell, chosen, label) not in made.now:
+                known = made.before.get((cell, chosen, label))
+                seen = known or self._make_cell(node, cell, label, clip, shift, chosen=chosen, popup=popup)
+                made.now[cell, chosen, label] = seen
+            seen = made.now[cell, chosen, label]
+            if seen is not None:
+                self.seen.append(seen)
+                if chosen and self.view.window.active:
+                    self.focus = label
+
+    def _cell_label(self, node: Node, cell: Cell, sheet: bool) -> str:
+        if sheet and self._sheets == 1 and self.view.window.active:
+            return cell.name
+        return self.labels.label((self.view.program.name, node.path, str(cell.row), str(cell.column)))
+
+    def _make_cell(
+        self, node: Node, cell: Cell, label: str, clip: Box, shift: int, *, chosen: bool, popup: bool
+    ) -> Seen | None:
+        """A cell as control; None when it is out of reach."""
+        x, y, width, height = cell.box
+        if width <= 0 or height <= 0:
+            return None
+        inside = clip.intersection(Box(x=x, y=y + shift, width=width, height=height))
+        if inside is None or not reachable(inside, self.view.layers_above, popup):
+            return None
+        sheet = self.view.program.grids[node.path].sheet
+        states = [word for bit, word in roles.STATE_WORDS if cell.states & bit]
+        control = Control(
+            label=label,
+            role="cell" if sheet else "list item",
+            name=shorten(cell.name, LONGEST_NAME),
+            value=shorten(cell.text, LONGEST_TEXT) if sheet or cell.text else None,
+            states=(*states, "selected") if chosen else tuple(states),
+            box=inside,
+            window=self.view.window.id,
+            operations=("click", "type") if sheet else ("click", "select"),
+        )
+        return Seen(control, self.view.program, node, cell)
+
+
+def entries(page: Node) -> list[Node]:
+    """What can be chosen in lists of a page that are open, as far as the accessibility bus was asked for it. Their places
+    are told, those of the lists are not."""
+    lists = (node for node in below(page) if node.role in roles.MENUS)
+    return [entry for one in lists for entry in one.children if entry.states & roles.SHOWING]
+
+
+def only_holds(node: Node) -> bool:
+    """Whether it is a paragraph or cell of a web page with nothing to do but to hold texts, links or a button."""
+    if node.states & roles.EDITABLE:
+        return False
+    return (node.role == roles.PARAGRAPH and node.children != []) or (
+        node.role == roles.TABLE_CELL and any(child.role in HELD and child.name == node.name for child in node.children)
+    )
+
+
+def holds_text(node: Node) -> bool:
+    """Whether it is a combo box whose content stands in a text field in it."""
+    return node.role == roles.COMBO_BOX and any(child.role in (roles.TEXT, roles.ENTRY) for child in node.children)
+
+
+def current_address(root: Node) -> str:
+    """What LibreOffice's name box says: the address of the current cell."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.role == roles.TEXT and node.native and isinstance(node.value, str) and position_of(node.value):
+            return node.value
+        stack += node.children
+    return ""
+
+
+def listed_cells(grid: Grid, current: tuple[int, int] | None) -> Iterator[Cell]:
+    """The cells worth listing: all of a list; of a sheet those with content, the current one, and a small frame."""
+    if not grid.sheet:
+        yield from grid.cells[:MAXIMUM_CELLS]
+        return
+    filled = {(cell.row, cell.column) for cell in grid.cells if cell.text}
+    here = current or (grid.span.top if grid.span else 0, grid.span.left if grid.span else 0)
+    listed = 0
+    for cell in grid.cells:
+        row, column = cell.row, cell.column
+        framing = (row - 1, column) in filled or (row, column - 1) in filled
+        near = abs(row - here[0]) <= 1 and abs(column - here[1]) <= 1
+        if cell.text or near or (framing and len(filled) < MAXIMUM_CELLS // 2):
+            listed += 1
+            if listed > MAXIMUM_CELLS:
+                return
+            yield cell
+
+
+def reachable(box: Box, above: tuple[Layer, ...], popup: bool) -> bool:
+    """Whether a click could land on the box: its centre, or a point a quarter in, is under no other window."""
+    if not above:
+        return True
+    x, y = box.centre
+    across, down = box.width // 4, box.height // 4
+    points = ((x, y), (x - across, y - down), (x + across, y - down), (x - across, y + down), (x + across, y + down))
+    covering = [layer.box for layer in above if not (popup and layer.popup)]
+    return any(not any(cover.contains(*point) for cover in covering) for point in points)
+
+
+def to_box(box: tuple[int, int, int, int]) -> Box:
+    """A reported rectangle as Box."""
+    return Box(x=box[0], y=box[1], width=max(0, box[2]), height=max(0, box[3]))
+
+
+def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
+    """Say whose a control is where several have the same role and name, but not the same owner."""
+    alike: dict[tuple[str, str], list[Seen]] = {}
+    for one in seen:
+        alike.setdefault((one.control.role, one.control.name), []).append(one)
+    owners: dict[str, str] = {}
+    for group in alike.values():
+        if len(group) > 1:
+            found = {one.control.label: owner_in(one) or titles.get(one.control.window, "") for one in group}
+            owners |= found if len(set(found.values())) > 1 else {}
+    return [owned(one, owners.get(one.control.label, "")) for one in seen]
+
+
+def owner_in(seen: Seen) -> str:
+    """What a control belongs to in its window; of one in a page what that says, else the page."""
+    if seen.place is not None:
+        return seen.control.owner or seen.node.name
+    return owner_of(seen.node)
+
+
+def owned(seen: Seen, owner: str) -> Seen:
+    """A control with its owner, where it has one that it isn't called like."""
+    control = seen.control
+    if not owner or owner == control.name or control.owner:
+        return seen
+    return seen._replace(control=control.model_copy(update={"owner": shorten(owner, LONGEST_NAME)}))
+
+
+def owner_of(node: Node) -> str:
+    """The nearest named ancestor below the window, or what stands first in the row of a table."""
+    parent = node.parent
+    while parent is not None and parent.parent is not None:
+        if parent.role == roles.ROW and parent.children and not parent.name.strip():
+            first = parent.children[0].name.strip() or text_in(parent.children[0])
+            if first and first != node.name:
+                return first
+        if parent.name.strip() and parent.name != node.name and parent.role != 46:
+            return parent.name.strip()
+        parent = parent.parent
+    return ""

@@ -1,0 +1,100 @@
+"""Putting together what was read of windows and programs into an observation."""
+
+from __future__ import annotations
+
+from deskcrew.environments import ocr
+from deskcrew.environments.linux.look.controls import Collector, Labels, Made, Pages, Seen, with_owners
+from deskcrew.environments.linux.look.page import PageSeen
+from deskcrew.environments.linux.look.reading import MISSING, Reading
+from deskcrew.environments.linux.look.views import views
+from deskcrew.environments.linux.screen.scaling import scale_of
+from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.observation import Box, Control, Observation, Screen, Window
+
+LONGEST_TEXT = 2000
+
+
+class Observing:
+    """Makes the observations of one desktop; keeps from one observation to the next the labels that were given."""
+
+    def __init__(self, display: Display, chromium: Pages) -> None:
+        """``display``: the one that all its observations are of; ``chromium``: what tells of pages in its windows."""
+        self._chromium = chromium
+        self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))
+        self._reading = Reading(display)
+        self.read: dict[str, Control] = {}
+        """By their labels, what was read from the pixels of windows that tell nothing."""
+        self.pages: dict[int, PageSeen] = {}
+        """Pages of the last observation, by the windows that show them."""
+        self._labels = Labels()
+        self._made = Made()
+
+    def observation(self, programs: list[Program], screenful: Screenful) -> tuple[Observation, dict[str, Seen]]:
+        """What is on the screen, and by their labels the controls with where they came from."""
+        self._labels.start_look()
+        self._made.start_look()
+        seen: list[Seen] = []
+        text: list[str] = []
+        places: list[tuple[str, Box]] = []
+        focus: str | None = None
+        self.pages = {}
+        for view in views(programs, screenful):
+            collector = Collector(view, self._labels, self._made, self._chromium)
+            collector.collect()
+            seen += collector.seen
+            places += collector.places
+            for page in collector.pages:
+                self.pages.setdefault(view.window.id, page)
+            if view.window.active:
+                text += collector.text
+                focus = focus or collector.focus
+        silent = self._silent(programs, screenful, seen, places)
+        read = self._reading.controls(silent, screenful, self._labels)
+        self.read = {control.label: control for control in read}
+        answering = {program.pid: program.responding for program in reversed(programs)}  # of one pid, the first counts
+        windows = tuple(
+            told(window, answering.get(window.pid or 0, True), self.pages.get(window.id)) for window in screenful.windows
+        )
+        front = next((self.pages[window.id] for window in windows if window.active and window.id in self.pages), None)
+        notes = [MISSING if silent and not ocr.available() else "", *(front.notes if front is not None else ())]
+        seen = with_owners(seen, {window.id: window.title for window in windows})
+        labelled = {one.control.label: one for one in seen}
+        observation = Observation(
+            screen=self._screen,
+            windows=windows,
+            controls=(*(one.control for one in labelled.values()), *read),
+            focus=focus,
+            text="\n".join(dict.fromkeys(text))[:LONGEST_TEXT],
+            note=" ".join(note for note in notes if note),
+            places=tuple(places),
+        )
+        return observation, labelled
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a window that tells nothing was still too new to be read, so that another observation may show more."""
+        return self._reading.waiting
+
+    def _silent(
+        self, programs: list[Program], screenful: Screenful, seen: list[Seen], places: list[tuple[str, Box]]
+    ) -> list[XWindow]:
+        told = {one.control.window for one in seen}
+        told |= {window.id for window in screenful.windows if any(window.box.contains(*box.centre) for _, box in places)}
+        return self._reading.silent(programs, screenful, told)
+
+
+def told(window: XWindow, responding: bool, page: PageSeen | None = None) -> Window:
+    """A window as an observation has it. ``page``: the one that it shows."""
+    return Window(
+        id=window.id,
+        title=window.title,
+        app=window.app,
+        box=window.box,
+        active=window.active,
+        dialog=window.dialog,
+        responding=responding,
+        pid=window.pid,
+        url=page.url if page is not None and page.url != "about:blank" else "",
+        page=page.box if page is not None else None,
+    )

@@ -1,0 +1,46 @@
+"""A page in a window of a browser: what the accessibility bus tells of it, and what its own script does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from deskcrew.observation import Box
+
+if TYPE_CHECKING:
+    from deskcrew.environments.browser.looking import Place
+
+
+class Document(NamedTuple):
+    """What the accessibility bus tells of a page in a window. ``window``: the whole of that; ``factor``: pixels of the
+    screen for each of those that the browser counts in."""
+
+    path: str
+    name: str
+    box: Box
+    window: Box
+    factor: float
+
+
+class PagePart(NamedTuple):
+    """A control of a page. ``box``: on the screen; ``facts``: the rest of what a control takes, except for label and
+    window."""
+
+    identity: str
+    place: Place
+    box: Box
+    facts: dict[str, Any]
+
+
+class PageSeen(NamedTuple):
+    """A page in a window, as its own script tells of it."""
+
+    number: int
+    url: str
+    title: str
+    box: Box
+    parts: Sequence[PagePart]
+    lines: Sequence[tuple[str, Box]]
+    focus: str | None
+    """The identity of the part that has the keyboard."""
+    notes: Sequence[str]

@@ -1,0 +1,166 @@
+"""Windows without accessibility: their text, read from their pixels by OCR, as controls.
+
+Reading takes about half a second and a tenth for each line, so it is done only where there is no other way, and only for a
+window that looks otherwise than when it was last read. What stands there may have been misread, and whether it can be
+pressed is not known: it can be clicked, and what comes of that shows in the next observation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from PIL import Image
+
+from deskcrew.environments import ocr
+from deskcrew.environments.linux.look.controls import Labels, reachable
+from deskcrew.environments.linux.look.wording import LONGEST_NAME, shorten
+from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.sight import best_window, layers_above
+from deskcrew.observation import Box, Control
+
+OLD_ENOUGH = 1.0
+"""Seconds for which a window must have been there: programs join the accessibility bus a moment after they have come."""
+SECONDS = 10.0
+"""After which no more lines of a window are read."""
+SMALLEST = 6
+"""Pixels by which a line must reach into a part of a window to stand in it."""
+MOST = 150
+"""Lines of a window that are told."""
+GREY = (128, 128, 128)
+MISSING = f"A window tells nothing of what is in it. Its text could be read from the picture: {ocr.INSTALL}"
+
+
+class Read(NamedTuple):
+    """What was read of a window, its places counted from the window's corner, and the pixels that it was read from."""
+
+    pixels: bytes
+    lines: list[ocr.Seen]
+
+
+class Reading:
+    """Reads the windows of one desktop, and remembers what it read of each."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._first_seen: dict[int, float] = {}
+        self._read: dict[int, Read] = {}
+        self.waiting = False
+        """Whether one of the windows was too new to be read."""
+
+    def silent(self, programs: Iterable[Program], screenful: Screenful, told: set[int]) -> list[XWindow]:
+        """The windows of which nothing is told, and will not be. ``told``: those that something was seen of."""
+        now = time.monotonic()
+        there = {window.id for window in screenful.windows}
+        self._first_seen = {number: self._first_seen.get(number, now) for number in there}
+        self._read = {number: read for number, read in self._read.items() if number in there}
+        known = told | {window.id for window in windows_with_trees(programs, screenful)}
+        silent = [window for window in screenful.windows if window.id not in known]
+        dumb = {window.pid for window in silent if window.id in self._read} - {None}
+        ready = [one for one in silent if one.pid in dumb or now - self._first_seen[one.id] >= OLD_ENOUGH]
+        self.waiting = len(ready) < len(silent)
+        return ready
+
+    def controls(self, windows: Sequence[XWindow], screenful: Screenful, labels: Labels) -> list[Control]:
+        """What stands in ``windows``, in lines, each as a control; nothing where the extra ``ocr`` is not installed. Blocks
+        while they are read."""
+        if not windows or not ocr.available():
+            return []
+        picture = self._display.picture()
+        return [
+            control
+            for window in windows
+            for control in made(window, screenful, self._lines(window, screenful, picture), labels)
+        ]
+
+    def _lines(self, window: XWindow, screenful: Screenful, picture: Image.Image) -> list[ocr.Seen]:
+        crop = cut(window, screenful, picture)
+        if crop is None:
+            return []
+        pixels = hashlib.blake2b(crop.tobytes(), salt=crop.width.to_bytes(16, "big")).digest()
+        known = self._read.get(window.id)
+        if known is None or known.pixels != pixels:
+            parts = [box for part in self._display.parts(window.id) if (box := within(part, window, crop)) is not None]
+            lines = [one for line in ocr.read_text(crop, seconds=SECONDS) for one in divided(line, parts, crop)]
+            known = self._read[window.id] = Read(pixels, lines)
+        return known.lines
+
+
+def windows_with_trees(programs: Iterable[Program], screenful: Screenful) -> list[XWindow]:
+    """The windows that a program tells of, or would if it answered."""
+    found: list[XWindow] = []
+    for program in programs:
+        free = [window for window in screenful.windows if window.pid == program.pid]
+        if not program.responding:
+            found += free
+            continue
+        for root in program.tree.roots:
+            window = best_window(root, free)
+            if window is not None and root.children:
+                free.remove(window)
+                found.append(window)
+    return found
+
+
+def visible(window: XWindow, picture: Image.Image) -> Box | None:
+    """The part of a window that is on the screen."""
+    return window.box.intersection(Box(x=0, y=0, width=picture.width, height=picture.height))
+
+
+def cut(window: XWindow, screenful: Screenful, picture: Image.Image) -> Image.Image | None:
+    """The picture of a window, grey where another one lies over it; None where nothing of it is on the screen."""
+    box = visible(window, picture)
+    if box is None:
+        return None
+    crop = picture.crop((box.x, box.y, box.x + box.width, box.y + box.height))
+    for layer in layers_above(window, screenful):
+        over = layer.box.intersection(box)
+        if over is not None:
+            left, top = over.x - box.x, over.y - box.y
+            crop.paste(GREY, (left, top, left + over.width, top + over.height))
+    return crop
+
+
+def within(part: Box, window: XWindow, crop: Image.Image) -> ocr.Box | None:
+    """Where in the picture of a window a part of it is."""
+    left, top = part.x - max(0, window.box.x), part.y - max(0, window.box.y)
+    right, bottom = min(left + part.width, crop.width), min(top + part.height, crop.height)
+    return (max(0, left), max(0, top), right, bottom) if right > max(0, left) and bottom > max(0, top) else None
+
+
+def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list[ocr.Seen]:
+    """A line, or what stands in each part of the window that it goes across: buttons side by side look like one sentence."""
+    left, top, right, bottom = line.box
+    middle = (top + bottom) // 2
+    across = [part for part in parts if part[1] <= middle < part[3] and min(right, part[2]) - max(left, part[0]) >= SMALLEST]
+    if len(across) < 2:
+        return [line]
+    found: list[ocr.Seen] = []
+    for part in sorted(across):
+        x, y = part[:2]
+        for one in ocr.read_text(crop.crop(part), seconds=SECONDS):
+            found.append(one._replace(box=(x + one.box[0], y + one.box[1], x + one.box[2], y + one.box[3])))
+    return found or [line]
+
+
+def made(window: XWindow, screenful: Screenful, lines: Iterable[ocr.Seen], labels: Labels) -> list[Control]:
+    """Lines as controls. The same words keep their label wherever they move to."""
+    left, top = max(0, window.box.x), max(0, window.box.y)
+    above = tuple(layers_above(window, screenful))
+    times: Counter[str] = Counter()
+    found: list[Control] = []
+    for line in lines:
+        if not line.text or len(found) == MOST:
+            continue
+        x, y, right, bottom = line.box
+        box = Box(x=left + x, y=top + y, width=max(1, right - x), height=max(1, bottom - y))
+        times[line.text] += 1
+        if reachable(box, above, False):
+            label = labels.label(("read", str(window.id), line.text, str(times[line.text])))
+            name = shorten(line.text, LONGEST_NAME)
+            found.append(Control(label=label, role=ocr.ROLE, name=name, box=box, window=window.id, operations=("click",)))
+    return found

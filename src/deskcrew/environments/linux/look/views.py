@@ -1,0 +1,66 @@
+"""The windows of an observation: each top-level accessible with the X window that shows it, topmost first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.node import Node
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.sight import best_window, layers_above, libreoffice_shift
+from deskcrew.observation import Box
+
+
+class View(NamedTuple):
+    """A top-level accessible and the X window that shows it."""
+
+    program: Program
+    root: Node
+    window: XWindow
+    layers_above: tuple[Layer, ...]
+    popup: bool
+    shift: int
+    """Pixels that must be added to the y of what LibreOffice draws."""
+
+
+def views(programs: list[Program], screenful: Screenful) -> list[View]:
+    """Match top-level accessibles to X windows, topmost first; without those behind a modal dialog."""
+    found: list[View] = []
+    for program in programs:
+        windows = [window for window in screenful.windows if window.pid == program.pid]
+        if not windows or not program.responding:
+            continue
+        free = list(windows)
+        roots = [root for root in program.tree.roots if root.showing or root.states & roles.VISIBLE]
+        for root in sorted(roots, key=lambda root: root.role == roles.WINDOW):
+            window = best_window(root, free)
+            if window is not None:
+                free.remove(window)
+                found.append(make_view(program, root, window, screenful, popup=False))
+            elif any(layer.popup and similar(root.box, layer.box) for layer in screenful.layers):
+                found.append(make_view(program, root, windows[0], screenful, popup=True))
+    order = {window.id: number for number, window in enumerate(screenful.windows)}
+    found.sort(key=lambda view: (not view.popup, order[view.window.id]))
+    above = {view.program.name: view.window.id for view in reversed(found) if modal(view)}
+    return [view for view in found if view.popup or above.get(view.program.name, view.window.id) == view.window.id]
+
+
+def modal(view: View) -> bool:
+    """Whether nothing else of its program can be used while it is open, as the program or the window says."""
+    return view.window.modal or view.root.states & roles.MODAL != 0
+
+
+def make_view(program: Program, root: Node, window: XWindow, screenful: Screenful, *, popup: bool) -> View:
+    """A view with what lies above it."""
+    above = layers_above(window, screenful)
+    if not popup:  # what lies beside its window covers nothing of it
+        frame = next((layer.box for layer in screenful.layers if layer.id == window.frame), window.box)
+        above = [layer for layer in above if frame.intersection(layer.box) is not None]
+    return View(program, root, window, tuple(above), popup, libreoffice_shift(root) if program.tree.corrected else 0)
+
+
+def similar(reported: tuple[int, int, int, int], box: Box) -> bool:
+    """Whether two rectangles are about the same."""
+    actual = (box.x, box.y, box.width, box.height)
+    return all(abs(one - other) <= 6 for one, other in zip(reported, actual, strict=True))

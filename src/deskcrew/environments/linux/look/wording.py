@@ -1,0 +1,125 @@
+"""A control's name, value, states and operations, in plain words."""
+
+from __future__ import annotations
+
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.cells import position_of
+from deskcrew.environments.linux.tree.node import Node
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.tree import CHROMIUM, GTK4, QT
+from deskcrew.observation import ControlOperation
+
+LONGEST_NAME = 120
+LONGEST_TEXT = 300
+TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE, 68, 43})
+
+
+def shorten(text: str, longest: int) -> str:
+    """Text cut to ``longest`` characters, saying that it was."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+
+
+def name_of(node: Node, program: Program) -> str:
+    """What a person would call it: its name, its label's text, or the name of what it sits in."""
+    if node.role == roles.COMBO_BOX:
+        own = node.name.strip() if program.tree.toolkit == CHROMIUM else ""
+        return shorten(own or program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
+    name = node.name.strip() or program.labels.get(node.path, "")
+    if not name and program.tree.corrected and isinstance(node.value, str) and position_of(node.value):
+        name = "Name Box"
+    if not name and node.role == roles.ICON and isinstance(node.value, str):  # a file in a folder of PCManFM
+        name = node.value.strip()
+    name = name or label_before(node)
+    parent = node.parent
+    climbed = 0
+    while not name and parent is not None and parent.role in TRANSPARENT and climbed < 8:
+        if node.role not in roles.SCROLLED or parent.role == roles.PANEL:
+            name = parent.name.strip()
+        parent, climbed = parent.parent, climbed + 1
+    if not name and node.role in roles.CLICKABLE:
+        name = text_in(node)
+    return shorten(name or program.descriptions.get(node.path, ""), LONGEST_NAME)
+
+
+def label_before(node: Node) -> str:
+    """The label that stands right before a field and ends with a colon; '' if there is none."""
+    if node.role not in roles.FIELDS or node.parent is None:
+        return ""
+    at = node.parent.children.index(node) if node in node.parent.children else 0
+    before = node.parent.children[at - 1] if at else None
+    said = before.name.strip() if before is not None and before.role == roles.LABEL and before.showing else ""
+    return said if said.endswith(":") else ""
+
+
+def text_in(node: Node) -> str:
+    """What the labels in a node say."""
+    stack, said = [node], list[str]()
+    while stack:
+        inner = stack.pop()
+        if inner.role in (roles.LABEL, roles.STATIC) and inner.showing and min(inner.box[2:]) > 0 and inner is not node:
+            said.append(inner.name.strip() or (inner.value if isinstance(inner.value, str) else "").strip())
+        stack += reversed([child for child in inner.children if not child.surface])
+    return " ".join(one for one in said if one)
+
+
+def single_line(node: Node, program: Program) -> bool:
+    """Whether a text is one line; GTK4 and Qt say of those that are more."""
+    said_of_more = program.tree.toolkit in (GTK4, QT)
+    return bool(node.states & roles.SINGLE_LINE) or (said_of_more and not node.states & roles.MULTI_LINE)
+
+
+def value_of(node: Node, program: Program) -> str | None:
+    """Its content as text; None where it has none. Never that of a password field."""
+    if node.role in (roles.PASSWORD, roles.ICON):
+        return None
+    if node.role == roles.COMBO_BOX:
+        said = program.chosen.get(node.path, "") if program.tree.toolkit == CHROMIUM else node.name
+        return shorten(said or text_in(node), LONGEST_TEXT) or None
+    if node.value is None:
+        return None
+    if not isinstance(node.value, str):
+        return f"{node.value:g}"
+    if node.role == roles.TERMINAL:
+        return node.value
+    if max(node.count, len(node.value)) > LONGEST_TEXT:
+        return f"{node.value[:LONGEST_TEXT]}… ({max(node.count, len(node.value))} characters)"
+    return node.value
+
+
+def states_of(node: Node) -> tuple[str, ...]:
+    """The states that matter to somebody using it."""
+    words = [word for bit, word in roles.STATE_WORDS if node.states & bit]
+    if node.role == roles.TOGGLE_BUTTON and node.states & (roles.CHECKED | roles.PRESSED):
+        words = [word for word in words if word != "checked"] + ([] if "pressed" in words else ["pressed"])
+    if not node.states & (usable_state(node) | roles.MANAGES_DESCENDANTS):
+        words.append("disabled")
+    return tuple(words)
+
+
+def usable_state(node: Node) -> int:
+    """The state that says that something can be used. LibreOffice never says of a paragraph that it is sensitive."""
+    return roles.EDITABLE if node.role == roles.PARAGRAPH and not node.native else roles.SENSITIVE
+
+
+def operations_of(node: Node) -> tuple[ControlOperation, ...]:
+    """What can be done to it now."""
+    role, states = node.role, node.states
+    if states & roles.MANAGES_DESCENDANTS:
+        return ("scroll",)
+    if not states & usable_state(node):
+        return ()
+    operations: list[ControlOperation] = []
+    editable = bool(states & roles.EDITABLE) or role in (roles.PASSWORD, roles.TERMINAL)
+    if role in roles.CLICKABLE or editable or (role in (roles.TEXT, roles.ENTRY, roles.PARAGRAPH)):
+        operations.append("click")
+    if editable:
+        operations.append("type")
+    if role in roles.TOGGLES:
+        operations.append("toggle")
+    if role in (roles.COMBO_BOX, roles.PAGE_TAB, roles.LIST_ITEM, roles.LIST, roles.TREE_ITEM):
+        operations.append("select")
+    if role in roles.NUMBERS:
+        operations.append("set")
+    if role in roles.SCROLLED and not states & roles.SINGLE_LINE:
+        operations.append("scroll")
+    return tuple(operations)

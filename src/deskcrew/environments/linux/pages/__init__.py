@@ -1,0 +1,1 @@
+"""A browser's pages in the windows of a desktop."""

@@ -1,0 +1,113 @@
+"""Chromium on a virtual desktop: started with a line to us, on which the pages in its windows are read and spoken to.
+
+Nothing listens for it inside. What starts the browser there connects to a socket of ours, which is answered once and taken
+away, and becomes the browser, with the connection in place of its two debugging pipes.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deskcrew.environments.linux.look.page import Document, PageSeen
+from deskcrew.environments.linux.session import Session
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.node import Node
+from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.linux.tree.tree import CHROMIUM
+from deskcrew.observation import Box
+
+if TYPE_CHECKING:
+    from deskcrew.environments.linux.pages.link import Link
+
+_LEAD = (
+    "import fcntl, os, socket, sys; line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1]); "
+    "copy = fcntl.fcntl(line, fcntl.F_DUPFD, 10); os.dup2(copy, 3); os.dup2(copy, 4); os.close(copy); "
+    "os.execvp(sys.argv[2], sys.argv[2:])"
+)
+"""On one line, since what is started inside is one. A copy first: the socket itself may be descriptor 3."""
+FLAG = "--remote-debugging-pipe"
+
+
+class Chromium:
+    """The browser of one desktop, as far as there is a line to it."""
+
+    def __init__(self, lead: Path | None, folder: Path) -> None:
+        """``lead``: the Python inside that leads in, None where there is none; ``folder``: one that both sides see."""
+        self._lead = lead
+        self._folder = folder
+        self.link: Link | None = None
+        self.seen: dict[tuple[str, str], PageSeen] = {}
+        """The pages of the last observation, by the program and its document on the accessibility bus."""
+
+    def start(self, session: Session, command: list[str]) -> None:
+        """Start it; where there is a line to one already, that one opens what ``command`` names."""
+        if self._lead is None or (self.link is not None and self.link.alive):
+            session.start(command)
+            return
+        from deskcrew.environments.linux.pages.link import Link  # what speaks with browsers takes a while to be read in
+
+        self.close()
+        place = self._folder / f"line-{secrets.token_hex(8)}"
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(place))
+        listener.listen(1)
+        self.link = Link(listener, place)
+        session.start([str(self._lead), "-I", "-S", "-c", _LEAD, str(place), *command, FLAG])
+
+    @property
+    def coming(self) -> bool:
+        """Whether a browser is just starting, with a line to it."""
+        return self.link is not None and self.link.coming
+
+    def await_page(self) -> bool:
+        """Wait until the page that was opened last has settled; bounded. Whether there is one to be told."""
+        if self.link is None or not self.link.alive:
+            return False
+        self.link.settle()
+        return self.link.shows
+
+    def look(self, program: Program, windows: Sequence[tuple[Node, Box]], *, lists: bool) -> bool:
+        """Read the pages in the windows of a program, each a top-level and where its window is. Whether the accessibility
+        bus must be asked for other pages than it was. ``lists``: one may be open, and what is in it no page tells."""
+        name, tree = program.name, program.tree
+        for key in [key for key in self.seen if key[0] == name]:
+            del self.seen[key]
+        if self.link is None or tree.toolkit != CHROMIUM or self.link.pid != program.pid:
+            return tree.leave_out(())
+        found = [(root, window, node) for root, window in windows for node in documents(root)]
+        asked = [Document(node.path, node.name, to_box(node), window, tree.factor) for _, window, node in found]
+        self.seen |= {(name, path): seen for path, seen in self.link.read(asked).items()} if asked else {}
+        return tree.leave_out(path for program_name, path in self.seen if program_name == name and not lists)
+
+    def of(self, program: Program, node: Node) -> PageSeen | None:
+        """The page that a document of the last observation is."""
+        return self.seen.get((program.name, node.path))
+
+    def close(self) -> None:
+        """Hang up. Safe to call twice."""
+        if self.link is not None:
+            self.link.close()
+            self.link = None
+
+
+def documents(root: Node) -> list[Node]:
+    """The pages in a window; what is in them is theirs to tell."""
+    found: list[Node] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.role in roles.PAGES and node.states & roles.SHOWING and min(node.box[2:]) > 0:
+            found.append(node)
+        elif node.states & roles.SHOWING or node.parent is None:
+            waiting += node.children
+    return found
+
+
+def to_box(node: Node) -> Box:
+    """Where a node is on the screen."""
+    x, y, width, height = node.box
+    return Box(x=x, y=y, width=width, height=height)

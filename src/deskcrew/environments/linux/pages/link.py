@@ -1,0 +1,217 @@
+"""The line to a Chromium on a desktop, for blocking code: its pages read where they stand on the screen, and asked.
+
+A page tells places from its own corner, in pixels of its own. Where that corner is on the screen the accessibility bus
+knows, whatever bars lie around it; which of the browser's pages that is, title, size and window say together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.attached import Attached, AttachedPage, Shown
+from deskcrew.environments.browser.line import Line
+from deskcrew.environments.browser.looking import Facts, PageLook, Place, thing_of
+from deskcrew.environments.browser.thread import Errands, EventThread
+from deskcrew.environments.linux.look.page import Document, PagePart, PageSeen
+from deskcrew.errors import ActionError
+from deskcrew.observation import Box
+
+JOIN_SECONDS = 30.0
+"""Seconds that a browser may take to start."""
+PAGE_SECONDS = 3.0
+"""Seconds in which a browser that answers has a page."""
+ANSWER_SECONDS = 60.0
+"""Seconds that anything here may take; each part of it has bounds of its own that are much smaller."""
+NEAR = 2
+"""Pixels that two words for the same size may differ by, and one of the page's own."""
+Answer = TypeVar("Answer")
+
+
+class Link:
+    """One line. ``pid``: of the browser, as its desktop sees it; 0 while it is only starting."""
+
+    def __init__(self, listener: socket.socket, place: Path) -> None:
+        """``listener``: bound to ``place``; answered once."""
+        self.pid = 0
+        self.scales: dict[int, float] = {}
+        """Pixels of the screen for each of a page's own, by its number."""
+        self.coming = True
+        self._attached: Attached | None = None
+        self._thread = EventThread("deskcrew-pages")
+        self._thread.do(self._begin(listener, place), 5.0)
+
+    async def _begin(self, listener: socket.socket, place: Path) -> None:
+        self._errands = Errands()
+        self._errands.begin(self._join(listener, place))
+
+    async def _join(self, listener: socket.socket, place: Path) -> None:
+        """Wait for the browser. One that hands over to another which runs already hangs up."""
+        try:
+            listener.setblocking(False)
+            try:
+                connection, _ = await asyncio.wait_for(asyncio.get_running_loop().sock_accept(listener), JOIN_SECONDS)
+            finally:
+                listener.close()
+                os.unlink(place)
+            line = await Line.over(connection)
+            attached = Attached(line)
+            try:
+                pid = await asyncio.wait_for(attached.begin(), JOIN_SECONDS)
+            except (BrowserError, TimeoutError):
+                line.close()
+                raise
+            self._attached, self.pid = attached, pid
+        finally:
+            self.coming = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a browser at the other end, or one coming."""
+        return self.coming or (self._attached is not None and self._attached.line.alive)
+
+    @property
+    def attached(self) -> Attached:
+        """The browser's pages. Raises ActionError where it has gone."""
+        if self._attached is None or not self._attached.line.alive:
+            raise ActionError("The browser has gone. Look again.")
+        return self._attached
+
+    def page(self, number: int) -> AttachedPage:
+        """An open page. Raises ActionError where it has gone."""
+        found = next((page for page in list(self.attached.pages.values()) if page.number == number), None)
+        if found is None:
+            raise ActionError("That page has gone. Look again.")
+        return found
+
+    def do(self, work: Coroutine[Any, Any, Answer], seconds: float = ANSWER_SECONDS) -> Answer:
+        """What work on the line's own thread gives. Raises ActionError where the browser does not answer, or refuses."""
+        try:
+            return self._thread.do(work, seconds)
+        except TimeoutError:
+            raise ActionError("The browser did not answer. Wait, or open the page again.") from None
+        except BrowserError as error:
+            raise ActionError(f"The browser could not do that: {error.message.splitlines()[0]}") from error
+
+    def close(self) -> None:
+        """Hang up, which ends the browser. Safe to call twice."""
+        attached, self._attached = self._attached, None
+        if attached is not None:
+            with contextlib.suppress(TimeoutError, RuntimeError):
+                self._thread.do(_hang_up(attached.line), 2.0)
+        self._thread.close()
+
+    # -- looking
+
+    def read(self, documents: Sequence[Document]) -> dict[str, PageSeen]:
+        """What is in the pages that these documents are, by their paths, as far as they can be told apart and answer."""
+        if self._attached is None or not self._attached.line.alive:
+            return {}
+        try:
+            return self._thread.do(self._read(self._attached, documents), ANSWER_SECONDS)
+        except (TimeoutError, BrowserError):
+            return {}
+
+    async def _read(self, attached: Attached, documents: Sequence[Document]) -> dict[str, PageSeen]:
+        pairs = paired(documents, await attached.shown())
+        read = (shown.page.read((shown.width, shown.height), shown.scale) for _, shown in pairs)
+        looks = await asyncio.gather(*read)
+        self.scales |= {shown.page.number: shown.scale for _, shown in pairs}
+        return {
+            document.path: seen(document, shown, look)
+            for (document, shown), look in zip(pairs, looks, strict=True)
+            if look is not None
+        }
+
+    @property
+    def shows(self) -> bool:
+        """Whether any page is shown that can be read."""
+        try:
+            return bool(self.do(self.attached.shown()))
+        except ActionError:
+            return False
+
+    def settle(self, number: int | None = None) -> None:
+        """Wait until what was done has had its effect on a page, None: on the one that came last; bounded."""
+        with contextlib.suppress(ActionError):
+            self.do(self._settle(self.attached, number))
+
+    async def _settle(self, attached: Attached, number: int | None) -> None:
+        await attached.until(lambda: bool(attached.pages), PAGE_SECONDS)
+        pages = [page for page in attached.pages.values() if number in (None, page.number)]
+        if pages:
+            await attached.settle(pages[-1])
+
+
+def paired(documents: Sequence[Document], shown: Sequence[Shown]) -> list[tuple[Document, Shown]]:
+    """Which page each document is. Those that could be several are left out: better no page than another one."""
+    found: list[tuple[Document, Shown]] = []
+    for document in documents:
+        fitting = [one for one in shown if _fits(document, one)]
+        named = [one for one in fitting if " ".join(one.title.split()) == " ".join(document.name.split())]
+        able = named or fitting
+        nearest = min((_apart(document, one) for one in able), default=0.0)
+        able = [one for one in able if _apart(document, one) <= nearest]
+        if len(able) == 1:
+            found.append((document, able[0]))
+    return found
+
+
+def _fits(document: Document, shown: Shown) -> bool:
+    sizes = (document.box.width, shown.width), (document.box.height, shown.height)
+    return all(abs(pixels - own * shown.scale) <= NEAR + shown.scale for pixels, own in sizes)
+
+
+def _apart(document: Document, shown: Shown) -> float:
+    """How far the window that a page says it is in is from the document's."""
+    x, y = shown.left * document.factor, shown.top * document.factor
+    return abs(x - document.window.x) + abs(y - document.window.y)
+
+
+def seen(document: Document, shown: Shown, look: PageLook) -> PageSeen:
+    """A page with all of it where it stands on the screen."""
+    page, corner = shown.page, document.box
+    _name_the_whole(page, look, corner)
+    labels = page.labels.of([thing_of(place, facts) for place, facts in look.controls])
+    parts: list[PagePart] = []
+    focus = None
+    for (place, facts), label in zip(look.controls, labels, strict=True):
+        identity = f"{page.number}.{label}"
+        if shown.focused and place == look.focus:
+            focus = identity
+        parts.append(PagePart(identity, place, _moved(facts["box"], corner), _without_place(facts, shown.focused)))
+    lines = [(words, _moved(box, corner)) for words, box in look.lines]
+    notes = [*look.notes, *(["The page is still loading."] if page.loading else [])]
+    return PageSeen(page.number, shown.url, page.title, corner, parts, lines, focus, notes)
+
+
+def _name_the_whole(page: AttachedPage, look: PageLook, corner: Box) -> None:
+    """Say of the page itself what it is called. Without it nothing would tell what stands in it from the bars around it."""
+    if not look.controls or look.controls[0][1]["role"] != "document":
+        whole = Box(x=0, y=0, width=corner.width, height=corner.height)
+        place = Place(page.number, page.frames.main, 0)
+        look.controls.insert(0, (place, {"role": "document", "box": whole, "window": page.number, "states": ()}))
+    look.controls[0][1].update(name=page.title, states=(), operations=("scroll",))
+
+
+def _without_place(facts: Facts, focused: bool) -> Facts:
+    rest = {name: value for name, value in facts.items() if name not in ("box", "window")}
+    if not focused and "focused" in rest.get("states", ()):  # the keyboard is with the browser's own bars, or elsewhere
+        rest["states"] = tuple(state for state in rest["states"] if state != "focused")
+    return rest
+
+
+def _moved(box: Box | dict[str, int], corner: Box) -> Box:
+    plain = box.model_dump() if isinstance(box, Box) else box
+    return Box(x=plain["x"] + corner.x, y=plain["y"] + corner.y, width=plain["width"], height=plain["height"])
+
+
+async def _hang_up(line: Line) -> None:
+    line.close()

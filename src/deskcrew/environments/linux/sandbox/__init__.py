@@ -1,0 +1,1 @@
+"""What holds a virtual desktop, bounds it, shows it and ends it."""

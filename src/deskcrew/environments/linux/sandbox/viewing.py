@@ -1,0 +1,58 @@
+"""A virtual desktop watched live: a VNC server for one viewer, in a sandbox of its own, that speaks on a connection it is
+handed.
+
+It listens nowhere. Who may watch is decided by whoever has the connection; whether mouse and keyboard count, by how it is
+started. It is no part of the desktop's own sandbox: a program in there could lay another server in its place.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+from deskcrew.environments import isolation
+from deskcrew.environments.isolation import Bubblewrap
+from deskcrew.environments.linux.sandbox.sandbox import USER_ID, Sandbox
+
+PROGRAM = "x11vnc"
+INSTALL = f"sudo apt install {PROGRAM}"
+# No configuration file, no password (the connection is authorised already), no shared memory (the sandboxes have none in
+# common), no clipboards, no bell; keys repeat as they did; keys held down when it starts or ends are let go.
+OPTIONS = (
+    "-inetd",
+    "-norc",
+    "-nopw",
+    "-noshm",
+    "-nosel",
+    "-nobell",
+    "-repeat",
+    "-clear_mods",
+    "-noipv6",
+    "-nolookup",
+    "-quiet",
+)
+QUICK = ("-wait", "15", "-defer", "15")
+"""Milliseconds between two looks at the screen, and until what has changed is sent."""
+
+
+def why_not() -> str:
+    """Why no virtual desktop can be watched on this machine, with what to do; '' where it can."""
+    return "" if shutil.which(PROGRAM) else f"{PROGRAM} is not installed: {INSTALL}"
+
+
+def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, hands: bool) -> subprocess.Popen[bytes]:
+    """Start a server for one viewer, which speaks on ``connection``, a descriptor, the server first.
+
+    ``hands``: mouse and keyboard of the viewer count.
+    """
+    command = [
+        *bubblewrap.namespaces(USER_ID, USER_ID, network=False),
+        *bubblewrap.no_more_namespaces(),
+        "--die-with-parent",
+    ]
+    command += [*isolation.system(network=False), *isolation.proc(), "--dev", "/dev", *bubblewrap.tmpfs("/tmp", 16 << 20)]
+    command += ["--ro-bind", str(sandbox.run.x11), "/tmp/.X11-unix"]
+    command += isolation.variables({"HOME": "/tmp", "PATH": "/usr/bin", "LANG": "C.UTF-8"})
+    server = [PROGRAM, "-display", f":{sandbox.display}", *OPTIONS, *QUICK, *([] if hands else ["-viewonly"])]
+    with isolation.seal(command) as sealed:
+        return sealed.start(server, stdin=connection, stdout=connection, stderr=None)

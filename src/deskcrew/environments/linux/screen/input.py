@@ -1,0 +1,233 @@
+"""Keyboard and mouse through XTEST.
+
+Characters that the keyboard does not have are put on spare keys first. Programs read the changed map some time after
+the server has it, so there is a wait after a change and another before a key that was just typed is given away.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from deskcrew.environments.linux.screen.x11 import Display, display_errors
+from deskcrew.errors import ActionError
+
+KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
+BUTTONS = {"left": 1, "middle": 2, "right": 3}
+SCROLL_UP, SCROLL_DOWN = 4, 5
+SHIFT = 0xFFE1
+NAMES = {
+    "ctrl": 0xFFE3, "control": 0xFFE3, "shift": SHIFT, "alt": 0xFFE9, "super": 0xFFEB, "win": 0xFFEB, "meta": 0xFFE7,
+    "cmd": 0xFFE3, "enter": 0xFF0D, "return": 0xFF0D, "esc": 0xFF1B, "escape": 0xFF1B, "tab": 0xFF09,
+    "backspace": 0xFF08, "delete": 0xFFFF, "del": 0xFFFF, "insert": 0xFF63, "home": 0xFF50, "end": 0xFF57,
+    "pageup": 0xFF55, "page_up": 0xFF55, "prior": 0xFF55, "pagedown": 0xFF56, "page_down": 0xFF56, "next": 0xFF56,
+    "left": 0xFF51, "up": 0xFF52, "right": 0xFF53, "down": 0xFF54, "space": 0x20, "menu": 0xFF67, "plus": 0x2B,
+    "minus": 0x2D, "comma": 0x2C, "period": 0x2E, "slash": 0x2F, "equal": 0x3D, "print": 0xFF61, "pause": 0xFF13,
+    **{f"f{number}": 0xFFBD + number for number in range(1, 13)},
+}  # fmt: skip
+MODIFIERS = frozenset({"ctrl", "control", "shift", "alt", "super", "win", "meta", "cmd"})
+SETTLE_AFTER_REMAP = 0.03
+SETTLE_BEFORE_REUSE = 0.06
+SAME_KEY_AGAIN = 0.3
+"""Seconds between presses of one button, or of a key that may stand for it: GTK shows a button that was pressed without the
+mouse pressed for 0.25 seconds, and the button hears nothing meanwhile."""
+DRAG_STEPS, BETWEEN_STEPS, IN_HAND = 10, 0.03, 0.3
+"""Moves of the mouse from one place to another, and seconds between them. Longer is waited after the first, since a program
+finds out only then that something is dragged, and before the button is let go, since it asks whether that is taken there."""
+LONGEST_ON_BUTTONS = 40
+"""Characters of a text that may be meant for buttons: a sum, not a page."""
+
+
+def keysym_of(character: str) -> int:
+    """The X keysym of a character."""
+    code = ord(character)
+    if character in "\n\r":
+        return 0xFF0D
+    if character == "\t":
+        return 0xFF09
+    if 0x20 <= code <= 0x7E or 0xA0 <= code <= 0xFF:
+        return code
+    return 0x01000000 | code
+
+
+class Input:
+    """The keyboard and mouse of a display."""
+
+    def __init__(self, display: Display) -> None:
+        self.display = display
+        setup = display.connection.setup
+        self._lowest, highest = int(setup.min_keycode), int(setup.max_keycode)
+        with display_errors():
+            reply = display.core.GetKeyboardMapping(self._lowest, highest - self._lowest + 1).reply()
+        self._per_key = int(reply.keysyms_per_keycode)
+        syms = list(reply.keysyms)
+        self._keys: dict[int, tuple[int, bool]] = {}
+        self._spare: list[int] = []
+        self._lent: dict[int, int] = {}
+        """Keysyms put on spare keys, oldest first."""
+        for number in range(0, len(syms), self._per_key):
+            keycode = self._lowest + number // self._per_key
+            mine = syms[number : number + self._per_key]
+            if not any(mine):
+                self._spare.append(keycode)
+            for level, sym in enumerate(mine[:2]):
+                self._keys.setdefault(sym, (keycode, level == 1))
+        self._last_typed = 0.0
+        self._heard: dict[str, float] = {}
+
+    def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
+        self.display.test.FakeInput(kind, detail, 0, self.display.root, x, y, 0)
+
+    # -- mouse
+
+    def move(self, x: int, y: int) -> None:
+        """Put the pointer somewhere."""
+        with display_errors():
+            self._fake(MOTION, 0, x, y)
+            self.display.sync()
+
+    def click(self, x: int, y: int, *, button: str = "left", count: int = 1) -> None:
+        """Click at a place. Raises ActionError for a button that does not exist."""
+        number = BUTTONS.get(button)
+        if number is None:
+            raise ActionError(f"There is no mouse button {button!r}; buttons: {', '.join(BUTTONS)}.")
+        self._press_button(number, x, y, count)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the left button in one place and let it go in another, moving as a hand does."""
+        with display_errors():
+            self._fake(MOTION, 0, *start)
+            self._fake(BUTTON_PRESS, BUTTONS["left"])
+            for step in range(1, DRAG_STEPS + 1):
+                x, y = (here + (there - here) * step // DRAG_STEPS for here, there in zip(start, end, strict=True))
+                self._fake(MOTION, 0, x, y)
+                self.display.sync()
+                time.sleep(IN_HAND if step in (1, DRAG_STEPS) else BETWEEN_STEPS)
+            self._fake(BUTTON_RELEASE, BUTTONS["left"])
+            self.display.sync()
+
+    def scroll(self, x: int, y: int, notches: int) -> None:
+        """Turn the wheel over a place; positive is up."""
+        self._press_button(SCROLL_UP if notches > 0 else SCROLL_DOWN, x, y, abs(notches))
+
+    def _press_button(self, number: int, x: int, y: int, count: int) -> None:
+        with display_errors():
+            self._fake(MOTION, 0, x, y)
+            for _ in range(count):
+                self._fake(BUTTON_PRESS, number)
+                self._fake(BUTTON_RELEASE, number)
+            self.display.sync()
+
+    # -- keyboard
+
+    def press(self, keys: Iterable[str]) -> None:
+        """Press keys together, in order, and let them go. Raises ActionError for an unknown key."""
+        syms = [self._sym(key) for key in keys]
+        if not syms:
+            raise ActionError("No key was named.")
+        self._borrow([sym for sym in syms if sym not in self._keys])
+        codes: list[int] = []
+        for sym in syms:
+            code, shifted = self._keys.get(sym) or (self._lent[sym], False)
+            if shifted and self._keys[SHIFT][0] not in codes:
+                codes.append(self._keys[SHIFT][0])
+            codes.append(code)
+        with display_errors():
+            for code in codes:
+                self._fake(KEY_PRESS, code)
+            for code in reversed(codes):
+                self._fake(KEY_RELEASE, code)
+            self.display.sync()
+        self._last_typed = time.monotonic()
+
+    def _sym(self, key: str) -> int:
+        sym = NAMES.get(key.lower())
+        if sym is None and len(key) == 1:
+            sym = keysym_of(key)
+        if sym is None:
+            raise ActionError(f"There is no key {key!r}. Name keys like ctrl, alt, shift, enter, esc, f5, a.")
+        return sym
+
+    def type(self, text: str) -> None:
+        """Type text into whatever has the keyboard; every character that Unicode has."""
+        at = 0
+        while at < len(text):
+            batch = self._batch(text, at)
+            wanted = [keysym_of(character) for character in batch]
+            self._borrow([sym for sym in wanted if sym not in self._keys])
+            with display_errors():
+                for sym in wanted:
+                    self._type_sym(sym)
+                self.display.sync()
+            self._last_typed = time.monotonic()
+            at += len(batch)
+
+    def type_on_buttons(self, text: str) -> None:
+        """Type text where keys may stand for buttons, as a calculator's do."""
+        if len(text) > LONGEST_ON_BUTTONS:
+            self.type(text)
+            return
+        for stretch in stretches(text):
+            self.await_hearing(stretch)
+            self.type(stretch)
+
+    def await_hearing(self, keys: Iterable[str]) -> None:
+        """Wait until the buttons of these keys, or of these names, hear again: they are about to be pressed."""
+        keys = tuple(keys)
+        until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
+        time.sleep(max(0.0, until - time.monotonic()))
+        self._heard.update(dict.fromkeys(keys, time.monotonic()))
+
+    def _batch(self, text: str, start: int) -> str:
+        """As much of the text as the spare keys can carry at once."""
+        strange: set[int] = set()
+        for at in range(start, len(text)):
+            sym = keysym_of(text[at])
+            if sym not in self._keys:
+                strange.add(sym)
+                if len(strange) > max(1, len(self._spare)):
+                    return text[start:at]
+        return text[start:]
+
+    def _type_sym(self, sym: int) -> None:
+        code, shifted = self._keys.get(sym) or (self._lent[sym], False)
+        shift = self._keys[SHIFT][0]
+        if shifted:
+            self._fake(KEY_PRESS, shift)
+        self._fake(KEY_PRESS, code)
+        self._fake(KEY_RELEASE, code)
+        if shifted:
+            self._fake(KEY_RELEASE, shift)
+
+    def _borrow(self, syms: list[int]) -> None:
+        """Put keysyms on spare keys, taking away those lent longest ago."""
+        missing = [sym for sym in dict.fromkeys(syms) if sym not in self._lent]
+        if not missing:
+            return
+        if not self._spare:
+            raise ActionError("This keyboard has no key to spare for such characters; paste them instead.")
+        needed = set(syms)
+        free = [code for code in self._spare if code not in self._lent.values()]
+        if len(free) < len(missing):
+            # A program that has not yet read the last keys would read them with the new meaning.
+            time.sleep(max(0.0, self._last_typed + SETTLE_BEFORE_REUSE - time.monotonic()))
+        for sym in missing:
+            if free:
+                code = free.pop(0)
+            else:
+                oldest = next(lent for lent in self._lent if lent not in needed)
+                code = self._lent.pop(oldest)
+            self._lent[sym] = code
+            self.display.core.ChangeKeyboardMapping(1, code, 2, [sym, sym])
+        self.display.sync()
+        time.sleep(SETTLE_AFTER_REMAP)
+
+
+def stretches(text: str) -> list[str]:
+    """``text`` in pieces, none of which holds a digit or sign twice."""
+    pieces = [""]
+    for character in text:
+        if character in pieces[-1] and not character.isalpha() and not character.isspace():
+            pieces.append("")
+        pieces[-1] += character
+    return pieces

@@ -1,0 +1,19 @@
+"""What starts and ends the programs of a desktop, as far as the desktop knows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+
+class Session(Protocol):
+    """What starts and ends programs: a sandbox, or the user's own session."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    def start(self, command: list[str], *, stdin: Path | None = None) -> None: ...
+
+    def hit(self) -> str: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""The accessibility tree of each program, read again and again."""

@@ -1,0 +1,90 @@
+"""What GTK 4 (tested: 4.8) reports differently from other toolkits: places, what is showing, and names.
+
+It speaks to the accessibility bus itself. It tells places from the corner of a window, which it doesn't know the place of;
+says of nothing but windows that it is showing; and calls what has no name by the name of its class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from deskcrew.environments.linux.bus import wire
+from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.node import Node
+from deskcrew.environments.linux.tree.sight import window_of
+from deskcrew.environments.linux.tree.units import Units, factor_of
+
+CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
+TOOL_TIP, NO_LABEL, NO_TAB = "GtkTooltipWindow", "GtkLabel", "Tab"
+POPOVERS = ("Popover", "PopoverMenu")
+LARGEST_MARGIN = 16
+
+
+def states(told: int) -> int:
+    """States with SHOWING for what is visible. What is in a page or revealer that is not shown has no size."""
+    return told | roles.SHOWING if told & roles.VISIBLE else told
+
+
+def name(told: str, role: int) -> str:
+    """A name without that of a class, and said once: of a button GTK tells its label, marked for the keyboard, and then
+    its name (``_Retry Retry``)."""
+    half = len(told) // 2
+    if told[half : half + 1] == " " and told[:half].replace("_", "", 1) == told[half + 1 :].replace("_", "", 1):
+        return told[half + 1 :]
+    if (
+        told == NO_LABEL
+        or (role == roles.PAGE_TAB and told == NO_TAB)
+        or (role != roles.LABEL and CLASS_NAME.fullmatch(told))
+    ):
+        return ""
+    return told
+
+
+def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenful) -> None:
+    """Find out where on the screen each top-level and each popover is, and place everything in them.
+
+    ``windows``: those of the program. A popover is a window of its own that the window manager doesn't know, and is found
+    by its size.
+    """
+    free = list(windows)
+    popups = list(screenful.popups)
+    for root in sorted(roots, key=lambda root: not root.states & roles.ACTIVE):
+        window = window_of(root, free)
+        if window is None:
+            continue
+        free.remove(window)
+        factor = factor_of(root.told, window, whole=True) or root.units.factor
+        _, _, width, height = Units(factor).place(root.told)
+        box = window.box
+        move(root, Units(factor, box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
+
+
+def popup_of(node: Node, factor: float, popups: Sequence[Layer]) -> Layer | None:
+    """The window that a node is drawn in, if it is a popover: of its size, or a margin larger."""
+    _, _, width, height = Units(factor).place(node.told)
+    called = wire.decode_variant_string(node.raw[1]) if node.raw[1] is not None else ""
+    margin = LARGEST_MARGIN * factor if called.endswith(POPOVERS) else 0
+    for layer in popups:
+        if 0 <= layer.box.width - width <= margin and 0 <= layer.box.height - height <= margin:
+            return layer
+    return None
+
+
+def move(node: Node, units: Units, popups: list[Layer]) -> None:
+    """Place a node and all that is in it; ``units``: of its window, from where that begins."""
+    node.surface = False
+    if node.parent is not None and popups:
+        layer = popup_of(node, units.factor, popups)
+        if layer is not None:
+            popups.remove(layer)
+            x, y, width, height = Units(units.factor).place(node.told)
+            # What the window is larger by is a margin: at both sides, and above.
+            across, down = (layer.box.width - width) // 2, layer.box.height - height
+            units = Units(units.factor, layer.box.x - x + across, layer.box.y - y + down)
+            node.surface = True
+    node.units = units
+    node.box = units.place(node.told)
+    for child in node.children:
+        move(child, units, popups)

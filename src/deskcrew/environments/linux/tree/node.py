@@ -1,0 +1,98 @@
+"""An object of a program's accessibility tree, and where in the tree it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deskcrew.environments.linux.bus import wire
+from deskcrew.environments.linux.screen.picture import Rectangle
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.units import PIXELS
+
+
+class Node:
+    """An accessible object as last seen. ``box`` is in screen pixels, (x, y, width, height)."""
+
+    __slots__ = (
+        "box", "children", "count", "enumerable", "interfaces", "name", "native", "parent", "path", "raw", "role", "states",
+        "surface", "units", "value",
+    )  # fmt: skip
+
+    def __init__(self, path: str, parent: Node | None) -> None:
+        self.path = path
+        self.parent = parent
+        self.children: list[Node] = []
+        self.role = 0
+        self.states = 0
+        self.name = ""
+        self.box: Rectangle = (0, 0, 0, 0)
+        self.interfaces: frozenset[str] = frozenset()
+        self.enumerable = False
+        """Manages its descendants, yet has few enough children to be asked for them."""
+        self.native = True
+        """Drawn by the toolkit itself; False for what LibreOffice draws and places wrongly."""
+        self.units = parent.units if parent is not None else PIXELS
+        """What its program tells places in."""
+        self.surface = False
+        """A popover: drawn in a window of its own, though it is in another one's tree (GTK4)."""
+        self.value: str | float | None = None
+        self.count = 0
+        """Characters of the whole text, of which ``value`` may be the beginning."""
+        self.raw: list[bytes | None] = [None, None, None, None]
+
+    @property
+    def told(self) -> Rectangle:
+        """What was told of its place last."""
+        return wire.decode_box(self.raw[2]) if self.raw[2] is not None else (0, 0, 0, 0)
+
+    def place(self, told: bytes) -> Rectangle:
+        """The rectangle on the screen that an answer about its extents means."""
+        return self.units.place(wire.decode_box(told))
+
+    @property
+    def showing(self) -> bool:
+        """Whether it is on the screen, as far as its program knows."""
+        return self.states & roles.SHOWING != 0
+
+    @property
+    def placed(self) -> bool:
+        """Whether its place matters: it can be seen, clips what is in it, or shows how far off LibreOffice's places are.
+
+        GTK asks the X server for each place that it tells, which takes longer than all else that is asked.
+        """
+        if not self.native or self.role in roles.WORDS or self.role in roles.CLIPPING or self.parent is None:
+            return True
+        return any(not child.native for child in self.children)
+
+    @property
+    def leaf(self) -> bool:
+        """Whether it must not, or need not, be asked for children."""
+        managing = self.states & roles.MANAGES_DESCENDANTS != 0 and not self.enumerable
+        if self.role == roles.TOGGLE_BUTTON:  # GTK hangs a popover below its button while it is open
+            return not self.states & (roles.CHECKED | roles.PRESSED)
+        return managing or self.role in roles.LEAVES
+
+
+def below(node: Node) -> Iterator[Node]:
+    """All that is in a node."""
+    for child in node.children:
+        yield child
+        yield from below(child)
+
+
+def in_popover(node: Node) -> bool:
+    """Whether the node is in a popover (GTK4)."""
+    inner: Node | None = node
+    while inner is not None and not inner.surface:
+        inner = inner.parent
+    return inner is not None
+
+
+def in_menu(node: Node) -> bool:
+    """Whether the node is inside a menu (not a menu bar)."""
+    parent = node.parent
+    while parent is not None:
+        if parent.role in roles.MENUS:
+            return True
+        parent = parent.parent
+    return False

@@ -1,0 +1,120 @@
+"""Which controls of a program need not be asked all there is to ask, since nothing speaks for a change in them.
+
+Asking is what an observation takes most of its time for. A control is at rest when all of it is seen, it looks as it did at
+the last observation, and its program has not signalled anything of it since. Such a one is asked for its state alone
+(tree.py). Each is asked all the same every so many observations, so that one misjudged here is right again soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from deskcrew.environments.linux.screen.picture import Picture, Rectangle, common, inside, overlap, rectangle
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.node import Node
+from deskcrew.environments.linux.tree.sight import Sight, best_window, layers_above, libreoffice_shift
+
+TURNS = 32
+"""Looks within which every control is asked all once."""
+
+
+class Resting:
+    """What one program's windows looked like when its tree was last read."""
+
+    def __init__(self, pid: int, *, corrected: bool) -> None:
+        """``corrected``: LibreOffice, whose places are to be shifted."""
+        self._pid = pid
+        self._corrected = corrected
+        self._before: Sight | None = None
+        self._shifts: dict[str, int] = {}
+        """Pixels by which what LibreOffice draws lies lower than it says, for each of its windows."""
+
+    def forget(self) -> None:
+        """The tree has not been read, so that the next time nothing is at rest."""
+        self._before = None
+
+    def read(self, roots: Iterable[Node], sight: Sight | None) -> None:
+        """The tree has been read, at an observation that began with ``sight``."""
+        self._before = sight
+        self._shifts = self._shifts_of(roots)
+
+    def shifted(self, roots: Iterable[Node]) -> bool:
+        """Whether LibreOffice now tells other places for all that it draws, though it stands where it stood."""
+        if self._before is None:
+            return False
+        return any(shift != self._shifts.get(path, shift) for path, shift in self._shifts_of(roots).items())
+
+    def find(self, roots: Iterable[Node], sight: Sight | None, signalled: Set[str]) -> set[str]:
+        """Paths of the controls at rest. ``signalled``: paths of those that their program has signalled something of."""
+        before = self._before
+        if sight is None or before is None or sight.number != before.number + 1:
+            return set()
+        if sight.picture is None or before.picture is None:
+            return set()
+        walk = Walk(sight.picture, before.picture, signalled, sight.number)
+        mine = [window for window in sight.screenful.windows if window.pid == self._pid]
+        were = {window.id: window.box for window in before.screenful.windows}
+        for root in roots:
+            window = best_window(root, mine)
+            if window is None or were.get(window.id) != window.box or not root.showing:
+                continue
+            walk.covers = [sight.pointer(), *(rectangle(layer.box) for layer in layers_above(window, sight.screenful))]
+            walk.shift = self._shifts.get(root.path, 0)
+            seen = common(rectangle(window.box), sight.picture.screen)
+            for child in root.children:
+                walk.descend(child, seen)
+        return walk.found
+
+    def _shifts_of(self, roots: Iterable[Node]) -> dict[str, int]:
+        return {root.path: libreoffice_shift(root) for root in roots} if self._corrected else {}
+
+
+class Walk:
+    """Goes through a window and finds what is at rest."""
+
+    def __init__(self, now: Picture, before: Picture, signalled: Set[str], number: int) -> None:
+        self.found: set[str] = set()
+        self.covers: list[Rectangle] = []
+        self.shift = 0
+        self._now, self._before = now, before
+        self._differing = now.differing(before)
+        self._signalled = signalled
+        self._turn = number % TURNS
+
+    def descend(self, node: Node, clip: Rectangle) -> None:
+        """Judge a node and what is in it. ``clip``: what can be seen of what it is in."""
+        if not node.showing:
+            return
+        x, y, width, height = node.box
+        place = (x, y if node.native else y + self.shift, width, height)
+        if node.placed:
+            self._turn = (self._turn + 1) % TURNS
+            if self._turn and self._silent(node) and self._still(place, clip):
+                self.found.add(node.path)
+        if node.role in roles.CLIPPING:
+            clip = common(clip, place)
+        for child in node.children:
+            self.descend(child, clip)
+
+    def _silent(self, node: Node) -> bool:
+        """Whether nothing was signalled of it, nor of what is hidden in it. What its program draws into a panel of the
+        toolkit shows how far off places are, and is always asked for its own."""
+        if node.path in self._signalled or node.raw[2] is None:
+            return False
+        if not node.native and node.parent is not None and node.parent.native:
+            return False
+        return not any(child.path in self._signalled for child in node.children if not child.showing)
+
+    def _still(self, place: Rectangle, clip: Rectangle) -> bool:
+        """Whether all of a place is seen, looks as it did, and shows something: what is blank could have changed."""
+        if min(place[2:]) <= 0 or not inside(place, clip) or any(overlap(place, cover) for cover in self.covers):
+            return False
+        return self._same(place) and not self._now.blank(place)
+
+    def _same(self, place: Rectangle) -> bool:
+        x, y, width, height = place
+        if 1 not in self._differing[y : y + height]:
+            return True
+        left, right = x * 4, (x + width) * 4
+        now, before = self._now.lines[y : y + height], self._before.lines[y : y + height]
+        return all(line[left:right] == was[left:right] for line, was in zip(now, before, strict=True))

@@ -1,0 +1,126 @@
+"""Cells of a sheet that need not be asked again, because they look as they did when they were last read.
+
+A program needs far longer to say what is in a cell than we to compare the cell's pixels. But a picture does not always tell
+the text: a cell is kept only where it does (``judge``), where nothing lies over it, and where it stands where it stood. What
+is kept is asked all the same every so many observations, so that a cell misjudged here is right again soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from deskcrew.environments.linux.screen.picture import Rectangle
+from deskcrew.environments.linux.tree.sight import Pane
+
+Place = tuple[int, int]
+"""Row and column."""
+TURNS = 32
+"""Looks within which everything that is kept is asked once."""
+EDGE = 2
+"""Pixels along a cell's edges that belong to grid lines and the frame of the current cell; they are not compared."""
+SLACK = 3
+"""Pixels by which a character's box may be higher than its cell though all of it is seen: it has air above and below."""
+
+
+class RestingCells:
+    """What one sheet looked like at the last observation, and which of its cells are to be believed by their looks."""
+
+    def __init__(self) -> None:
+        self._pane: Pane | None = None
+        self._boxes: Mapping[Place, Rectangle] = {}
+        self._trusted: set[Place] = set()
+        self.due: set[Place] = set()
+        """Cells that look as they did and are asked all the same, since it is their turn."""
+        self._orderly = False
+        self._turn = 0
+
+    def forget(self) -> None:
+        """Believe nothing."""
+        self._pane = None
+        self._trusted.clear()
+
+    def unchanged(self, pane: Pane | None, boxes: Mapping[Place, Rectangle]) -> set[Place]:
+        """The cells that need not be asked. ``boxes``: places of all cells in view, as the program reports them.
+
+        To be called before the others are asked: what is drawn is never newer than what a program then says.
+        """
+        before, was, trusted = self._pane, self._boxes, self._trusted
+        self._pane, self._boxes, self._trusted, self.due = pane, boxes, set(), set()
+        self._orderly = orderly(boxes)
+        if pane is None or before is None or not self._orderly:
+            return set()
+        self._turn = (self._turn + 1) % TURNS
+        if (pane.shift, pane.place) != (before.shift, before.place):
+            return set()
+        differing = pane.picture.differing(before.picture)
+        suspect = {band for band in {(box[1], box[3]) for box in boxes.values()} if touched(pane, band, differing)}
+        moved = was != boxes
+        for place in trusted & boxes.keys():
+            box = boxes[place]
+            if moved and was[place] != box:
+                continue
+            if (box[1], box[3]) in suspect and (pane.covered(box) or pane.pixels(box, EDGE) != before.pixels(box, EDGE)):
+                continue
+            (self.due if sum(place) % TURNS == self._turn else self._trusted).add(place)
+        return set(self._trusted)
+
+    def candidate(self, place: Place, text: str, before: str | None) -> bool:
+        """Whether a cell just read may be kept, if its text fits (``judge``): in view, uncovered, something drawn.
+
+        ``before``: what was read there at the last observation. A cell whose turn it was, and that says the same, is kept.
+        """
+        if place in self.due and text == before:
+            self._trusted.add(place)
+            return False
+        if self._pane is None or not self._orderly:
+            return False
+        box = self._boxes[place]
+        pixels = self._pane.pixels(box, EDGE)
+        if not pixels or self._pane.covered(box):
+            return False
+        return not text or not blank(pixels)
+
+    def keep(self, place: Place) -> None:
+        """Believe a cell's looks from now on."""
+        self._trusted.add(place)
+
+    def judge(self, place: Place, first: Rectangle, last: Rectangle) -> None:
+        """Believe a cell's looks if its first and last character lie inside it: what overflows, is cut off, or is
+        replaced by ``###`` can change without a change in the cell's picture."""
+        x, y, width, height = self._boxes[place]
+        if all(
+            x <= left and left + wide <= x + width + 1 and wide > 0 and y - SLACK <= top and top + high <= y + height + SLACK
+            for left, top, wide, high in (first, last)
+        ):
+            self._trusted.add(place)
+
+
+def blank(pixels: list[bytes]) -> bool:
+    """Whether all of it has one colour."""
+    first = pixels[0]
+    return all(line == first for line in pixels) and first == first[:4] * (len(first) // 4)
+
+
+def touched(pane: Pane, band: tuple[int, int], differing: bytes) -> bool:
+    """Whether in a row of cells (reported y, height) something was drawn or lies over it."""
+    y, height = band[0] + pane.shift, band[1]
+    return 1 in differing[max(0, y) : max(0, y + height)] or any(
+        cover[1] < y + height and y < cover[1] + cover[3] for cover in pane.covers
+    )
+
+
+def orderly(boxes: Mapping[Place, Rectangle]) -> bool:
+    """Whether rows and columns follow each other on the screen as they are numbered. In a window that is divided they do
+    not, and places that are computed from the first row and column are not to be relied on."""
+    rows = {row: (box[1], box[3]) for (row, _), box in boxes.items()}
+    columns = {column: (box[0], box[2]) for (_, column), box in boxes.items()}
+    for lanes in (rows, columns):
+        end: int | None = None
+        for number in sorted(lanes):
+            start, size = lanes[number]
+            if size <= 0:
+                continue
+            if end is not None and start < end - 1:
+                return False
+            end = start + size
+    return True

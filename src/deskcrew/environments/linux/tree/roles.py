@@ -1,0 +1,71 @@
+"""AT-SPI's numbers for roles and states, and the plain words that a model reads instead."""
+
+from __future__ import annotations
+
+CHECKED, EDITABLE, ENABLED, EXPANDABLE, EXPANDED = 1 << 4, 1 << 7, 1 << 8, 1 << 9, 1 << 10
+FOCUSABLE, FOCUSED, MODAL, MULTI_LINE, SINGLE_LINE = 1 << 11, 1 << 12, 1 << 16, 1 << 17, 1 << 26
+PRESSED, SELECTABLE, SELECTED, SENSITIVE = 1 << 20, 1 << 22, 1 << 23, 1 << 24
+SHOWING, VISIBLE, MANAGES_DESCENDANTS, INDETERMINATE = 1 << 25, 1 << 30, 1 << 31, 1 << 32
+REQUIRED, INVALID_ENTRY, CHECKABLE, HAS_POPUP, READ_ONLY = 1 << 33, 1 << 36, 1 << 41, 1 << 42, 1 << 43
+ACTIVE, IS_DEFAULT = 1 << 1, 1 << 39
+
+ALERT, CHECK_BOX, CHECK_MENU_ITEM, COLOR_CHOOSER, COMBO_BOX = 2, 7, 8, 9, 11
+DIALOG, FILE_CHOOSER, FRAME, ICON, LABEL, LIST, LIST_ITEM = 16, 19, 23, 26, 29, 31, 32
+MENU, MENU_BAR, MENU_ITEM, PAGE_TAB, PAGE_TAB_LIST, PANEL, PASSWORD = 33, 34, 35, 37, 38, 39, 40
+PROGRESS_BAR, BUTTON, RADIO_BUTTON, RADIO_MENU_ITEM, SCROLL_BAR, SCROLL_PANE = 42, 43, 44, 45, 48, 49
+SEPARATOR, SLIDER, SPIN_BUTTON, STATUS_BAR, TABLE, TABLE_CELL = 50, 51, 52, 54, 55, 56
+POPUP_MENU, PAGE, ROW = 41, 84, 90
+COLUMN_HEADER, ROW_HEADER, TERMINAL, TEXT, TOGGLE_BUTTON, TOOL_BAR, TOOL_TIP = 57, 58, 60, 61, 62, 63, 64
+LIST_BOX = 98
+TREE, TREE_TABLE, WINDOW, HEADER, PARAGRAPH, ENTRY, DOCUMENT, HEADING, LINK = 65, 66, 69, 71, 73, 79, 82, 83, 88
+SPREADSHEET, TEXT_DOCUMENT, TREE_ITEM, STATIC, PUSH_MENU = 92, 94, 91, 116, 129
+
+WORDS = {
+    2: "alert", 6: "canvas", 7: "check box", 8: "check menu item", 10: "column header",
+    11: "combo box", 12: "date editor", 16: "dialog",
+    19: "dialog", 23: "window", 26: "icon", 27: "image", 29: "text", 31: "list", 32: "list item", 33: "menu",
+    34: "menu bar", 35: "menu item", 37: "tab", 38: "tab list", 40: "password field", 42: "progress bar", 43: "button",
+    44: "radio button", 45: "radio menu item", 47: "row header", 48: "scroll bar", 51: "slider", 52: "number field",
+    54: "status bar",
+    55: "table", 56: "cell", 57: "column header", 58: "row header", 60: "terminal", 61: "text area",
+    62: "toggle button", 64: "tool tip", 65: "tree", 66: "tree table", 73: "paragraph", 78: "menu", 79: "text field",
+    82: "document", 83: "heading", 84: "text", 85: "section", 88: "link", 90: "row", 91: "tree item", 92: "spreadsheet",
+    94: "document", 95: "document", 98: "list", 101: "notification", 102: "info bar", 116: "text", 129: "menu button",
+}  # fmt: skip
+"""Roles that mean something to a person. A role that is not here is a container nobody has to hear of."""
+
+LEAVES = frozenset({
+    ICON, 27, LABEL, STATIC, SCROLL_BAR, SEPARATOR, SLIDER, CHECK_BOX, RADIO_BUTTON, PROGRESS_BAR, BUTTON, TEXT, ENTRY,
+    PASSWORD, MENU_ITEM, CHECK_MENU_ITEM, RADIO_MENU_ITEM,
+})  # fmt: skip
+MENUS = frozenset({MENU, POPUP_MENU})
+POPUPS = frozenset({MENU, WINDOW, TOOL_TIP, POPUP_MENU})
+MENU_ITEMS = frozenset({MENU, MENU_ITEM, CHECK_MENU_ITEM, RADIO_MENU_ITEM})
+CLICKABLE = frozenset({
+    BUTTON, TOGGLE_BUTTON, CHECK_BOX, RADIO_BUTTON, LINK, ICON, LIST_ITEM, TABLE_CELL, PAGE_TAB, COLUMN_HEADER,
+    TREE_ITEM, COMBO_BOX, PUSH_MENU, *MENU_ITEMS,
+})  # fmt: skip
+TOGGLES = frozenset({CHECK_BOX, TOGGLE_BUTTON, RADIO_BUTTON, CHECK_MENU_ITEM, RADIO_MENU_ITEM, 130})
+FIELDS = frozenset({TEXT, ENTRY, PASSWORD, COMBO_BOX, SPIN_BUTTON, SLIDER})
+"""What a label can be for."""
+NUMBERS = frozenset({SLIDER, SPIN_BUTTON})
+SCROLLED = frozenset({TEXT, TERMINAL, LIST, LIST_BOX, TREE, TREE_TABLE, TABLE, DOCUMENT, TEXT_DOCUMENT, SPREADSHEET})
+PAGES = frozenset({DOCUMENT, 95})
+"""What is in them a browser's page tells."""
+CLIPPING = frozenset({SCROLL_PANE, 68})
+
+STATE_WORDS = (
+    (CHECKED, "checked"),
+    (PRESSED, "pressed"),
+    (SELECTED, "selected"),
+    (EXPANDED, "expanded"),
+    (FOCUSED, "focused"),
+    (INDETERMINATE, "partly checked"),
+    (REQUIRED, "required"),
+    (INVALID_ENTRY, "invalid"),
+)
+
+
+def short_interface(name: str) -> str:
+    """``org.a11y.atspi.EditableText`` -> ``EditableText``."""
+    return name.rpartition(".")[2]

@@ -1,0 +1,32 @@
+"""What can be set about models, whichever it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from deskcrew.settings import Price
+
+
+class ModelOptions(BaseModel):
+    """Options for models; every field has a default that works."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    profiles_file: Path | None = None
+    """A file of the form of ``profiles.toml`` that is read before it."""
+    store_folder: Path | None = None
+    """Where weights lie; None: the user's data folder."""
+    runtime_folder: Path | None = None
+    """Where records of local servers lie; None: the user's runtime folder."""
+    transport_retries: int = Field(default=3, ge=0)
+    """Repeats of a request after 429, 5xx or a broken connection."""
+    context: int | None = Field(default=None, ge=512)
+    """Tokens of context of the local model; None: what its profile says."""
+    idle_seconds: float = Field(default=300.0, gt=0)
+    """After how long without a client a local server ends."""
+    prices: dict[str, Price] = Field(default_factory=dict[str, Price])
+    """The user's own prices, by model string; they come before the table's."""
+    threads: int | None = Field(default=None, ge=1)
+    """Threads of the local model; None: the physical cores that are free when its server starts."""

@@ -1,0 +1,260 @@
+"""Controls at rest are asked for their state only, and none is taken for one when anything speaks against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+
+from deskcrew.environments.linux.bus import wire
+from deskcrew.environments.linux.bus.connection import Connection
+from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.environments.linux.screen.picture import Picture
+from deskcrew.environments.linux.screen.x11 import Display, Layer, Screenful, XWindow
+from deskcrew.environments.linux.tree import roles
+from deskcrew.environments.linux.tree.node import Node
+from deskcrew.environments.linux.tree.resting import TURNS, Resting
+from deskcrew.environments.linux.tree.sight import Sight
+from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_EXTENTS, GET_NAME, GET_STATE, ROOT, Call, Tree
+from deskcrew.observation import Box
+
+PID = 7
+SCREEN = (200, 100)
+SHOWN = roles.SHOWING | roles.VISIBLE | roles.SENSITIVE
+
+
+# -- which are at rest
+
+
+class Screen:
+    """A display whose pixels and pointer are given."""
+
+    def __init__(self) -> None:
+        self.dots: dict[tuple[int, int], bytes] = {}
+        self.at = (190, 90, 8, 8)
+
+    @property
+    def frame_buffer(self) -> Screen:
+        return self
+
+    def copy(self) -> Picture:
+        lines = [bytearray(4 * SCREEN[0]) for _ in range(SCREEN[1])]
+        for (x, y), dot in self.dots.items():
+            lines[y][4 * x : 4 * x + 4] = dot
+        return Picture([bytes(line) for line in lines])
+
+    def pointer(self) -> tuple[int, int, int, int]:
+        return self.at
+
+    def dot(self, x: int, y: int, shade: int = 255) -> None:
+        self.dots[x, y] = bytes((shade, shade, shade, 0))
+
+
+def node(path: str, parent: Node | None, box: tuple[int, int, int, int], role: int = roles.BUTTON) -> Node:
+    made = Node(path, parent)
+    made.role, made.box, made.states = role, box, SHOWN
+    made.raw = [b"", b"", b"", b""]
+    if parent is not None:
+        parent.children.append(made)
+    return made
+
+
+class Scene:
+    """A window with two buttons, of which something is drawn, in a tool bar."""
+
+    def __init__(self) -> None:
+        self.screen = Screen()
+        self.root = node("/root", None, (0, 0, 200, 100), roles.FRAME)
+        self.bar = node("/bar", self.root, (0, 0, 100, 20), roles.SCROLL_PANE)
+        self.one = node("/one", self.bar, (0, 0, 20, 20))
+        self.two = node("/two", self.bar, (30, 0, 20, 20))
+        for x in (5, 35):
+            self.screen.dot(x, 5)
+        self.box = Box(x=0, y=0, width=200, height=100)
+        self.layers: tuple[Layer, ...] = ()
+        self.resting = Resting(PID, corrected=False)
+        self.resting.read([self.root], self.sight(1))
+
+    def sight(self, number: int) -> Sight:
+        window = XWindow(1, 1, "", "", PID, self.box, True, False)
+        layers = (*self.layers, Layer(1, self.box, False))
+        return Sight(cast("Display", self.screen), Screenful((window,), layers), number)
+
+    def find(self, *signalled: str, number: int = 2) -> set[str]:
+        return self.resting.find([self.root], self.sight(number), set(signalled))
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene()
+
+
+def test_what_looks_as_it_did_is_at_rest(scene: Scene) -> None:
+    assert scene.find() == {"/bar", "/one", "/two"}
+
+
+def test_what_was_drawn_on_is_not(scene: Scene) -> None:
+    scene.screen.dot(7, 7)
+    assert scene.find() == {"/two"}
+
+
+def test_what_is_blank_is_not(scene: Scene) -> None:
+    del scene.screen.dots[5, 5]
+    scene.resting.read([scene.root], scene.sight(1))
+    assert scene.find() == {"/bar", "/two"}
+
+
+def test_what_was_signalled_of_is_not(scene: Scene) -> None:
+    assert scene.find("/one") == {"/bar", "/two"}
+
+
+def test_what_holds_something_hidden_that_was_signalled_of_is_not(scene: Scene) -> None:
+    hidden = node("/hidden", scene.bar, (60, 0, 20, 20))
+    hidden.states = 0
+    assert scene.find() == {"/bar", "/one", "/two"}
+    assert scene.find("/hidden") == {"/one", "/two"}
+
+
+def test_what_is_covered_is_not(scene: Scene) -> None:
+    scene.screen.at = (15, 15, 8, 8)
+    assert scene.find() == {"/two"}
+    scene.layers = (Layer(2, Box(x=40, y=10, width=50, height=50), True),)
+    assert scene.find() == set()
+
+
+def test_what_is_cut_off_is_not(scene: Scene) -> None:
+    scene.bar.box = (0, 0, 100, 15)
+    assert scene.find() == {"/bar"}
+
+
+def test_a_window_that_moved_has_nothing_at_rest(scene: Scene) -> None:
+    scene.box = Box(x=0, y=0, width=199, height=100)
+    assert scene.find() == set()
+
+
+def test_after_a_look_that_was_missed_nothing_is_at_rest(scene: Scene) -> None:
+    assert scene.find(number=3) == set()
+    scene.resting.forget()
+    assert scene.find() == set()
+
+
+def test_without_pixels_nothing_is_at_rest(scene: Scene) -> None:
+    scene.resting.read([scene.root], None)
+    assert scene.find() == set()
+
+
+def test_everything_is_asked_once_in_so_many_looks(scene: Scene) -> None:
+    left_out: list[str] = []
+    for number in range(2, TURNS + 2):
+        found = scene.find(number=number)
+        left_out += {"/bar", "/one", "/two"} - found
+        scene.resting.read([scene.root], scene.sight(number))
+    assert sorted(left_out) == ["/bar", "/one", "/two"]
+
+
+def test_what_libreoffice_draws_into_a_panel_shows_that_places_have_shifted(scene: Scene) -> None:
+    scene.bar.native, scene.one.native, scene.two.native = False, False, False
+    scene.bar.box = (0, -27, 200, 100)
+    scene.root.box = (0, 0, 200, 100)
+    resting = Resting(PID, corrected=True)
+    resting.read([scene.root], scene.sight(1))
+    assert not resting.shifted([scene.root])
+    assert "/bar" not in resting.find([scene.root], scene.sight(2), set())
+    scene.bar.box = (0, 0, 200, 100)
+    assert resting.shifted([scene.root])
+
+
+# -- what is asked of them
+
+
+class Program:
+    """Answers for objects that are given, and notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.children = {ROOT: ["/root"], "/root": ["/bar"], "/bar": ["/one", "/two"], "/one": [], "/two": []}
+        self.roles = {"/root": roles.FRAME, "/bar": roles.TOOL_BAR}
+        self.boxes: dict[str, tuple[int, int, int, int]] = {}
+        self.names: dict[str, str] = {}
+        self.states: dict[str, int] = {}
+        self.asked: list[tuple[Method, str]] = []
+
+    def pipeline(self, calls: Sequence[Call], name: str | None = None) -> list[bytes | None]:
+        self.asked += [(call[0], call[1]) for call in calls]
+        return [self.answer(call[0], call[1]) for call in calls]
+
+    def answer(self, method: Method, path: str) -> bytes | None:
+        if path not in self.children:
+            return None
+        if method == GET_STATE:
+            return b"\x08\0\0\0" + self.states.get(path, SHOWN).to_bytes(8, "little")
+        if method == GET_NAME:
+            return b"\x01s\0\0" + wire.encode_string(self.names.get(path, path))
+        if method == GET_EXTENTS:
+            return wire.BOX.pack(*self.boxes.get(path, (0, 0, 20, 20)))
+        if method == GET_CHILDREN:
+            body = b"".join(
+                wire.pad(wire.pad(wire.encode_string(""), 4) + wire.encode_string(one), 8) for one in self.children[path]
+            )
+            return wire.NUMBER.pack(len(body)) + b"\0\0\0\0" + body
+        if method.member == "GetRole":
+            return wire.NUMBER.pack(self.roles.get(path, roles.BUTTON))
+        return wire.NUMBER.pack(0)
+
+    def members(self, path: str) -> list[Method]:
+        return [method for method, asked in self.asked if asked == path]
+
+
+@pytest.fixture
+def program() -> Program:
+    return Program()
+
+
+@pytest.fixture
+def tree(program: Program) -> Tree:
+    made = Tree(cast("Connection", cast(Any, program)), None, toolkit="")
+    made.look(menus=False)
+    assert set(made.nodes) == {"/root", "/bar", "/one", "/two"}
+    program.asked.clear()
+    return made
+
+
+def test_one_at_rest_is_asked_for_its_state_only(tree: Tree, program: Program) -> None:
+    program.names["/two"] = "other"
+    tree.look(menus=False, resting={"/bar", "/one"})
+    assert program.members("/one") == program.members("/bar") == [GET_STATE]
+    assert program.members("/two") == [GET_STATE, GET_NAME, GET_EXTENTS]
+    assert tree.nodes["/two"].name == "other"
+
+
+def test_one_whose_state_changed_is_asked_all(tree: Tree, program: Program) -> None:
+    program.states["/one"], program.names["/one"] = SHOWN | roles.CHECKED, "other"
+    tree.look(menus=False, resting={"/bar", "/one", "/two"})
+    assert tree.nodes["/one"].states & roles.CHECKED
+    assert tree.nodes["/one"].name == "other"
+    assert program.members("/two") == [GET_STATE]
+
+
+def test_where_one_has_gone_its_parent_is_asked_who_is_there(tree: Tree, program: Program) -> None:
+    program.children["/bar"] = ["/two", "/three"]
+    program.children["/three"] = program.children.pop("/one")
+    tree.look(menus=False, resting={"/bar", "/one", "/two"})
+    assert [one.path for one in tree.nodes["/bar"].children] == ["/two", "/three"]
+    assert "/one" not in tree.nodes
+
+
+def test_where_one_moved_its_neighbours_are_asked_for_their_places(tree: Tree, program: Program) -> None:
+    program.boxes = {"/one": (0, 0, 30, 20), "/two": (30, 0, 20, 20)}
+    tree.look(menus=False, resting={"/bar", "/two"})
+    assert tree.nodes["/two"].box == (30, 0, 20, 20)
+
+
+def test_what_is_hidden_in_one_at_rest_is_not_asked(tree: Tree, program: Program) -> None:
+    program.states["/one"] = 0
+    tree.look(menus=False)
+    program.asked.clear()
+    tree.look(menus=False, resting={"/bar", "/two"})
+    assert not program.members("/one")
+    program.states["/one"] = SHOWN
+    tree.look(menus=False)
+    assert tree.nodes["/one"].showing
