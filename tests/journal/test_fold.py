@@ -69,7 +69,7 @@ PHASES = [
     "answer",
     "answer",
     "answer",
-    "end",
+    *["end"] * 3,
 ]
 """What is next after each event of the ordinary run."""
 
