@@ -370,3 +370,44 @@ async def test_the_plan_alone_can_be_had_and_carried_out_later(tmp_path: Path) -
     again = await session.resume(journal.run, settings_in(tmp_path), model=model)
     assert again.state.outcome is not None
     assert again.state.outcome.status == "done"
+
+
+REMOVING = "Delete drafts/ with everything in it, it is all out of date."
+REMOVED: dict[str, Any] = {
+    "requirements": [
+        {
+            "parts": [1],
+            "says": "drafts/ is gone",
+            "seen_by": "checks",
+            "checks": [{"kind": "file_absent", "target": "drafts/"}],
+            "files": ["drafts/*"],
+        }
+    ],
+    "ordered": [{"parts": [1], "kind": "remove", "where": "drafts/"}],
+}
+DRAFTS = {"drafts/a.txt": "one two three four five", "drafts/b.txt": "six", "letter.txt": "Dear all"}
+
+
+async def test_what_the_task_orders_to_be_removed_is_removed_with_nobody_there_to_ask(tmp_path: Path) -> None:
+    work = python("import shutil\nshutil.rmtree('drafts')")
+    outcome, journal, _ = await ran(tmp_path, work, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED])
+    assert outcome.status == "done", outcome.why
+    found = bodies(journal, e.ChangesFound)[0]
+    assert (found.effect, found.risk) == ("allow", "destroy")
+    assert "the task orders it: removes or replaces drafts/" in found.why
+
+
+async def test_what_the_task_does_not_order_is_denied_with_nobody_there_to_ask(tmp_path: Path) -> None:
+    work = python("import os, shutil\nshutil.rmtree('drafts')\nos.remove('letter.txt')")
+    outcome, _, _ = await ran(tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED])
+    assert outcome.status != "done"
+    assert (tmp_path / "work/letter.txt").exists()
+    assert (tmp_path / "work/drafts/a.txt").exists()
+
+
+async def test_a_place_that_the_task_does_not_name_is_no_consent(tmp_path: Path) -> None:
+    wide = {**REMOVED, "ordered": [{"parts": [1], "kind": "remove", "where": "*"}]}
+    work = python("import shutil\nshutil.rmtree('drafts')")
+    outcome, journal, _ = await ran(tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[wide])
+    assert outcome.status != "done"
+    assert bodies(journal, e.GoalSet)[0].contract.consents == ()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from deskcrew.observation import Frozen
 
 TypedKind = Literal[
@@ -79,6 +81,26 @@ class Requirement(Frozen):
         return self.seen_by == "probe" or (self.seen_by == "answer" and bool(self.files))
 
 
+class Consent(Frozen):
+    """What the user orders that would otherwise be asked about.
+
+    ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
+    page, host or path as the task names it; ``texts``: what stands in the fields of what is sent, as the task says it;
+    ``quotes``: the task's words.
+    """
+
+    kind: Literal["send", "remove"]
+    where: str
+    texts: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """One line for people."""
+        told = f" ({', '.join(self.texts)})" if self.texts else ""
+        return f"sends once on {self.where}{told}" if self.kind == "send" else f"removes or replaces {self.where}"
+
+
 class Contract(Frozen):
     """All that must hold, and the parts of the task that want nothing. ``question``: what the user wants to be told, ''
     if nothing. ``missed``: parts of the task of which the contract says nothing; they count as not checked."""
@@ -87,6 +109,7 @@ class Contract(Frozen):
     context: tuple[str, ...] = ()
     question: str = ""
     missed: tuple[str, ...] = ()
+    consents: tuple[Consent, ...] = Field(default=(), exclude_if=lambda consents: not consents)
     by: Literal["model", "human"] = "model"
 
     @property

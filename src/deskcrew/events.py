@@ -194,7 +194,9 @@ class OperationApproved(Frozen):
     type: Literal["operation_approved"] = "operation_approved"
     rule: str
     risk: str
-    by: Literal["policy", "human", "grant"] = "policy"
+    by: Literal["policy", "human", "grant", "consent"] = "policy"
+    consent: int | None = Field(default=None, exclude_if=lambda consent: consent is None)
+    """The place among the contract's consents of the one that let it through."""
     scope: Literal["once", "run", "app"] = "once"
     """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""

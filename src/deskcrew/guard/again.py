@@ -14,6 +14,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import UsageError
 from deskcrew.events import Event
+from deskcrew.guard.consent import Consents
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import Counts, Grants
 from deskcrew.guard.policy import Policy
@@ -91,6 +92,7 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
             agent=body.role,
             grants=Grants.from_events(before),
             counts=Counts.from_events(before),
+            consents=Consents.from_events(before),
             now=(ruling or proposed).header.time,
         )
     return Again(proposed.number, body.operation, body.role, decision, recorded, ruling.number if ruling else None)

@@ -12,6 +12,7 @@ from deskcrew.actions.bound import bound_of
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.trees import Found, shallow, walk
 from deskcrew.events import Bound, Operation
+from deskcrew.guard.consent import Consents
 from deskcrew.guard.facets import Facets, Kind, PathFacet, Place
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
@@ -27,8 +28,8 @@ class GuardDecision(Frozen):
     """A decision. ``rule``: name of the rule or limit that decided; '' when none fits. ``why``: for a person to read.
 
     ``every_time``: a person's approval may not be remembered. ``by``: ``grant`` where an earlier approval let it through,
-    event number ``grant``. ``app`` and ``hosts``: where it goes. ``bound``: what it is about, and an approval with it.
-    ``explanation``: all rules that fit.
+    event number ``grant``; ``consent`` where the task itself orders it, by the contract's consent at that place. ``app`` and
+    ``hosts``: where it goes. ``bound``: what it is about, and an approval with it. ``explanation``: all rules that fit.
     """
 
     effect: Decision
@@ -36,8 +37,9 @@ class GuardDecision(Frozen):
     risk: Risk
     why: str = ""
     every_time: bool = True
-    by: Literal["policy", "grant"] = "policy"
+    by: Literal["policy", "grant", "consent"] = "policy"
     grant: int | None = None
+    consent: int | None = None
     place: Place = "workspace"
     app: str = ""
     hosts: tuple[str, ...] = ()
@@ -68,16 +70,18 @@ class Guard:
         agent: str = "",
         grants: Grants | None = None,
         counts: Counts | None = None,
+        consents: Consents | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """Allow, ask or deny. With nobody there to answer, the caller treats ask as deny.
 
-        ``agent``: the role that wants it; ``grants`` and ``counts``: of the run's branch; ``now``: Unix seconds, None where
-        it is not known: then no approval with an end holds, and limits count everything.
+        ``agent``: the role that wants it; ``grants``, ``counts`` and ``consents``: of the run's branch; ``now``: Unix
+        seconds, None where it is not known: then no approval with an end holds, and limits count everything.
         """
         facets = self.assess(operation, action, scene, agent=agent)
         bound = bound_of(operation, action, scene)
-        return self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
+        decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
+        return self._consented(decision, operation, facets, consents, scene)
 
     def decide_changes(
         self,
@@ -88,12 +92,14 @@ class Guard:
         agent: str = "",
         grants: Grants | None = None,
         counts: Counts | None = None,
+        consents: Consents | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """As :meth:`decide`, about what a program changed in the workspace, before it lands."""
         decisions: list[GuardDecision] = []
         for facets, amounts_to in assess_changes(changes, action, agent):
-            decisions.append(self.rule_on(operation, facets, grants=grants, counts=counts, now=now))
+            ruled = self.rule_on(operation, facets, grants=grants, counts=counts, now=now)
+            decisions.append(self._consented(ruled, operation, facets, consents, None))
             # What forbids an action on files forbids a program that does the same; what allows one says nothing of programs.
             same = self.rule_on(operation, replace(facets, actions=(*facets.actions, amounts_to)), now=now)
             if same.effect == "deny" and same.rule:
@@ -149,6 +155,22 @@ class Guard:
         why = f"a person approved it with event {grant.event}"
         return decision.model_copy(update={"effect": "allow", "by": "grant", "grant": grant.event, "why": why})
 
+    def _consented(
+        self, decision: GuardDecision, operation: Operation, facets: Facets, consents: Consents | None, scene: Scene | None
+    ) -> GuardDecision:
+        """Let through what a built-in rule would ask about although the user's own words order it."""
+        builtin = any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules)
+        if decision.effect != "ask" or consents is None or not builtin:
+            return decision
+        # What sends may do worse besides, which no consent to sending is about.
+        if facets.risk == "send" and any(self._words.names.of(each.name).risk in _MORE for each in facets.targets):
+            return decision
+        place = consents.covering(operation, facets, decision.bound, scene)
+        if place is None:
+            return decision
+        why = f"the task orders it: {consents.given[place].words}"
+        return decision.model_copy(update={"effect": "allow", "by": "consent", "consent": place, "why": why})
+
     def eased(self, found: Facets) -> Facets:
         """Without the risk of going to hosts, where the policy knows all of them."""
         known = all(any(host_fits(pattern, host) for pattern in self.policy.hosts) for host in found.hosts)
@@ -189,6 +211,7 @@ def _why(rule: Rule, facets: Facets, weighed: Weighed) -> str:
     return reason if facets.why or not about else f"the rule {rule.name!r} is about {about}"
 
 
+_MORE = frozenset({"destroy", "spend", "credential"})
 _WHERE: dict[Place, str] = {
     "workspace": "inside the workspace",
     "virtual": "on the virtual desktop",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from deskcrew import events as e
 from deskcrew.guard import conditions as c
 from deskcrew.guard.commands import ORDER
+from deskcrew.guard.consent import Consents
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.patterns import is_outside
 from deskcrew.guard.rules import SECONDS, Limit, Rule
@@ -231,11 +232,14 @@ def _grant(event: e.Event, body: e.OperationApproved, operation: e.Operation) ->
 
 @dataclass(slots=True)
 class History:
-    """Grants and counts of the branch that a run is on, kept from one operation to the next: each event is folded once,
-    so that what an operation costs does not grow with the run."""
+    """Grants, counts and consents of the branch that a run is on, kept from one operation to the next.
+
+    Each event is folded once, so that what an operation costs does not grow with the run.
+    """
 
     grants: Grants = field(default_factory=Grants)
     counts: Counts = field(default_factory=Counts)
+    consents: Consents = field(default_factory=Consents)
     _folded: int = 0
     _last: str = ""
 
@@ -243,9 +247,10 @@ class History:
         """Fold what is new. ``events``: the branch from its first event on, whichever it is by now."""
         # An id is a hash over all that came before: where it stands at its place, nothing before it is different.
         if self._folded and (len(events) < self._folded or events[self._folded - 1].id != self._last):
-            self.grants, self.counts, self._folded = Grants(), Counts(), 0
+            self.grants, self.counts, self.consents, self._folded = Grants(), Counts(), Consents(), 0
         for place in range(self._folded, len(events)):
             self.grants.apply(events[place])
             self.counts.apply(events[place])
+            self.consents.apply(events[place])
         if events:
             self._folded, self._last = len(events), events[-1].id

@@ -76,7 +76,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             text = Text.assemble(("→ ", "cyan"), wanted)
             return [text.append_text(because(body.intention)), *_blocks(body.operation)]
         case e.OperationApproved():
-            who = "you" if body.by == "human" else f"rule {one_line(body.rule, 60)}"
+            who = {"human": "you", "consent": "your task"}.get(body.by, f"rule {one_line(body.rule, 60)}")
             return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
         case e.OperationDenied():
             return [denied(body)]
@@ -143,6 +143,9 @@ def goal(body: e.GoalSet) -> list[Text]:
     found = [Text.assemble(("question ", "bold"), one_line(body.question, WIDTH))] if body.question else []
     if body.contract is not None:
         found += [requirement(each) for each in body.contract.requirements]
+        found += [
+            Text(f"not asked about again: {one_line(each.words, 200)}", style="magenta") for each in body.contract.consents
+        ]
         found += [Text(f"not checked: {one_line(part, 200)}", style="yellow") for part in body.contract.missed]
     return found + [Text.assemble(("will check that ", "bold"), one_line(c.words, 200)) for c in body.checks]
 

@@ -139,11 +139,21 @@ class PlannedRequirement(Reply):
     stays: bool = False
 
 
+class PlannedConsent(Reply):
+    """What the task orders that would otherwise be asked about."""
+
+    parts: Annotated[list[int], Field(min_length=1, max_length=20)]
+    kind: Literal["send", "remove"]
+    where: Annotated[str, Field(min_length=1, max_length=300)]
+    texts: Annotated[list[Annotated[str, Field(max_length=400)]], Field(max_length=12)] = []
+
+
 def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {
         "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1, max_length=20)], ...),
         "context": (Annotated[list[int], Field(max_length=60)], []),
         "question": (text(400), ""),
+        "ordered": (Annotated[list[PlannedConsent], Field(max_length=8)], []),
     }
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from sentencex import segment as untyped  # pyright: ignore
 
-from deskcrew.contract import Contract, Requirement, TypedCheck
+from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
+from deskcrew.guard.consent import anchored
 from deskcrew.roles.kinds import Now
 from deskcrew.run import Run
 
@@ -101,8 +102,18 @@ def made(reply: dict[str, Any], parts: Sequence[str]) -> Contract:
         says = f"The user is told: {question}"
         requirements.append(Requirement(id=str(len(requirements) + 1), says=says, seen_by="answer"))
     return Contract(
+        consents=tuple(_consents(reply, parts)),
         requirements=tuple(requirements),
         context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
         question=question or next((each.says for each in requirements if each.seen_by == "answer"), ""),
         missed=tuple(part for number, part in enumerate(parts, 1) if number not in named),
     )
+
+
+def _consents(reply: dict[str, Any], parts: Sequence[str]) -> Iterator[Consent]:
+    """What the task orders, as far as its own words name the place. Of the rest the user is asked as ever."""
+    for each in cast("list[dict[str, Any]]", reply.get("ordered") or []):
+        quotes = tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts))
+        consent = Consent(kind=each["kind"], where=each["where"].strip(), texts=tuple(each["texts"]), quotes=quotes)
+        if anchored(consent, " ".join(parts)):
+            yield consent

@@ -108,6 +108,7 @@ def _ruling(run: Run, decision: Decision, operation: Operation, *, now: float) -
         agent=decision.role,
         grants=run.history.grants,
         counts=run.history.counts,
+        consents=run.history.consents,
         now=now,
     )
 
@@ -168,6 +169,7 @@ def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approva
         hosts=ruling.hosts,
         expires=approval.expires if approval is not None and scope != "once" else None,
         bound=ruling.bound,
+        consent=ruling.consent if by == "consent" else None,
     )
     run.journal.append(body, lane=proposed.header.lane, cause=proposed)
     searches = (

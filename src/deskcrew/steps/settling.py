@@ -34,6 +34,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
         agent=body.role,
         grants=run.history.grants,
         counts=run.history.counts,
+        consents=run.history.consents,
         now=started.header.time,
     )
     found = journal.append(

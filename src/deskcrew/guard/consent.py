@@ -1,0 +1,180 @@
+"""The user's consent that lies in the task itself: what the contract says was ordered need not be asked for again.
+
+The contract is made from the user's words before anything untrusted is read, so what a page, a file or a program says can
+add nothing to it. It is narrow all the same: a sending holds once, on the page or host that the user named, with the texts
+that the user said in its fields (or by a button that the user named), and only while everything that was typed there stands
+in the user's words; a removal for the paths that the user named. Spending and credentials are always asked about.
+
+A fold over events, as the other approvals (``guard/history.py``).
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from deskcrew import events as e
+from deskcrew.actions.action import Scene
+from deskcrew.contract import Consent
+from deskcrew.guard.facets import Facets
+from deskcrew.guard.patterns import normal_host
+from deskcrew.observation import page_of
+
+HARMLESS = frozenset({
+    "click_input", "scroll", "wait_for_loading", "select_option", "find_text", "read_page", "hover", "go_back", "go_forward",
+})  # fmt: skip
+"""Operations that put no text of the crew's own into a page, as long as they do not paste."""
+TYPING = frozenset({"keyboard_input", "set_value"})
+MOVING = frozenset({
+    "tab", "shift", "enter", "return", "escape", "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "space",
+})  # fmt: skip
+"""Keys that move, choose or press."""
+LEAST = 2
+"""Letters of a path that must stand in the user's words."""
+
+
+def anchored(consent: Consent, said: str) -> bool:
+    """Whether the user's words name the place, page or path that a consent is about, letter by letter."""
+    words = _plain(said)
+    if consent.kind == "send":
+        named = bool(consent.where) and _stands_in(_plain(consent.where), words)
+        return named and all(_plain(text) in words for text in consent.texts)
+    pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", _plain(consent.where))]
+    named = [piece for piece in pieces if len(piece) >= LEAST]
+    return bool(named) and all(piece in words for piece in named)
+
+
+def same_place(where: str, page: str) -> bool:
+    """Whether a page is the one, or on the host, that the user named: an address, a host (with a port, if it was said) or
+    the name of a file that is opened as a page."""
+    where, there = where.strip(), urlsplit(page)
+    if "://" in where:
+        return page_of(where).rstrip("/") == page_of(page).rstrip("/")
+    if there.scheme == "file":
+        return unquote(there.path).endswith(f"/{where.removeprefix('./').lstrip('/')}")
+    host, _, port = where.partition(":")
+    if there.scheme not in ("http", "https") or not there.hostname or "/" in host:
+        return False
+    return normal_host(there.hostname) == normal_host(host) and (not port or port == str(there.port or ""))
+
+
+@dataclass(slots=True)
+class Consents:
+    """What the task consents to on a branch, and what of it was used. Changed only by :meth:`apply`."""
+
+    given: tuple[Consent, ...] = ()
+    event: int = 0
+    """Number of the event that gave them."""
+    used: set[int] = field(default_factory=set[int])
+    said: str = ""
+    """The user's own words so far."""
+    done: list[tuple[str, e.Operation]] = field(default_factory=list[tuple[str, e.Operation]])
+    """Operations that were let through, each with the address of the page it was aimed at."""
+    _proposed: dict[str, e.Operation] = field(default_factory=dict[str, e.Operation])
+
+    @classmethod
+    def from_events(cls, events: Iterable[e.Event]) -> Consents:
+        """``events``: a branch from its first event on."""
+        consents = cls()
+        for event in events:
+            consents.apply(event)
+        return consents
+
+    def apply(self, event: e.Event) -> None:
+        """Fold the branch's next event."""
+        match event.body:
+            case e.RunStarted() as body:
+                self.said = body.task
+            case e.HumanSaid() as body:
+                self.said = f"{self.said}\n{body.text}"
+            case e.GoalSet(contract=contract) if contract is not None:
+                self.given, self.event = contract.consents, event.number
+            case e.OperationProposed() as body:
+                self._proposed[event.id] = body.operation
+            case e.OperationApproved() as body:
+                operation = self._proposed.get(event.header.cause or "")
+                if operation is not None:
+                    self.done.append((_page(body.bound), operation))
+                if body.consent is not None:
+                    self.used.add(body.consent)
+            case _:
+                pass
+
+    def covering(self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None) -> int | None:
+        """The place among :attr:`given` of the consent that covers an operation; None: it must be asked for."""
+        if _loses(facets):
+            ordered = [place for place, consent in enumerate(self.given) if consent.kind == "remove"]
+            all_named = all(any(_lies_at(path.path, self.given[place].where) for place in ordered) for path in facets.paths)
+            return ordered[0] if all_named and ordered else None
+        for place, consent in enumerate(self.given):
+            if consent.kind == "remove" or place in self.used or scene is None:
+                continue
+            if self._sends(consent, operation, facets, bound, scene):
+                return place
+        return None
+
+    def _sends(self, consent: Consent, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene) -> bool:
+        page = _page(bound)
+        if facets.risk != "send" or facets.place != "virtual" or not page or not same_place(consent.where, page):
+            return False
+        host = normal_host(urlsplit(page).hostname or "")
+        control = scene.observation.control(operation.control or scene.observation.focus or "")
+        behind = control.behind if control is not None else None
+        if control is None or behind is None or "file" in behind.has or not set(facets.hosts) <= {host}:
+            return False
+        if behind.origin and normal_host(urlsplit(behind.origin).hostname or behind.origin) != host:
+            return False
+        words = _plain(self.said)
+        there = [each for each in scene.observation.controls if each.window == control.window and each.value]
+        values = [_plain(each.value or "") for each in there]
+        if consent.texts:
+            meant = all(any(_plain(text) in value for value in values) for text in consent.texts)
+        else:
+            meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
+        typed = [_plain(each.value or "") for each in there if "type" in each.operations]
+        harmless = (_harmless(each, words) for at, each in self.done if urlsplit(at).hostname == urlsplit(page).hostname)
+        return meant and all(value in words for value in typed) and all(harmless)
+
+
+def _harmless(operation: e.Operation, words: str) -> bool:
+    """Whether an operation on a page can have put nothing there that is not in the user's ``words``."""
+    params = operation.params
+    if params.get("button") == "middle":
+        return False  # it pastes
+    if operation.function in TYPING:
+        typed = " ".join(
+            str(params.get(name) or "") for name in ("keys", "value") if isinstance(params.get(name), str | int)
+        )
+        return _plain(typed) in words
+    if operation.function == "hotkey":
+        keys = params.get("keys")
+        pressed = {str(key).casefold() for key in keys} if isinstance(keys, list | tuple) else {str(keys).casefold()}  # pyright: ignore
+        return pressed <= MOVING and not params.get("text")
+    return operation.function in HARMLESS
+
+
+def _loses(facets: Facets) -> bool:
+    return facets.risk == "destroy" and facets.place == "workspace" and bool(facets.paths)
+
+
+def _lies_at(path: str, where: str) -> bool:
+    """Whether a path is the one, fits the pattern, or lies in the folder (written with a ``/`` at its end) of a consent."""
+    pattern = where.strip().removeprefix("/workspace/").removeprefix("./")
+    bare = pattern.rstrip("/")
+    return fnmatch.fnmatchcase(path, bare) or (pattern.endswith("/") and path.startswith(f"{bare}/"))
+
+
+def _page(bound: e.Bound | None) -> str:
+    return bound.target.page if bound is not None and bound.target is not None else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _stands_in(name: str, words: str) -> bool:
+    """Whether a name stands in a text by itself: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``."""
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", words) is not None

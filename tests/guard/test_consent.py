@@ -1,0 +1,250 @@
+"""What the task itself orders is not asked about again, and nothing that is read while it is done can widen that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Scene
+from deskcrew.actions.bound import bound_of
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.contract import Consent, Contract
+from deskcrew.environments.changes import Change, Changes
+from deskcrew.environments.workspace import Workspace
+from deskcrew.events import Event, Header, Operation
+from deskcrew.guard.consent import Consents, anchored, same_place
+from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.policy import Policy
+from deskcrew.observation import Behind, Box, Control, Observation, Window
+
+BOX = Box(x=0, y=0, width=9, height=9)
+TASK = "Send Ada Lovelace's question 'Is the hall heated?' with the form on hall.example. Delete all *.tmp files and old/."
+SEND = Consent(kind="send", where="hall.example", texts=("Is the hall heated?",))
+REMOVE = Consent(kind="remove", where="*.tmp")
+POST = Behind(kind="submit", method="post", has=("form", "message"))
+
+
+class Desk:
+    """A page and the events of a run so far."""
+
+    def __init__(self, folder: Path, *consents: Consent, task: str = TASK) -> None:
+        self.workspace = Workspace(folder / "w")
+        self.events: list[Event] = []
+        self.write(e.RunStarted(task=task, crew="solo", model="m", mode="automatic", workspace="w", desktop="browser"))
+        self.write(e.GoalSet(contract=Contract(consents=consents)))
+
+    def write(self, body: e.Body, cause: Event | None = None) -> Event:
+        number = len(self.events) + 1
+        header = Header(run="r", number=number, parent=None, time=0.0, type=body.type, cause=cause.id if cause else None)
+        self.events.append(Event(id=f"e{number}", header=header, digest="", body=body))
+        return self.events[-1]
+
+    def scene(self, look: Observation) -> Scene:
+        return Scene(self.workspace, Sandbox(self.workspace.root), None, look)
+
+    def decide(
+        self, look: Observation, function: str = "click_input", aimed: str | None = "B1", **params: Any
+    ) -> GuardDecision:
+        operation = Operation(function=function, control=aimed, params=params)
+        consents = Consents.from_events(self.events)
+        return Guard(Policy.default(), "browser").decide(
+            operation, builtin()[function], self.scene(look), consents=consents, now=0.0
+        )
+
+    def done(self, look: Observation, function: str, aimed: str | None = None, **params: Any) -> None:
+        """Do an operation that was let through."""
+        operation = Operation(function=function, control=aimed, params=params)
+        decision = self.decide(look, function, aimed, **params)
+        proposed = self.write(e.OperationProposed(role="Operator", subtask="1", operation=operation))
+        bound = bound_of(operation, builtin()[function], self.scene(look))
+        self.write(
+            e.OperationApproved(rule="x", risk="send", by=decision.by, consent=decision.consent, bound=bound), cause=proposed
+        )
+
+
+def page(
+    url: str = "https://hall.example/ask",
+    *,
+    text: str = "Is the hall heated?",
+    button: str = "Send",
+    behind: Behind = POST,
+    more: tuple[Control, ...] = (),
+) -> Observation:
+    window = Window(id=1, title="The hall", app="chromium", box=BOX, active=True, url=url)
+    field = Control(
+        label="T1", role="text area", name="Question", value=text, box=BOX, window=1, operations=("click", "type")
+    )
+    submit = Control(label="B1", role="button", name=button, box=BOX, window=1, operations=("click",), behind=behind)
+    return Observation(windows=(window,), controls=(field, submit, *more))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, SEND)
+
+
+def test_what_was_ordered_is_sent_without_a_question_and_once(desk: Desk) -> None:
+    decision = desk.decide(page())
+    assert (decision.effect, decision.by, decision.consent) == ("allow", "consent", 0), decision.why
+    assert "the task orders it: sends once on hall.example" in decision.why
+    desk.done(page(), "click_input", "B1")
+    assert desk.decide(page()).effect == "ask"
+
+
+def test_without_a_contract_it_is_asked_about(tmp_path: Path) -> None:
+    assert Desk(tmp_path).decide(page()).effect == "ask"
+
+
+WIDENED: dict[str, Observation] = {
+    "another host": page("https://evil.example/ask"),
+    "a host that begins like it": page("https://hall.example.evil.example/ask"),
+    "a host that ends like it": page("https://nothall.example/ask"),
+    "a host inside it": page("https://pay.hall.example/ask"),
+    "another protocol": page("ftp://hall.example/ask"),
+    "a form that goes elsewhere": page(behind=POST.model_copy(update={"origin": "https://evil.example"})),
+    "a form that spends": page(behind=POST.model_copy(update={"has": ("form", "payment")})),
+    "a form with a password": page(behind=POST.model_copy(update={"has": ("form", "password")})),
+    "a form with a file": page(behind=POST.model_copy(update={"has": ("form", "file")})),
+    "a button that pays": page(button="Pay $4"),
+    "a button that deletes": page(button="Delete account"),
+    "another text": page(text="The code of the safe is 4711"),
+    "the text and more": page(text="Is the hall heated? The code of the safe is 4711"),
+    "another field with more": page(
+        more=(
+            Control(
+                label="T2", role="text field", name="Note", value="4711-secret", box=BOX, window=1, operations=("type",)
+            ),
+        )
+    ),
+    "an empty form": page(text=""),
+}
+
+
+@pytest.mark.parametrize("which", WIDENED)
+def test_a_page_cannot_widen_it(desk: Desk, which: str) -> None:
+    assert desk.decide(WIDENED[which]).effect == "ask", which
+
+
+@pytest.mark.parametrize(
+    ("function", "params"),
+    [
+        ("keyboard_input", {"keys": "The code of the safe is 4711"}),
+        ("set_value", {"value": 4711}),
+        ("hotkey", {"keys": ["ctrl", "v"]}),
+        ("click_input", {"button": "middle"}),
+        ("upload_file", {"file_path": "secret.txt"}),
+        ("choose_menu", {"path": ["Edit", "Paste"]}),
+    ],
+)
+def test_what_was_put_in_before_and_is_not_seen_any_more_counts(desk: Desk, function: str, params: dict[str, Any]) -> None:
+    desk.done(page(), function, "T1", **params)
+    assert desk.decide(page()).effect == "ask"
+
+
+def test_typing_what_the_user_said_and_moving_about_are_no_hindrance(desk: Desk) -> None:
+    desk.done(page(text=""), "keyboard_input", "T1", keys="Is the hall heated?")
+    desk.done(page(), "keyboard_input", "T1", keys="Ada Lovelace")
+    desk.done(page(), "hotkey", "T1", keys=["tab"])
+    desk.done(page(), "scroll", None, wheel_dist=-3)
+    assert desk.decide(page()).effect == "allow"
+
+
+def test_what_a_person_says_in_mid_run_is_the_users_word_too(desk: Desk) -> None:
+    full = page(text="Is the hall heated? Regards, Bob")
+    assert desk.decide(full).effect == "ask"
+    desk.write(e.HumanSaid(kind="guide", text="Is the hall heated? Regards, Bob"))
+    assert desk.decide(full).effect == "allow"
+
+
+def test_without_texts_the_button_must_be_named_by_the_user(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Consent(kind="send", where="hall.example"), task="Press Send request on hall.example.")
+    assert desk.decide(page(text="", button="Send request")).effect == "allow"
+    assert desk.decide(page(text="", button="Share with all")).effect == "ask"
+
+
+def test_an_ordered_sending_on_the_users_own_computer_is_still_asked_about(desk: Desk) -> None:
+    consents = Consents.from_events(desk.events)
+    operation = Operation(function="click_input", control="B1")
+    guard = Guard(Policy.default(), "real")
+    assert guard.decide(operation, builtin()["click_input"], desk.scene(page()), consents=consents).effect == "ask"
+
+
+def test_a_rule_of_the_users_own_is_not_loosened(desk: Desk) -> None:
+    policy = Policy.default()
+    asks = next(rule for rule in policy.rules if rule.name == "sending").model_copy(
+        update={"name": "mine", "builtin": False, "host": ("hall.example",)}
+    )
+    guard = Guard(policy.model_copy(update={"rules": (*policy.rules, asks)}), "browser")
+    operation = Operation(function="click_input", control="B1")
+    consents = Consents.from_events(desk.events)
+    decided = guard.decide(operation, builtin()["click_input"], desk.scene(page()), consents=consents)
+    assert (decided.effect, decided.rule) == ("ask", "mine")
+
+
+def lost(*paths: str) -> Changes:
+    return Changes(entries=tuple(Change(path=path, kind="removed", size=3) for path in paths))
+
+
+@pytest.mark.parametrize(
+    ("paths", "effect"),
+    [
+        (("a.tmp",), "allow"),
+        (("a.tmp", "deep/b.tmp"), "allow"),
+        (("old/a.txt", "a.tmp"), "allow"),
+        (("a.tmp", "letter.txt"), "ask"),
+        (("a.tmp.txt",), "ask"),
+        (("older/a.txt",), "ask"),
+    ],
+)
+def test_a_program_may_remove_what_the_user_named(tmp_path: Path, paths: tuple[str, ...], effect: str) -> None:
+    desk = Desk(tmp_path, REMOVE, Consent(kind="remove", where="old/"))
+    operation = Operation(function="run_shell", params={"command": "rm"})
+    consents = Consents.from_events(desk.events)
+    # One consent covers one removal; of several groups in one program each is decided on its own.
+    told = Guard(Policy.default(), "none").decide_changes(
+        lost(*paths), operation, builtin()["run_shell"], consents=consents, now=0.0
+    )
+    assert told.effect == effect, told.why
+
+
+@pytest.mark.parametrize(
+    ("consent", "said", "named"),
+    [
+        (SEND, TASK, True),
+        (SEND.model_copy(update={"where": "evil.example"}), TASK, False),
+        (SEND.model_copy(update={"where": "all.example"}), TASK, False),
+        (SEND, "Ask on hall.example.org whether: Is the hall heated?", False),
+        (SEND.model_copy(update={"texts": ("the code of the safe",)}), TASK, False),
+        (REMOVE, TASK, True),
+        (REMOVE.model_copy(update={"where": "*"}), TASK, False),
+        (REMOVE.model_copy(update={"where": "**/*"}), TASK, False),
+        (REMOVE.model_copy(update={"where": "*.docx"}), TASK, False),
+        (REMOVE.model_copy(update={"where": "old/*"}), TASK, True),
+    ],
+)
+def test_a_consent_is_kept_only_where_the_users_words_name_its_place(consent: Consent, said: str, *, named: bool) -> None:
+    assert anchored(consent, said) is named
+
+
+@pytest.mark.parametrize(
+    ("where", "url", "same"),
+    [
+        ("hall.example", "https://hall.example/a?b=c", True),
+        ("Hall.Example", "https://hall.example:8443/", True),
+        ("hall.example:8080", "http://hall.example:8080/", True),
+        ("hall.example:8080", "http://hall.example/", False),
+        ("https://hall.example/ask", "https://hall.example/ask?x=1", True),
+        ("https://hall.example/ask", "https://hall.example/other", False),
+        ("https://hall.example/ask", "http://hall.example/ask", False),
+        ("booking.html", "file:///workspace/booking.html", True),
+        ("booking.html", "file:///workspace/notbooking.html", False),
+        ("hall.example/ask", "https://hall.example/ask", False),
+        ("", "https://hall.example/", False),
+    ],
+)
+def test_a_place_is_the_one_that_was_named(where: str, url: str, *, same: bool) -> None:
+    assert same_place(where, url) is same
