@@ -11,6 +11,8 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.human.questions import EditedReply, ReplyQuestion
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
@@ -66,6 +68,7 @@ async def ran(
     files: Mapping[str, str] | None = None,
     crew: str = "default",
     plan_only: bool = False,
+    human: PythonResponder | None = None,
     **roles: list[Any],
 ) -> tuple[Outcome, Journal, list[Call]]:
     """A run in which the Programmer says ``work`` one after the other and then that it is finished."""
@@ -90,8 +93,16 @@ async def ran(
         itertools.repeat(says),
         profile=Profile(name="scripted", context=128_000, contracts=True),
     )
-    request = RunRequest(task=task, model="scripted:", workspace=place, desktop="none", crew=crew, plan_only=plan_only)
-    journal = await session.run(request, settings_in(folder), model=model)
+    request = RunRequest(
+        task=task,
+        model="scripted:",
+        workspace=place,
+        desktop="none",
+        crew=crew,
+        plan_only=plan_only,
+        mode="passive" if human is not None else "automatic",
+    )
+    journal = await session.run(request, settings_in(folder), model=model, human=human)
     outcome = journal.state.outcome
     assert outcome is not None
     return outcome, journal, model.calls
@@ -411,3 +422,26 @@ async def test_a_place_that_the_task_does_not_name_is_no_consent(tmp_path: Path)
     outcome, journal, _ = await ran(tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[wide])
     assert outcome.status != "done"
     assert bodies(journal, e.GoalSet)[0].contract.consents == ()
+
+
+async def test_a_person_who_is_there_is_shown_the_contract_and_may_put_it_right(tmp_path: Path) -> None:
+    shown: list[ReplyQuestion] = []
+
+    async def asked_person(question: ReplyQuestion) -> EditedReply:
+        shown.append(question)
+        return EditedReply(reply={**question.reply, "ordered": [{"parts": [1], "kind": "remove", "where": "letter.txt"}]})
+
+    work = python("import os, shutil\nshutil.rmtree('drafts')\nos.remove('letter.txt')")
+    _, journal, _ = await ran(
+        tmp_path,
+        *[work] * 5,
+        task=REMOVING,
+        files=DRAFTS,
+        human=PythonResponder(reply=asked_person),
+        ContractWriter=[REMOVED],
+    )
+    assert [(question.role, question.contract) for question in shown] == [("ContractWriter", True)]
+    contract = bodies(journal, e.GoalSet)[0].contract
+    assert contract is not None
+    assert contract.by == "human"
+    assert [consent.where for consent in contract.consents] == ["letter.txt"], "the task does not name it; the person does"

@@ -305,11 +305,27 @@ def shown(question: Question, look: Observation | None = None) -> Text:
         case HelpQuestion():
             who = f"{clean(question.role)} asks: " if question.role else "The crew asks: "
             return Text.assemble((who, "bold magenta"), clean(question.question))
+        case ReplyQuestion(contract=True):
+            return _contract(question)
         case ReplyQuestion():
             text = Text.assemble(("\nThe reply of ", "bold magenta"), (clean(question.role), "bold cyan"))
             return text.append(f"\n{clean(json.dumps(question.reply, indent=2, ensure_ascii=False))}")
         case OperationQuestion():
             return _operation(question, look)
+
+
+def _contract(question: ReplyQuestion) -> Text:
+    """What must hold when the task is done, a line each, and what the crew would not ask about."""
+    text = Text("\nWhat must hold when this is done:", style="bold magenta")
+    for number, each in enumerate(question.reply.get("requirements", ()), 1):
+        text.append(f"\n  {number}. {clean(str(each.get('says', '')))}")
+        text.append(f"  ({clean(str(each.get('seen_by', '')))})", style="dim")
+    for each in question.reply.get("ordered", ()):
+        does = "send once on" if each.get("kind") == "send" else "remove or replace"
+        texts = ", ".join(clean(str(text)) for text in each.get("texts", ()))
+        text.append(f"\n  The crew may {does} {clean(str(each.get('where', '')))}", style="yellow")
+        text.append(f" ({texts})" if texts else "").append(" without asking again.", style="yellow")
+    return text
 
 
 def _operation(question: OperationQuestion, look: Observation | None) -> Text:

@@ -92,6 +92,8 @@ class Consents:
                 self.said = f"{self.said}\n{body.text}"
             case e.GoalSet(contract=contract) if contract is not None:
                 self.given, self.event = contract.consents, event.number
+                if contract.by == "human":
+                    self.said = "\n".join((self.said, *(text for each in contract.consents for text in each.texts)))
             case e.OperationProposed() as body:
                 self._proposed[event.id] = body.operation
             case e.OperationApproved() as body:

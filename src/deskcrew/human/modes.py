@@ -62,7 +62,7 @@ class Automatic:
 
 @dataclass(frozen=True, slots=True)
 class Passive(Automatic):
-    """Asks when a role asks for help, a verdict does, or the guard does."""
+    """Asks when a role asks for help, a verdict does, or the guard does, and about the contract before anything is done."""
 
     def can_help(self, state: RunState, role: str) -> bool:
         return True
@@ -86,6 +86,22 @@ class Passive(Automatic):
             self.responder.tell("That is no answer to what was asked.")
         return None
 
+    async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
+        return self.responder.said() or (await self._reply(question) if question.contract else None)
+
+    async def _reply(self, question: ReplyQuestion) -> EditedReply | Said | None:
+        """The person's word on a reply; None: it stays as it is."""
+        for _ in range(TRIES):
+            answer = await self.responder.ask(question)
+            match answer:
+                case None | Accepted():
+                    return None
+                case EditedReply() | HumanSaid() | PlanEdit():
+                    return answer
+                case _:
+                    question = _noted(question, "That is no answer to this: accept it, edit it, or say what to change.")
+        return None
+
     async def _about(self, question: OperationQuestion) -> Accepted | Approval | EditedOperation | Said | None:
         """The person's word on an operation. Mere acceptance is not enough where the guard asks."""
         for _ in range(TRIES):
@@ -101,19 +117,7 @@ class Active(Passive):
     """Asks after each reply and before each operation. With nobody there nothing is done."""
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
-        said = self.responder.said()
-        if said is not None:
-            return said
-        for _ in range(TRIES):
-            answer = await self.responder.ask(question)
-            match answer:
-                case None | Accepted():
-                    return None
-                case EditedReply() | HumanSaid() | PlanEdit():
-                    return answer
-                case _:
-                    question = _noted(question, "That is no answer to this: accept it, edit it, or say what to change.")
-        return None
+        return self.responder.said() or await self._reply(question)
 
     async def before_operation(
         self, state: RunState, question: OperationQuestion

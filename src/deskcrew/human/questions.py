@@ -21,12 +21,14 @@ EDITED = "edited by the user"
 
 class ReplyQuestion(Frozen):
     """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
-    ``tried``: what they had written in place of the reply."""
+    ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
+    what need not be asked about again; passive mode asks about that too."""
 
     type: Literal["reply"] = "reply"
     role: str
     subtask: str | None = None
     reply: dict[str, Any]
+    contract: bool = False
     note: str = ""
     tried: dict[str, Any] | None = None
 

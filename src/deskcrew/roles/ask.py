@@ -127,7 +127,8 @@ class Asker:
         if reply is None:
             return None
         freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
-        return await self._heard(event, replied, lambda given: self._edited(role, given, freer, edited or now, check))
+        question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
+        return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))
 
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
         """The model's answer. Raises LimitReached instead of ModelFailure where the run's time ended the call."""
@@ -139,26 +140,26 @@ class Asker:
             raise
 
     async def _heard(
-        self, event: Event, replied: RoleReplied, usable: Callable[[dict[str, Any]], tuple[dict[str, Any] | None, str]]
+        self, event: Event, question: ReplyQuestion, usable: Callable[[dict[str, Any]], tuple[dict[str, Any] | None, str]]
     ) -> dict[str, Any] | None:
         """The reply as a person leaves it; None: it is taken back. ``usable``: an edited reply as data, or what is wrong."""
         state, human = self.journal.state, self.interventions.human
-        question = ReplyQuestion(role=replied.role, subtask=replied.subtask, reply=replied.reply or {})
+        role, subtask = question.role, question.subtask
         while True:
             said = await human.after_reply(state, question)
             if said is None:
-                return replied.reply
+                return question.reply
             if isinstance(said, EditedReply):
                 reply, error = usable(said.reply)
                 if reply is None:
                     question = question.model_copy(update={"note": error, "tried": said.reply})
                     continue
                 lane = event.header.lane
-                edit = self.journal.append(HumanSaid(kind="edit", role=replied.role), lane=lane, cause=event)
-                theirs = RoleReplied(role=replied.role, subtask=replied.subtask, reply=reply, model=HUMAN)
+                edit = self.journal.append(HumanSaid(kind="edit", role=role), lane=lane, cause=event)
+                theirs = RoleReplied(role=role, subtask=subtask, reply=reply, model=HUMAN)
                 self.journal.append(theirs, lane=lane, cause=edit)
                 return reply
-            alone = self.interventions.leaves_alone(said, replied.role)
+            alone = self.interventions.leaves_alone(said, role)
             if self.interventions.take(said) and not alone:
                 return None
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from sentencex import segment as untyped  # pyright: ignore
 
 from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
-from deskcrew.events import GoalSet
+from deskcrew.events import GoalSet, RoleReplied
 from deskcrew.guard.consent import anchored
+from deskcrew.journal.records import HUMAN
 from deskcrew.roles.kinds import Now
 from deskcrew.run import Run
 
@@ -39,7 +40,8 @@ async def agree(run: Run) -> bool:
     reply = await run.asker.ask(role, now, run.sight(role, parts=numbered), check=complete)
     if reply is None:
         return False
-    contract = made(reply, parts)
+    theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
+    contract = made(reply, parts, by="human" if theirs else "model")
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.events[-1])
     return True
 
@@ -77,8 +79,9 @@ def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
         raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
 
 
-def made(reply: dict[str, Any], parts: Sequence[str]) -> Contract:
-    """The contract that a reply gives. What it leaves out of the task is kept as missed, never dropped."""
+def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
+    """The contract that a reply gives. What it leaves out of the task is kept as missed, never dropped. ``by``: who wrote
+    it; a person's own consents need not stand in the task."""
     requirements: list[Requirement] = []
     named: set[int] = set(reply["context"])
     for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):
@@ -102,7 +105,8 @@ def made(reply: dict[str, Any], parts: Sequence[str]) -> Contract:
         says = f"The user is told: {question}"
         requirements.append(Requirement(id=str(len(requirements) + 1), says=says, seen_by="answer"))
     return Contract(
-        consents=tuple(_consents(reply, parts)),
+        by=by,
+        consents=tuple(each for each in _consents(reply, parts) if by == "human" or anchored(each, " ".join(parts))),
         requirements=tuple(requirements),
         context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
         question=question or next((each.says for each in requirements if each.seen_by == "answer"), ""),
@@ -111,9 +115,6 @@ def made(reply: dict[str, Any], parts: Sequence[str]) -> Contract:
 
 
 def _consents(reply: dict[str, Any], parts: Sequence[str]) -> Iterator[Consent]:
-    """What the task orders, as far as its own words name the place. Of the rest the user is asked as ever."""
     for each in cast("list[dict[str, Any]]", reply.get("ordered") or []):
         quotes = tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts))
-        consent = Consent(kind=each["kind"], where=each["where"].strip(), texts=tuple(each["texts"]), quotes=quotes)
-        if anchored(consent, " ".join(parts)):
-            yield consent
+        yield Consent(kind=each["kind"], where=each["where"].strip(), texts=tuple(each["texts"]), quotes=quotes)
