@@ -6,17 +6,19 @@ Only for a process in a throwaway host (``place.py``): without its sandbox a pro
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, BinaryIO, Literal, cast
 from unittest import mock
 
 from deskcrew.actions.action import Action, Params, Scene
 from deskcrew.environments import isolation
-from deskcrew.environments.isolation import HOME, Bubblewrap
+from deskcrew.environments.isolation import HOME, Bubblewrap, Sealed
 from deskcrew.environments.linux.bus.connection import Connection
+from deskcrew.environments.linux.sandbox.kept import Kept
 from deskcrew.environments.linux.sandbox.sandbox import environment_inside
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.trees import Found, shallow
@@ -108,7 +110,7 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.actions.executor.filled": _filled_anywhere,
         }
     if fence == "keeper":
-        return {"deskcrew.environments.linux.sandbox.kept.Kept.end": _nothing}
+        return {"deskcrew.environments.linux.sandbox.kept.start": _without_keeper}
     if fence == "bounds":
         return {
             "deskcrew.environments.linux.sandbox.kept.group_for": _nothing,
@@ -150,6 +152,25 @@ def _no_sandbox(bubblewrap: Bubblewrap, run: RunDir, workspace: Path, **_: Any) 
     os.makedirs("/tmp/.X11-unix", exist_ok=True)
     words = [bubblewrap.program, "--unshare-pid", "--dev-bind", "/", "/", "--bind", str(run.x11), "/tmp/.X11-unix"]
     return [*words, "--chdir", INSIDE, "--clearenv", *isolation.variables(environment_inside(run))]
+
+
+def _without_keeper(
+    sealed: Sealed, program: Sequence[str], wires: Sequence[int], log: BinaryIO, group: Any, bounds: Any, disks: Any
+) -> Kept:
+    """bubblewrap started directly, and ended by its own process alone."""
+    return _Unkept(sealed.start(program, wires, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log))
+
+
+class _Unkept(Kept):
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process, self.first = process, process.pid
+
+    def hit(self) -> str:
+        return ""
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
 
 
 def _anywhere(workspace: Any, path: str, *, must_exist: bool = False) -> Path:

@@ -18,6 +18,8 @@ from deskcrew_bench.redteam.place import Place, child, other_user
 from deskcrew_bench.redteam.play import Played
 
 JOBS = 2
+RACES = 4
+"""Times more that a case is tried which had no effect without its fences."""
 GOOD, BAD, BLIND = 0, 1, 4
 """Exit codes: no effect; an effect, or an attack that was none; only cases that cannot fail."""
 
@@ -163,7 +165,17 @@ def measure(
 
 
 def play_in(place: Place, case: Case) -> Played:
-    """One case, in a process of its own; on a throwaway host without its fences. Blocking."""
+    """One case, in a process of its own; on a throwaway host without its fences, where one that has to win a race may try
+    more than once. Blocking."""
+    played = _play_once(place, case)
+    for _ in range(RACES if place == "throwaway" else 0):
+        if played.effects or played.spoilt:
+            break
+        played = _play_once(place, case)
+    return played
+
+
+def _play_once(place: Place, case: Case) -> Played:
     without = case.fences if place == "throwaway" else ()
     told = {"case": case.model_dump(mode="json"), "without": list(without)}
     said = child(place, told, copied="sandbox" in without, seconds=case.seconds)
