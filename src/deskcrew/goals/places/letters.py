@@ -18,8 +18,8 @@ from deskcrew.goals.places.tree import Exact, Leaf, Many, Node, bounded, lines
 
 MOST_LETTER = 16 << 20
 """Bytes of a letter that is looked into."""
-_LONGEST = 20_000
-"""Characters of one header."""
+LONGEST_HEADER = 20_000
+"""Characters of one header of a letter: to parse one takes the square of its length."""
 _STAMP = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _LASTS = re.compile(r"([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,4})S)?)?")
 _ESCAPED = re.compile(r"\\(.)")
@@ -33,8 +33,8 @@ def letter(content: bytes) -> Node:
     if len(content) > MOST_LETTER:
         raise ValueError(f"a letter of more than {MOST_LETTER >> 20} MiB is not looked into")
     message = email.message_from_bytes(content, policy=email.policy.default)
-    if any(len(value) > _LONGEST for _, value in message.raw_items()):
-        raise ValueError(f"it has a header of more than {_LONGEST} characters")
+    if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
+        raise ValueError(f"it has a header of more than {LONGEST_HEADER} characters")
     if not any(message.get(name) for name in ("from", "to", "subject", "date")):
         raise ValueError("it has no header of a letter")
 
