@@ -425,3 +425,23 @@ def test_every_value_of_a_list_is_at_its_address(value: Any) -> None:
         address, at = f"{address}[{len(at) - 1}]", at[-1]
     read = READERS[".json"](json.dumps({"a": value}).encode(), address)
     assert read == (at if isinstance(at, str) else json.dumps(at))
+
+
+def test_a_file_that_several_states_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def reading(path: Path, address: str) -> str:
+        read.append(address)
+        return value_at(path, address)
+
+    monkeypatch.setattr("deskcrew.goals.typed.value_at", reading)
+    values: dict[tuple[int, int, str, str], str | ActionError] = {}
+    (tmp_path / "kept").write_text(TABLE)
+    for state, check, wanted in (("1", "B2", True), ("2", "B2", True), ("1", "rows.x", None), ("2", "rows.x", None)):
+        folder = tmp_path / state
+        folder.mkdir(exist_ok=True)
+        (folder / "a.csv").unlink(missing_ok=True)
+        (folder / "a.csv").hardlink_to(tmp_path / "kept")
+        side = Side(folder, folder, Observation(), values=values)
+        assert holds(TypedCheck(kind="value_is", target=f"a.csv#{check}", text="3"), side)[0] is wanted
+    assert read == ["B2", "rows.x"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -32,12 +32,19 @@ _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen."""
+    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen.
+
+    ``values``: what was found at addresses of files, by the file itself; sides whose folders share files may share it, as
+    long as none of them changes.
+    """
 
     folder: Path
     start: Path
     look: Observation
     clipboard: Callable[[], str | None] = lambda: None
+    values: dict[tuple[int, int, str, str], str | ActionError] = field(
+        default_factory=dict[tuple[int, int, str, str], str | ActionError]
+    )
 
 
 def holds(check: TypedCheck, side: Side) -> Seen:
@@ -92,7 +99,7 @@ def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
     there = [path for path in found(side.folder, check.target) if path.is_file()]
     path, _, address = check.target.partition("#")
     if address and not there:
-        texts = [value_at(each, address) for each in found(side.folder, path)]
+        texts = [_at(each, address, side) for each in found(side.folder, path)]
     else:
         texts = [readers.read(each) for each in there]
     if not texts:
@@ -138,7 +145,7 @@ def _value(check: TypedCheck, side: Side) -> Seen:
     there = found(side.folder, path)
     if not there:
         return False, f"{path} is not there"
-    values = [value_at(each, address) for each in there]
+    values = [_at(each, address, side) for each in there]
     wrong = [value for value in values if not _alike(value, check.text)]
     return not wrong, f"it is {shorten((wrong or values)[0], _ENOUGH)!r}"
 
@@ -153,6 +160,23 @@ def _shows(check: TypedCheck, side: Side) -> Seen:
     shown += [side.look.text] if any(window.active for window in windows) else []
     there = any(_squeezed(check.text) in _squeezed(part) for part in shown)
     return there, "" if there else "it does not"
+
+
+def _at(path: Path, address: str, side: Side) -> str:
+    """What stands at an address; a file that was looked at in another state is not read again. Raises as value_at does."""
+    if path.is_dir():
+        return value_at(path, address)
+    status = path.stat()
+    key = (status.st_dev, status.st_ino, path.suffix.lower(), address)
+    if key not in side.values:
+        try:
+            side.values[key] = value_at(path, address)
+        except ActionError as error:
+            side.values[key] = error
+    known = side.values[key]
+    if isinstance(known, ActionError):
+        raise ActionError(str(known))
+    return known
 
 
 def _page(check: TypedCheck, side: Side) -> Seen:

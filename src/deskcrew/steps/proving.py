@@ -136,10 +136,11 @@ async def _tried(run: Run, contract: Contract, states: States, program: str) -> 
             if code and probed:
                 with Sandbox(top) as sandbox:
                     rows = probes.tried(sandbox, code, probed, places[1], [(place, None) for place in places])
+            values: dict[tuple[int, int, str, str], str | ActionError] = {}
             for row, state, place in zip(rows, every, places, strict=True):
                 look = first if state.label == START else now
                 held = None if state.label == START else clipboard
-                side = Side(place, places[1], look, lambda held=held: held)
+                side = Side(place, places[1], look, lambda held=held: held, values)
                 for each in contract.requirements:
                     if each.seen_by not in BY_OTHERS:
                         checks = by_checks(each, side) if each.checks else None

@@ -58,14 +58,22 @@ def word(content: bytes) -> Node:
     """A .docx. Raises as parsers do."""
     document: Any = docx.Document(unpackable(content, part=MOST_PART))
     defaults = _defaults(document)
+    styles: dict[str | None, Any] = {}
+
+    def style_of(one: Any) -> Any:
+        """Found once: to find one, all of a document's styles are gone through."""
+        name = one._p.style
+        if name not in styles:
+            styles[name] = one.style
+        return styles[name]
 
     def paragraph(one: Any) -> Paragraph:
         return Paragraph(
             one.text,
-            lambda: _level(one.style),
-            lambda: str(one.style.name),
-            lambda: _alignment(one),
-            lambda: [Span(run.text, _worn(run, one.style, defaults)) for run in _runs(one)],
+            lambda: _level(style_of(one)),
+            lambda: str(style_of(one).name),
+            lambda: _alignment(one, style_of(one)),
+            lambda: [Span(run.text, _worn(run, style_of(one), defaults)) for run in _runs(one)],
         )
 
     bounded(document.element.body.iter(f"{_W}p"), "paragraphs")
@@ -220,8 +228,8 @@ def _level(style: Any) -> int | None:
     return None
 
 
-def _alignment(paragraph: Any) -> str:
-    given: list[Any] = [paragraph.alignment, *(style.paragraph_format.alignment for style in _styles(paragraph.style))]
+def _alignment(paragraph: Any, style: Any) -> str:
+    given: list[Any] = [paragraph.alignment, *(each.paragraph_format.alignment for each in _styles(style))]
     first = next((each for each in given if each is not None), None)
     return "left" if first is None else _ALIGNED.get(str(first.name), str(first.name).lower())
 
