@@ -234,6 +234,38 @@ async def test_typed_checks_need_no_verifier(tmp_path: Path, code: str, status: 
     assert outcome.verified_by == ("rules" if status == "done" else None)
 
 
+REPORT = """
+import docx
+report = docx.Document()
+report.add_heading("Costs", {level})
+report.add_paragraph("Sum: ").add_run("42.50").bold = {bold}
+report.save("report.docx")
+"""
+LOOKS = (
+    {"kind": "value_is", "target": "report.docx#headings", "text": "1 Costs"},
+    {"kind": "value_is", "target": "report.docx#paragraph[2]", "text": "Sum: 42.50"},
+    {"kind": "value_is", "target": "report.docx#text[42.50].bold", "text": "true"},
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "bold", "checks", "status"),
+    [(1, True, LOOKS, "done"), (2, True, LOOKS, "failed"), (1, False, LOOKS, "failed"), (1, True, LOOKS[:1], "unverified")],
+)
+async def test_how_a_document_looks_is_proven_by_typed_checks(
+    tmp_path: Path, level: int, bold: bool, checks: tuple[dict[str, str], ...], status: str
+) -> None:
+    wanted = {"parts": [1], "says": "report.docx says so", "seen_by": "checks", "checks": list(checks)}
+    outcome, _, calls = await ran(
+        tmp_path,
+        *[python(REPORT.format(level=level, bold=bold))] * 5,
+        task="Write report.docx with the heading Costs and the sum 42.50 in bold",
+        ContractWriter=[{"requirements": [wanted]}],
+    )
+    assert outcome.status == status, outcome.why
+    assert asked(calls, "Verifier") == []
+
+
 async def test_that_a_file_is_there_is_refused_as_a_requirement(tmp_path: Path) -> None:
     bare = {
         "requirements": [

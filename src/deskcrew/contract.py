@@ -22,18 +22,25 @@ TypedKind = Literal[
     "names_are",
     "window_shows",
     "control_value",
+    "control_is",
+    "page_at",
+    "program_runs",
     "clipboard_holds",
 ]
+OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
+"""Kinds whose target is no path."""
 SeenBy = Literal["checks", "probe", "reading", "answer"]
 
 
 class TypedCheck(Frozen):
     """A condition that needs no model.
 
-    ``target``: a path; a pattern with ``*``; ``PATH#ADDRESS`` for one value (``sales.xlsx#Sheet1!B2``,
-    ``sales.xlsx#B2.formula``, ``a.json#items[0].price``, ``a.xml#//item[1]/@id``); a window's title; a control's name.
+    ``target``: a path; a pattern with ``*``; ``PATH#ADDRESS`` for one value (``sales.xlsx#Sheet1!B2.bold``,
+    ``report.docx#headings``, ``a.json#items[0].price``, ``project#git.branch``), which ``value_is``, ``file_contains`` and
+    ``file_lacks`` take; a window's title; a control's name; a program's name.
     ``text``: what must be there; for ``same_as`` the path of the file **at the start** that it is a copy of; for
-    ``names_are`` all names in a folder, one a line.
+    ``names_are`` all names in a folder, one a line; for ``control_is`` a state, or ``not`` and a state; for ``page_at`` the
+    address of the page in the window.
     """
 
     kind: TypedKind
@@ -54,6 +61,9 @@ class TypedCheck(Frozen):
             "names_are": f"in {self.target} there are just {', '.join(self.text.split())}",
             "window_shows": f"the window {self.target} shows {self.text!r}",
             "control_value": f"{self.target} is {self.text!r}",
+            "control_is": f"{self.target} is {self.text}",
+            "page_at": f"the window {self.target} is at {self.text}",
+            "program_runs": f"{self.target} has a window",
             "clipboard_holds": f"the clipboard holds {self.text!r}",
         }[self.kind]
 
@@ -121,7 +131,7 @@ class Contract(Frozen):
 
 
 def _of_files(check: TypedCheck) -> bool:
-    return check.kind not in ("window_shows", "control_value", "clipboard_holds")
+    return check.kind not in OF_THE_SCREEN
 
 
 class Proof(Frozen):

@@ -41,7 +41,7 @@ def read(path: Path) -> str:
 
 def member(path: Path, name: str) -> str:
     """The text of a text file in a zip archive. Raises as :func:`read` does."""
-    with damage_told(path), sections.archive(_content(path)) as archive:
+    with damage_told(path), sections.archive(bytes_of(path)) as archive:
         size = archive.getinfo(name).file_size
         if size > MAX_TEXT or Path(name).suffix.lower() in READERS:
             raise ActionError(f"{name} in {path.name} cannot be read without unpacking it.")
@@ -66,7 +66,7 @@ def opened(path: Path) -> Document:
     """A file's content by its type; its sections are read when their lines are taken, within :func:`damage_told`. Raises as
     :func:`read` does."""
     with damage_told(path):
-        return _document(path, _content(path))
+        return _document(path, bytes_of(path))
 
 
 def _document(path: Path, content: bytes) -> Document:
@@ -108,9 +108,9 @@ def cell(path: Path, address: str) -> str | None:
     with damage_told(path):
         match path.suffix.lower():
             case ".xlsx" | ".xlsm":
-                return tables.xlsx_cell(_content(path), sheet, row, column)
+                return tables.xlsx_cell(bytes_of(path), sheet, row, column)
             case ".csv" | ".tsv" if not sheet:
-                return tables.csv_cell(_plain(_content(path), path.name), row, column)
+                return tables.csv_cell(_plain(bytes_of(path), path.name), row, column)
             case ".csv" | ".tsv":
                 raise ActionError(f"{path.name} has no sheets; write {address.rpartition('!')[2]}.")
             case _:
@@ -138,7 +138,7 @@ def damage_told(path: Path) -> Generator[None]:
         raise ActionError(f"{path.name} cannot be read as {path.suffix.lower()[1:] or 'text'}: {problem}.") from error
 
 
-def _content(path: Path) -> bytes:
+def bytes_of(path: Path) -> bytes:
     descriptor = os.open(path, READ)
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):

@@ -127,6 +127,11 @@ def xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:
     return str(value).upper() if isinstance(value, bool) else str(value)
 
 
+def rows_of(text: str) -> list[list[str]]:
+    """All rows of a CSV file, as many as a sheet may have."""
+    return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)), MAX_ROWS))
+
+
 def csv_cell(text: str, row: int, column: int) -> str:
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
     line = next(islice(rows, row - 1, None), list[str]())

@@ -1,21 +1,33 @@
 """Files with one thing in them altered: what evidence must notice, or it is evidence of nothing but that a file is there.
 
 An alteration is small and of the file's own kind: a number is another number, a line is gone, a letter is another one, a
-cell or a paragraph says something else. What it is does not depend on chance: the same file is always altered the same way.
+cell or a paragraph says something else, an archive lacks a file. How something looks is altered only where that changed and
+nothing else of it did: of what was newly written nobody knows which of its looks were asked for. What an alteration is does
+not depend on chance: the same file is always altered the same way.
 """
 
 from __future__ import annotations
 
+import email
+import email.policy
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import PurePosixPath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from docx import Document
+from docx.text.paragraph import Paragraph
 from openpyxl import load_workbook
 from openpyxl.cell.cell import Cell
+from PIL import Image
+
+from deskcrew.actions.documents import PICTURES
+from deskcrew.actions.sections import DAMAGED, archive, unpackable
+from deskcrew.goals.places.letters import LONGEST_HEADER
 
 T = TypeVar("T")
 
@@ -24,6 +36,15 @@ LARGEST = 4 << 20
 GARBAGE = b"banana\n"
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
+MOST_PIXELS = 20_000_000
+"""Pixels of the largest picture that is altered."""
+_OF_PROGRAMS = re.compile(
+    r"(BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|CREATED|LAST-MODIFIED|SEQUENCE|REV|TRANSP)\b|[ \t]",
+    re.IGNORECASE,
+)
+"""Lines of a calendar or a card that programs write for themselves, and the rest of a line that was folded."""
+_ADDRESSED = re.compile(r"(subject|to|cc)\s*:", re.IGNORECASE)
+"""Headers that whoever asks for a letter may have named."""
 
 
 def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -34,20 +55,22 @@ def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, 
     """
     if before == now or not now or len(now) > LARGEST:
         return
-    make = {".xlsx": _sheets, ".xlsm": _sheets, ".docx": _paragraphs}.get(PurePosixPath(path).suffix.lower(), _lines)
-    found = list(make(before, now))
+    found = list(_MAKERS.get(PurePosixPath(path).suffix.lower(), _lines)(before, now))
     yield from found
     if not found:
         yield "other content", GARBAGE
 
 
-def _lines(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+def _lines(
+    before: bytes | None, now: bytes, spoken: Callable[[str], bool] = lambda line: True
+) -> Iterator[tuple[str, bytes]]:
+    """``spoken``: whether somebody may have asked for what a line says."""
     try:
         old = set((before or b"").decode("utf-8-sig", "replace").splitlines())
         lines = now.decode("utf-8").splitlines(keepends=True)
     except UnicodeDecodeError:
         return
-    new = [number for number, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old]
+    new = [number for number, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)]
     for number in _spread(new):
         line = lines[number]
         name = f"line {number + 1}"
@@ -58,6 +81,61 @@ def _lines(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
         ):
             if other is not None and other != line:
                 yield f"{name} {what}", "".join((*lines[:number], other, *lines[number + 1 :])).encode()
+
+
+def _entries(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Calendars and cards."""
+    return _lines(before, now, lambda line: not _OF_PROGRAMS.match(line))
+
+
+def _letters(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Whom a letter goes to, its subject and its text, where that can be read as it stands in the file."""
+    message = email.message_from_bytes(now, policy=email.policy.default)
+    if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
+        return iter(())
+    try:
+        body = message.get_body(("plain",))
+        said = set(body.get_content().splitlines()) if body is not None else set[str]()
+    except (LookupError, ValueError, AttributeError):
+        return iter(())
+    return _lines(before, now, lambda line: bool(_ADDRESSED.match(line)) or line.rstrip("\r\n") in said)
+
+
+def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    try:
+        old = {info.filename: info.CRC for info in archive(before).infolist()} if before else {}
+        with zipfile.ZipFile(unpackable(now)) as opened:
+            infos = [info for info in opened.infolist() if not info.is_dir()]
+            for gone in _spread([info for info in infos if old.get(info.filename) != info.CRC]):
+                for what, content in (("left out", None), ("with other content", GARBAGE)):
+                    written = io.BytesIO()
+                    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
+                        for info in infos:
+                            if info is not gone:
+                                made.writestr(info, opened.read(info))
+                            elif content is not None:
+                                made.writestr(info, content)
+                    yield f"{gone.filename} {what}", written.getvalue()
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, KeyError, ValueError, OSError):
+        return
+
+
+def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """One whose size changed, by one row of pixels less."""
+    yield "other content", GARBAGE
+    try:
+        with Image.open(io.BytesIO(now), formats=PICTURES) as image:
+            width, height = image.size
+            if before is None or width * height > MOST_PIXELS or height < 2:
+                return
+            with Image.open(io.BytesIO(before), formats=PICTURES) as other:
+                if other.size == image.size:
+                    return
+            written = io.BytesIO()
+            image.crop((0, 0, width, height - 1)).save(written, image.format, exif=image.getexif())
+            yield "one row of pixels less", written.getvalue()
+    except DAMAGED:
+        return
 
 
 def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -74,6 +152,8 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
                 written = io.BytesIO()
                 book.save(written)
                 yield f"{sheet}!{address} with another value", written.getvalue()
+        if before:
+            yield from _cell_looks(before, now, [at for at, value in new.items() if old.get(at) == value])
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError):
         return
 
@@ -89,6 +169,19 @@ def _cells(data: bytes) -> dict[tuple[str, str], object]:
     }
 
 
+def _cell_looks(before: bytes, now: bytes, same: list[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+    """Cells whose value is the same, looking as they did at the start, one at a time."""
+    was, became = (load_workbook(io.BytesIO(data)) for data in (before, now))
+    for words, (attribute, look) in _CELL_LOOKS.items():
+        changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
+        for sheet, address in _spread(changed):
+            book = load_workbook(io.BytesIO(now))
+            setattr(book[sheet][address], attribute, copy(getattr(was[sheet][address], attribute)))
+            written = io.BytesIO()
+            book.save(written)
+            yield f"{sheet}!{address} with the {words} that it had", written.getvalue()
+
+
 def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     try:
         old = {paragraph.text for paragraph in Document(io.BytesIO(before)).paragraphs} if before else set[str]()
@@ -101,8 +194,73 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
             written = io.BytesIO()
             document.save(written)
             yield f"paragraph {number + 1} with another text", written.getvalue()
+        if before:
+            yield from _paragraph_looks(before, now)
     except (zipfile.BadZipFile, KeyError, ValueError, OSError):
         return
+
+
+def _paragraph_looks(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Paragraphs whose text is the same, looking as they did at the start, one at a time."""
+    was = {paragraph.text: paragraph for paragraph in Document(io.BytesIO(before)).paragraphs if paragraph.text.strip()}
+    paragraphs = Document(io.BytesIO(now)).paragraphs
+    for name, (look, put) in _LOOKS.items():
+        changed = [
+            number
+            for number, paragraph in enumerate(paragraphs)
+            if paragraph.text in was and look(paragraph) != look(was[paragraph.text])
+        ]
+        for number in _spread(changed):
+            document = Document(io.BytesIO(now))
+            paragraph = document.paragraphs[number]
+            put(paragraph, was[paragraph.text])
+            written = io.BytesIO()
+            document.save(written)
+            yield f"paragraph {number + 1} with the {name} that it had", written.getvalue()
+
+
+def _marked(name: str) -> tuple[Callable[[Paragraph], object], Callable[[Paragraph, Paragraph], None]]:
+    """How much of a paragraph is bold, and the like: by its letters, whatever runs they are in."""
+
+    def look(paragraph: Paragraph) -> object:
+        return [bool(getattr(run.font, name)) for run in paragraph.runs for letter in run.text if not letter.isspace()]
+
+    def put(paragraph: Paragraph, old: Paragraph) -> None:
+        worn = [getattr(run.font, name) for run in old.runs for _ in run.text]
+        at = 0
+        for run in paragraph.runs:
+            if at < len(worn):
+                setattr(run.font, name, worn[at])
+            at += len(run.text)
+
+    return look, put
+
+
+def _style_put(paragraph: Paragraph, old: Paragraph) -> None:
+    paragraph.style = old.style.name if old.style is not None else None
+
+
+def _aligned(paragraph: Paragraph) -> str:
+    return paragraph.alignment.name if paragraph.alignment is not None else "LEFT"
+
+
+def _align_put(paragraph: Any, old: Paragraph) -> None:
+    paragraph.alignment = old.alignment
+
+
+# What programs write anew in other words when they save a file (colours of themes, default sizes) is none of them.
+_CELL_LOOKS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "font": ("font", lambda cell: (bool(cell.font.b), bool(cell.font.i), cell.font.u or "none")),
+    "number format": ("number_format", lambda cell: "a date" if cell.is_date else cell.number_format),
+    "alignment": ("alignment", lambda cell: cell.alignment.horizontal or "general"),
+}
+_LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Paragraph], None]]] = {
+    "bold": _marked("bold"),
+    "italics": _marked("italic"),
+    "underlining": _marked("underline"),
+    "alignment": (_aligned, _align_put),
+    "style": (lambda paragraph: paragraph.style.name if paragraph.style is not None else "", _style_put),
+}
 
 
 def _spread(places: list[T], most: int = 3) -> list[T]:
@@ -127,3 +285,10 @@ def _other_digit(digit: str) -> str:
 
 def _other_letter(letter: str) -> str:
     return {"x": "y", "X": "Y"}.get(letter, "X" if letter.isupper() else "x")
+
+
+_MAKERS: dict[str, Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]]] = {
+    ".xlsx": _sheets, ".xlsm": _sheets, ".docx": _paragraphs, ".zip": _archives, ".eml": _letters, ".ics": _entries,
+    ".vcf": _entries, **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), _pictures),
+}  # fmt: skip
+"""Who alters what, by suffix; all else is taken for lines."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.environments.manifest import GIT, Entry, Manifest
 from deskcrew.environments.workspace import TRASH
 from deskcrew.goals.altering import LARGEST, altered
 
@@ -51,20 +51,24 @@ class States:
         there = {*before, *now}
         return tuple(path for path in paths if not _is_parent(path, there, before.get(path) or now.get(path)))
 
+    def units(self) -> tuple[str, ...]:
+        """The changes that are undone by themselves: what git keeps of a repository is one."""
+        return tuple(dict.fromkeys(unit_of(path) for path in self.changes()))
+
     def all(self) -> Iterator[State]:
         """The end, the start, and the end with each change undone or altered."""
         before, now = self.start.by_path, self.end.by_path
         yield State(END, now)
         yield State(START, before)
-        changes = self.changes()
-        for path in _spread(changes, MOST_CHANGES):
-            undone = {key: entry for key, entry in now.items() if key != path}
-            if path in before:
-                undone[path] = before[path]
+        for path in _spread(self.units(), MOST_CHANGES):
+            undone = {key: entry for key, entry in now.items() if unit_of(key) != path}
+            undone |= {key: entry for key, entry in before.items() if unit_of(key) == path}
             what = "as it was" if path in before else "not made"
             yield State(f"{path} {what}", undone, path)
         tried = 0
-        for path in changes:
+        for path in self.changes():
+            if unit_of(path) != path:
+                continue
             entry, was = now.get(path), before.get(path)
             if entry is None or not _content(entry) or entry.size > LARGEST:
                 continue
@@ -106,6 +110,12 @@ class States:
                 case _:
                     pass  # what no save point keeps, nobody can look at
         return top
+
+
+def unit_of(path: str) -> str:
+    """The folder of git that a path lies in, else the path itself."""
+    top, git, _ = path.partition(f"/{GIT}/")
+    return f"{top}/{GIT}" if git else path
 
 
 def _inside(top: Path, place: Path, target: str) -> bool:

@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 import fnmatch
-import json
 import re
-import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
 
-import yaml
-from lxml import etree as lxml_etree  # type: ignore[import-untyped]
-from openpyxl import load_workbook
-
-from deskcrew.actions import readers, tables
+from deskcrew.actions import readers
 from deskcrew.contract import TypedCheck, TypedKind
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
-from deskcrew.observation import Observation
+from deskcrew.goals.places.reading import value_at
+from deskcrew.goals.places.tree import Exact
+from deskcrew.observation import Control, Observation, page_of
 
-etree = cast("Any", lxml_etree)
 Seen = tuple[bool | None, str]
 """Whether it holds, None where it cannot be looked at, and what was seen."""
 _ENOUGH = 120
 """Characters of what was seen."""
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
+_STATES = frozenset(
+    ("checked", "partly checked", "pressed", "selected", "expanded", "focused", "required", "invalid", "disabled")
+)
+"""States that an observation tells of a control; what it does not tell does not hold."""
+_NOT = "not "
+_DAY = r"\d{4}-\d\d-\d\d"
+_MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen."""
+    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen.
+
+    ``values``: what was found at addresses of files, by the file itself; sides whose folders share files may share it, as
+    long as none of them changes.
+    """
 
     folder: Path
     start: Path
     look: Observation
     clipboard: Callable[[], str | None] = lambda: None
+    values: dict[tuple[int, int, str, str], str | ActionError] = field(
+        default_factory=dict[tuple[int, int, str, str], str | ActionError]
+    )
 
 
 def holds(check: TypedCheck, side: Side) -> Seen:
@@ -52,6 +60,9 @@ def holds(check: TypedCheck, side: Side) -> Seen:
         "names_are": _names,
         "window_shows": _shows,
         "control_value": _control,
+        "control_is": _control_is,
+        "page_at": _page,
+        "program_runs": _runs,
         "clipboard_holds": _clipboard,
     }
     try:
@@ -86,9 +97,13 @@ def _absent(check: TypedCheck, side: Side) -> Seen:
 
 def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
     there = [path for path in found(side.folder, check.target) if path.is_file()]
-    if not there:
+    path, _, address = check.target.partition("#")
+    if address and not there:
+        texts = [_at(each, address, side) for each in found(side.folder, path)]
+    else:
+        texts = [readers.read(each) for each in there]
+    if not texts:
         return False, "it is not there"
-    texts = [readers.read(path) for path in there]
     wrong = [text for text in texts if not right(text)]
     return not wrong, f"it holds {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
 
@@ -130,69 +145,9 @@ def _value(check: TypedCheck, side: Side) -> Seen:
     there = found(side.folder, path)
     if not there:
         return False, f"{path} is not there"
-    value = value_at(there[0], address)
-    return _alike(value, check.text), f"it is {shorten(value, _ENOUGH)!r}"
-
-
-def value_at(path: Path, address: str) -> str:
-    """The value at an address of a file: a cell (``B2``, ``Sheet!B2``, ``B2.formula``), a place in JSON, YAML or TOML
-    (``a.b[0].c``), an XPath. Raises ActionError for a file without such addresses and one that is not there."""
-    if path.stat().st_size > readers.MAX_FILE:
-        raise ActionError(f"{path.name} is too large for its values to be looked at.")
-    with readers.damage_told(path):
-        match path.suffix.lower():
-            case ".xlsx" | ".xlsm" if address.endswith(".formula"):
-                sheet, row, column = tables.address_of(address.removesuffix(".formula"))
-                book = load_workbook(path)
-                name = (
-                    next((n for n in book.sheetnames if n.lower() == sheet.lower()), None) if sheet else book.sheetnames[0]
-                )
-                if name is None:
-                    raise ActionError(f"{path.name} has no sheet {sheet!r}.")
-                return str(book[name].cell(row, column).value or "")
-            case ".xlsx" | ".xlsm" | ".csv" | ".tsv":
-                value = readers.cell(path, address)
-                if value is None:
-                    raise ActionError(f"{address} of {path.name} has no value that can be looked at.")
-                return value
-            case ".json":
-                return _step(json.loads(path.read_text(encoding="utf-8-sig")), address, path)
-            case ".yaml" | ".yml":
-                return _step(yaml.safe_load(path.read_text(encoding="utf-8")), address, path)
-            case ".toml":
-                return _step(tomllib.loads(path.read_text(encoding="utf-8")), address, path)
-            case ".xml" | ".html" | ".svg":
-                return _xpath(path, address)
-            case _:
-                raise ActionError(f"{path.name} has no addresses; its text can be checked.")
-
-
-def _step(value: Any, address: str, path: Path) -> str:
-    for name, number in _STEP.findall(address):
-        try:
-            value = value[int(number)] if number else value[name]
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise ActionError(f"{path.name} has nothing at {address!r}.") from None
-    parts = cast("list[object]", value) if isinstance(value, list) else [value]
-    if any(isinstance(part, list | dict) for part in parts):
-        raise ActionError(f"At {address!r} of {path.name} there is more than a value; give the address of one.")
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _xpath(path: Path, address: str) -> str:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    html = path.suffix.lower() == ".html"
-    tree = etree.parse(str(path), etree.HTMLParser(no_network=True) if html else parser)
-    try:
-        result: Any = tree.xpath(address)
-    except etree.XPathError as error:
-        raise ActionError(f"{address!r} is no XPath: {error}.") from None
-    if not isinstance(result, list):
-        return str(result)
-    nodes = cast("Sequence[Any]", result)
-    if not nodes:
-        raise ActionError(f"{path.name} has nothing at {address!r}.")
-    return "".join(nodes[0].itertext()) if hasattr(nodes[0], "itertext") else str(nodes[0])
+    values = [_at(each, address, side) for each in there]
+    wrong = [value for value in values if not _alike(value, check.text)]
+    return not wrong, f"it is {shorten((wrong or values)[0], _ENOUGH)!r}"
 
 
 def _shows(check: TypedCheck, side: Side) -> Seen:
@@ -207,10 +162,66 @@ def _shows(check: TypedCheck, side: Side) -> Seen:
     return there, "" if there else "it does not"
 
 
+def _at(path: Path, address: str, side: Side) -> str:
+    """What stands at an address; a file that was looked at in another state is not read again. Raises as value_at does."""
+    if path.is_dir():
+        return value_at(path, address)
+    status = path.stat()
+    key = (status.st_dev, status.st_ino, path.suffix.lower(), address)
+    if key not in side.values:
+        try:
+            side.values[key] = value_at(path, address)
+        except ActionError as error:
+            side.values[key] = error
+    known = side.values[key]
+    if isinstance(known, ActionError):
+        raise ActionError(str(known))
+    return known
+
+
+def _page(check: TypedCheck, side: Side) -> Seen:
+    """``text``: an address; without ? and # it is the same page whatever follows those."""
+    pages = [w for w in side.look.windows if _squeezed(check.target).casefold() in _squeezed(w.title).casefold()]
+    if not pages:
+        return False, "there is no such window"
+    at = [window.url for window in pages if window.url]
+    if not at:
+        return None, "the address of its page is not known"
+    wanted = check.text.strip().rstrip("/")
+    exact = page_of(wanted) != wanted
+    there = any((url if exact else page_of(url)).rstrip("/") == wanted for url in at)
+    return there, f"it is at {shorten(at[0], _ENOUGH)}"
+
+
+def _runs(check: TypedCheck, side: Side) -> Seen:
+    if side.look.screen is None:
+        return None, "there is no desktop"
+    names = sorted({window.app for window in side.look.windows if window.app})
+    wanted = _squeezed(check.target).casefold()
+    return any(_squeezed(name).casefold() == wanted for name in names), f"there are windows of {', '.join(names) or 'none'}"
+
+
+def _named(side: Side, name: str) -> list[Control]:
+    return [c for c in side.look.controls if _squeezed(c.name).casefold() == _squeezed(name).casefold()]
+
+
+def _control_is(check: TypedCheck, side: Side) -> Seen:
+    """``text``: a state, or ``not`` and a state."""
+    state = _squeezed(check.text).casefold()
+    wanted = not state.startswith(_NOT)
+    state = state.removeprefix(_NOT)
+    if state not in _STATES:
+        return None, f"{state!r} is no state; there are: {', '.join(sorted(_STATES))}"
+    controls = _named(side, check.target)
+    if not controls:
+        return None, "it is not on the screen"
+    if len(controls) > 1:
+        return None, f"there are {len(controls)} controls of this name on the screen"
+    return (state in controls[0].states) is wanted, f"it is {', '.join(controls[0].states) or 'in none of the states'}"
+
+
 def _control(check: TypedCheck, side: Side) -> Seen:
-    values = [
-        c.value or "" for c in side.look.controls if _squeezed(c.name).casefold() == _squeezed(check.target).casefold()
-    ]
+    values = [control.value or "" for control in _named(side, check.target)]
     if not values:
         return None, "it is not on the screen"
     return any(_alike(value, check.text) for value in values), f"it is {values[0]!r}"
@@ -231,9 +242,16 @@ def _squeezed(text: str) -> str:
 
 
 def _alike(value: str, wanted: str) -> bool:
-    """Whether two values are the same: as texts, or as numbers (``3``, ``3.0``)."""
-    if _squeezed(value) == _squeezed(wanted):
-        return True
+    """Whether two values are the same: as texts, as numbers (``3``, ``3.0``), or as moments (``2026-03-01 00:00``)."""
+    exact = isinstance(value, Exact)
+    value, wanted = _squeezed(value), _squeezed(wanted)
+    if exact or value == wanted:
+        return value == wanted
+    if _MOMENT.fullmatch(value) and _MOMENT.fullmatch(wanted):
+        try:
+            return datetime.fromisoformat(value) == datetime.fromisoformat(wanted)
+        except ValueError:
+            return False
     try:
         return float(value) == float(wanted)
     except ValueError:

@@ -20,7 +20,7 @@ from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import BY_OTHERS, by_checks, named, together, weigh
-from deskcrew.goals.states import START, States
+from deskcrew.goals.states import START, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.roles.kinds import Now
 from deskcrew.run import CLIPBOARD, Run
@@ -136,10 +136,11 @@ async def _tried(run: Run, contract: Contract, states: States, program: str) -> 
             if code and probed:
                 with Sandbox(top) as sandbox:
                     rows = probes.tried(sandbox, code, probed, places[1], [(place, None) for place in places])
+            values: dict[tuple[int, int, str, str], str | ActionError] = {}
             for row, state, place in zip(rows, every, places, strict=True):
                 look = first if state.label == START else now
                 held = None if state.label == START else clipboard
-                side = Side(place, places[1], look, lambda held=held: held)
+                side = Side(place, places[1], look, lambda held=held: held, values)
                 for each in contract.requirements:
                     if each.seen_by not in BY_OTHERS:
                         checks = by_checks(each, side) if each.checks else None
@@ -189,12 +190,18 @@ def changes_told(states: States) -> str:
         lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
 
     for path in changed:
+        if (unit := unit_of(path)) != path:
+            if (told := f"{unit} (what git keeps; it changed)") not in lines:
+                lines.append(told)
+            continue
         what = "new" if path not in before else "gone" if path not in now else "changed"
         entry = now.get(path) or before[path]
         show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")
         if what == "changed":
             show(path, "the same at the start", start=True)
-    rest = [path for path, entry in now.items() if path and path not in changed and entry.kind == "file"]
+    rest = [
+        path for path, entry in now.items() if path == unit_of(path) != "" and path not in changed and entry.kind == "file"
+    ]
     for path in rest[:MOST_FILES]:
         show(path, "as it was")
     if len(rest) > MOST_FILES:

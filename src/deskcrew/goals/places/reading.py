@@ -1,0 +1,131 @@
+"""From a path and an address to a value: which reader a kind of file has, and what is damaged told in words."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import struct
+import tarfile
+import tomllib
+from collections.abc import Callable, Sequence
+from email.errors import MessageError
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from pptx.exc import PythonPptxError
+
+from deskcrew.actions import readers
+from deskcrew.actions.sections import LXML
+from deskcrew.errors import ActionError
+from deskcrew.goals.places import letters, media, repository, sheets, slides, tables, texts
+from deskcrew.goals.places.tree import Node, steps, value_in
+
+BROKEN: tuple[type[Exception], ...] = (
+    yaml.YAMLError, lzma.LZMAError, tarfile.TarError, struct.error, MessageError, PythonDocxError, OpcError, PythonPptxError,
+    RuntimeError, *repository.BROKEN,
+)  # fmt: skip
+"""What these parsers raise on damaged files besides what :data:`~deskcrew.actions.sections.DAMAGED` lists."""
+Reader = Callable[[bytes, str], str]
+"""The value at an address of a content. Raises ActionError where there is none, and as parsers do."""
+
+
+def value_at(path: Path, address: str) -> str:
+    """The value at an address of a file, or of the repository that a folder is (docs/design/proof.md lists them). Raises
+    ActionError for a file without such addresses, one that is damaged or too large, and an address where nothing is."""
+    if not address.strip():
+        raise ActionError(f"After {path.name}# an address must stand.")
+    with readers.damage_told(path):
+        try:
+            if path.is_dir():
+                with repository.repository(path) as root:
+                    return value_in(root, address)
+            reader = READERS.get(path.suffix.lower())
+            if reader is None:
+                raise ActionError(f"{path.name} has no addresses; its text can be checked.")
+            return reader(readers.bytes_of(path), address.strip())
+        except BROKEN as error:
+            raise ValueError(str(error) or type(error).__name__) from error
+
+
+def _tree(make: Callable[[bytes], Node]) -> Reader:
+    return lambda content, address: value_in(make(content), address)
+
+
+def _sheets(make: Callable[[bytes], Node]) -> Reader:
+    return lambda content, address: sheets.looked_up(make(content), address)
+
+
+def _table(content: bytes, address: str) -> str:
+    if "!" in address:
+        raise ActionError(f"The file has no sheets; write {address.rpartition('!')[2]}.")
+    return value_in(tables.separated(content.decode("utf-8-sig", "replace")), address)
+
+
+def _data(load: Callable[[str], object]) -> Reader:
+    """JSON and its like, in which lists are counted from 0 as everybody counts them there."""
+
+    def read(content: bytes, address: str) -> str:
+        value: Any = load(content.decode("utf-8-sig"))
+        for step in steps(address):
+            if step.name == "length" and not step.among and isinstance(value, list):
+                value = len(cast("list[object]", value))
+                continue
+            try:
+                value = value[_key(step.name, step.number, isinstance(value, list))]
+            except (KeyError, IndexError, TypeError):
+                raise ActionError(f"There is nothing at {address!r}.") from None
+        parts = cast("list[object]", value) if isinstance(value, list) else [value]
+        if any(isinstance(part, list | dict) for part in parts):
+            raise ActionError(f"At {address!r} there is more than a value; give the address of one.")
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+    return read
+
+
+def _key(name: str, number: int | None, in_list: bool) -> str | int:
+    return name if number is None else number if in_list else str(number)
+
+
+def _marked(content: bytes, address: str, *, html: bool) -> str:
+    """XML and HTML by XPath; no entity is resolved and nothing is fetched."""
+    parser = LXML.HTMLParser(no_network=True) if html else LXML.XMLParser(resolve_entities=False, no_network=True)
+    root: Any = LXML.fromstring(content, parser)
+    if root is None:
+        raise ValueError("nothing is in it")
+    try:
+        result: Any = root.getroottree().xpath(address)
+    except LXML.XPathError as error:
+        raise ActionError(f"{address!r} is no XPath: {error}.") from None
+    if not isinstance(result, list):
+        return json.dumps(result) if isinstance(result, bool) else str(result)
+    nodes = cast("Sequence[Any]", result)
+    if not nodes:
+        raise ActionError(f"There is nothing at {address!r}.")
+    return "".join(nodes[0].itertext()) if hasattr(nodes[0], "itertext") else str(nodes[0])
+
+
+def _xml(content: bytes, address: str) -> str:
+    return _marked(content, address, html=False)
+
+
+def _html(content: bytes, address: str) -> str:
+    return _marked(content, address, html=True)
+
+
+READERS: dict[str, Reader] = {
+    ".docx": _tree(texts.word), ".odt": _tree(texts.opendocument),
+    ".xlsx": _sheets(sheets.excel), ".xlsm": _sheets(sheets.excel), ".ods": _sheets(sheets.opendocument),
+    ".csv": _table, ".tsv": _table,
+    ".pptx": _tree(slides.presentation),
+    ".pdf": _tree(media.pdf),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), _tree(media.picture)),
+    ".zip": _tree(media.zipped), **dict.fromkeys((".tar", ".tgz", ".gz", ".bz2", ".xz"), _tree(media.taped)),
+    ".eml": _tree(letters.letter), ".mbox": _tree(letters.mailbox),
+    ".ics": _tree(letters.calendar), ".vcf": _tree(letters.cards),
+    ".json": _data(json.loads), ".yaml": _data(yaml.safe_load), ".yml": _data(yaml.safe_load), ".toml": _data(tomllib.loads),
+    ".xml": _xml, ".svg": _xml, ".html": _html, ".htm": _html,
+}  # fmt: skip
+"""Every kind of file that has addresses, by suffix."""

@@ -1,0 +1,249 @@
+"""Workbooks, .xlsx and .ods alike: sheets, cells with value, formula and look, charts, and what is set up on a sheet."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, cast
+
+import openpyxl
+
+from deskcrew.actions.sections import unpackable
+from deskcrew.errors import ActionError
+from deskcrew.goals.places import opendocument as odf
+from deskcrew.goals.places.tables import grid
+from deskcrew.goals.places.texts import MOST_PART
+from deskcrew.goals.places.tree import Exact, Leaf, Many, Node, bounded, lines, value_in
+
+_SHEET = re.compile(r"(?:'(?P<quoted>[^']+)'|(?P<name>[^!\[\]]+))!(?P<rest>.*)", re.DOTALL)
+_REFERENCE = re.compile(r"\[([^\]]*)\]")
+
+
+def looked_up(root: Node, address: str) -> str:
+    """The value at ``Sheet1!B2.bold``; without a sheet of the first. Raises ActionError."""
+    if match := _SHEET.fullmatch(address):
+        sheets = root.names["sheet"]()
+        assert isinstance(sheets, Many)
+        name = (match["quoted"] or match["name"]).strip()
+        found = [part for part in sheets.parts if sheets.key is not None and sheets.key(part).lower() == name.lower()]
+        if not found:
+            known = ", ".join(sheets.key(part) for part in sheets.parts if sheets.key is not None)
+            raise ActionError(f"There is no sheet {name!r}; there are: {known}.")
+        node = sheets.node(found[0])
+        assert isinstance(node, Node)
+        return value_in(node, match["rest"])
+    return value_in(root, address)
+
+
+def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]) -> Node:
+    """A workbook whose first sheet is what is meant where none is named."""
+    if not sheets:
+        raise ValueError("it has no sheets")
+    first = node(sheets[0])
+    names = {
+        "sheets": lambda: lines([name for name, _ in sheets]),
+        "sheet": lambda: Many("sheet", sheets, node, lambda pair: pair[0]),
+    }
+    return Node("the workbook", names | dict(first.names), other=first.other, others=first.others + " and Sheet!B2")
+
+
+def excel(content: bytes) -> Node:
+    """An .xlsx or .xlsm. Raises as parsers do."""
+    load = partial(openpyxl.load_workbook, keep_vba=False)
+    formulas = load(unpackable(content, part=MOST_PART))
+    values = load(unpackable(content, part=MOST_PART), data_only=True)
+    sheets = [(page.title, (page, values[page.title])) for page in formulas.worksheets]
+    return _book(cast("list[tuple[str, Any]]", sheets), lambda pair: _excel_sheet(*pair[1]))
+
+
+def _excel_sheet(page: Any, values: Any) -> Node:
+    rows: list[tuple[Leaf, ...]] = bounded(values.iter_rows(values_only=True), "rows")
+    written: dict[tuple[int, int], Any] = dict(page._cells)
+
+    def cell(row: int, column: int) -> Node:
+        return _excel_cell(written.get((row + 1, column + 1)), rows[row][column] if _within(rows, row, column) else None)
+
+    table = grid(f"the sheet {page.title}", rows, cell)
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "charts": lambda: lines([f"{_kind(chart)} {_title(chart)}" for chart in page._charts]),
+        "chart": lambda: Many("chart", page._charts, _excel_chart, _title),
+        "pictures": lambda: len(page._images),
+        "merged": lambda: lines(sorted(str(each) for each in page.merged_cells.ranges)),
+        "frozen": lambda: page.freeze_panes,
+        "filter": lambda: page.auto_filter.ref,
+        "hidden": lambda: page.sheet_state != "visible",
+    }
+    return Node(table.what, {**table.names, **names}, other=table.other, others=table.others)
+
+
+def _within(rows: list[tuple[Leaf, ...]], row: int, column: int) -> bool:
+    return row < len(rows) and column < len(rows[row])
+
+
+def _excel_cell(cell: Any, value: Leaf) -> Node:
+    if cell is None:  # an empty one
+        cell = openpyxl.Workbook().worksheets[0].cell(1, 1)
+    formula = str(getattr(cell.value, "text", cell.value)) if cell.data_type == "f" else ""
+
+    def computed() -> Leaf:
+        if formula and value is None:
+            raise ActionError("No program has calculated the formula, so its value cannot be looked at.")
+        return value
+
+    return Node(
+        "a cell",
+        {
+            "value": computed,
+            "formula": lambda: formula,
+            "bold": lambda: bool(cell.font.b),
+            "italic": lambda: bool(cell.font.i),
+            "underline": lambda: cell.font.u not in (None, "none"),
+            "font": lambda: cell.font.name,
+            "size": lambda: cell.font.sz,
+            "colour": lambda: _colour(cell.font.color),
+            "fill": lambda: _colour(cell.fill.fgColor) if cell.fill.fill_type else "",
+            "align": lambda: cell.alignment.horizontal or "general",
+            "wrap": lambda: bool(cell.alignment.wrap_text),
+            "format": lambda: Exact(cell.number_format),
+            "link": lambda: (cell.hyperlink.target or cell.hyperlink.location) if cell.hyperlink else "",
+            "comment": lambda: cell.comment.text if cell.comment else "",
+        },
+        computed,
+    )
+
+
+def _colour(colour: Any) -> str:
+    """``#RRGGBB``, or how a theme calls it; '' for the automatic one."""
+    if colour is None:
+        return ""
+    return f"#{colour.rgb[-6:].upper()}" if colour.type == "rgb" else f"{colour.type} {colour.value}"
+
+
+def _excel_chart(chart: Any) -> Node:
+    names = {"type": lambda: _kind(chart), "title": lambda: _title(chart), "series": lambda: len(chart.series)}
+    return Node("a chart", names)
+
+
+def _kind(chart: Any) -> str:
+    """``bar`` (columns are bars too), ``line``, ``pie`` and so on."""
+    return str(chart.tagname).removesuffix("Chart").removesuffix("3D").lower()
+
+
+def _title(chart: Any) -> str:
+    rich = chart.title.tx.rich if chart.title is not None and chart.title.tx is not None else None
+    if rich is None:
+        return ""
+    return " ".join("".join(run.t or "" for run in part.r or ()) for part in rich.p).strip()
+
+
+def opendocument(content: bytes) -> Node:
+    """An .ods. What a cell is formatted as is not told. Raises as parsers do."""
+    archive = zipfile.ZipFile(unpackable(content, part=MOST_PART))
+    styles = odf.Styles.of(archive)
+    pages = [(table.get(odf.TABLE + "name", ""), table) for table in odf.body_of(archive, "spreadsheet") if _is_table(table)]
+    return _book(pages, lambda pair: _open_sheet(pair[0], pair[1], styles, archive))
+
+
+def _is_table(node: Any) -> bool:
+    return node.tag == odf.TABLE + "table"
+
+
+def _open_sheet(name: str, table: Any, styles: odf.Styles, archive: zipfile.ZipFile) -> Node:
+    cells = [list(odf.row_cells(row)) for row in bounded(_until_empty(table), "rows")]
+    by_column: list[str] = []
+    for column in table.iter(odf.TABLE + "table-column"):
+        repeated = min(int(column.get(odf.TABLE + "number-columns-repeated", "1")), 1024)
+        by_column += [column.get(odf.TABLE + "default-cell-style-name", "")] * repeated
+
+    def cell(row: int, column: int) -> Node:
+        there = row < len(cells) and column < len(cells[row])
+        default = by_column[column] if column < len(by_column) else ""
+        return _open_cell(cells[row][column] if there else None, default, styles)
+
+    sheet = grid(f"the sheet {name}", [[_value(cell) for cell in row] for row in cells], cell)
+    names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "charts": lambda: lines([f"{kind} {title}" for kind, title in _open_charts(table, archive)]),
+        "pictures": lambda: len(list(table.iter(odf.DRAW + "image"))),
+    }
+    return Node(sheet.what, {**sheet.names, **names}, other=sheet.other, others=sheet.others)
+
+
+def _until_empty(table: Any) -> Iterator[Any]:
+    """The rows without the empty ones at the end, which are one row that stands for a million."""
+    empty: list[Any] = []
+    for row in odf.rows(table):
+        if any(cell.get(odf.OFFICE + "value-type") or len(cell) for cell in row):
+            yield from empty
+            empty.clear()
+            yield row
+        else:
+            empty.append(row)
+
+
+def _value(cell: Any) -> Leaf:
+    match cell.get(odf.OFFICE + "value-type"):
+        case "float" | "currency" | "percentage":
+            number = float(cell.get(odf.OFFICE + "value"))
+            return int(number) if number.is_integer() else number
+        case "date":
+            return str(cell.get(odf.OFFICE + "date-value")).removesuffix("T00:00:00")
+        case "time":
+            return str(cell.get(odf.OFFICE + "time-value"))
+        case "boolean":
+            return cell.get(odf.OFFICE + "boolean-value") == "true"
+        case _:
+            return "\n".join(odf.said(part) for part in odf.paragraphs(cell)) or None
+
+
+def _open_cell(cell: Any, default: str, styles: odf.Styles) -> Node:
+    def get(name: str) -> str:
+        return cell.get(odf.TABLE + name, "") if cell is not None else ""
+
+    style = get("style-name") or default
+    looks: dict[str, Callable[[], Leaf]] = {
+        name: lambda name=name: styles.look(name, "", style, "table-cell")
+        for name in ("bold", "italic", "underline", "font", "size", "colour")
+    }
+    value = partial(_value, cell) if cell is not None else lambda: None
+
+    def fill() -> str:
+        found = styles.first("table-cell", style, odf.FO + "background-color") or ""
+        return "" if found == "transparent" else found.upper()
+
+    aligned = {"start": "left", "end": "right", None: "general"}
+
+    def align() -> str:
+        found = styles.first("table-cell", style, odf.FO + "text-align")
+        return aligned.get(found, found or "")
+
+    own: dict[str, Callable[[], Leaf]] = {
+        "value": value,
+        "formula": lambda: _formula(get("formula")),
+        "fill": fill,
+        "align": align,
+    }
+    return Node("a cell", own | looks, value)
+
+
+def _formula(formula: str) -> str:
+    """As it is typed: ``=SUM(A1:A3)``, where the file has ``of:=SUM([.A1:.A3])``."""
+
+    def reference(match: re.Match[str]) -> str:
+        parts = [part.removeprefix(".") for part in match[1].split(":")]
+        return ":".join(part.lstrip("$").replace(".", "!", 1) if "." in part else part for part in parts)
+
+    return _REFERENCE.sub(reference, formula.partition(":")[2] if formula.startswith(("of:", "oooc:")) else formula)
+
+
+def _open_charts(table: Any, archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for drawn in table.iter(odf.DRAW + "object"):
+        part = f"{drawn.get(odf.XLINK + 'href', '').removeprefix('./')}/content.xml"
+        if part in archive.namelist():
+            for chart in odf.parsed(archive, part).iter(odf.CHART + "chart"):
+                title = next(chart.iter(odf.CHART + "title"), None)
+                words = "".join(title.itertext()) if title is not None else ""
+                found.append((str(chart.get(odf.CHART + "class", "")).partition(":")[2], words.strip()))
+    return found

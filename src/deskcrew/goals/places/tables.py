@@ -1,0 +1,72 @@
+"""Tables of any kind of file: cells by their letters, rows, and columns by what stands at their head."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from openpyxl.utils import column_index_from_string, get_column_letter
+from openpyxl.utils.cell import range_boundaries
+
+from deskcrew.actions import tables
+from deskcrew.actions.sections import csv_line
+from deskcrew.goals.places.tree import Leaf, Many, Node, lines, told
+
+_CELL = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9][0-9]{0,6})")
+_RANGE = re.compile(r"[A-Za-z]{1,3}[1-9][0-9]{0,6}:[A-Za-z]{1,3}[1-9][0-9]{0,6}")
+
+
+def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], Node] | None = None) -> Node:
+    """A table as a node: ``B2`` and ``A1:B3`` are cells, ``rows`` and ``columns`` are how many there are with something in
+    them. ``cell``: a cell by row and column from 0, where there is more to it than its value; it need not stand in a row."""
+    last = max((number for number, row in enumerate(rows, 1) if any(_filled(value) for value in row)), default=0)
+    wide = max((number for row in rows for number, value in enumerate(row, 1) if _filled(value)), default=0)
+    columns = list(range(wide))
+
+    def at(row: int, column: int) -> Leaf:
+        return rows[row][column] if row < len(rows) and column < len(rows[row]) else None
+
+    def node(row: int, column: int) -> Node:
+        if cell is not None and (what != "the table" or (row < len(rows) and column < len(rows[row]))):
+            return cell(row, column)
+        return Node(f"cell {get_column_letter(column + 1)}{row + 1}", {}, lambda: at(row, column))
+
+    def named(name: str) -> Node | None:
+        if match := _CELL.fullmatch(name):
+            return node(int(match[2]) - 1, column_index_from_string(match[1].upper()) - 1)
+        if not _RANGE.fullmatch(name):
+            return None
+        left, top, right, bottom = (int(side or 0) for side in range_boundaries(name.upper()))
+        inside = [row(number) for number in range(top - 1, min(bottom, max(last, top)))]
+        return Node(f"cells {name}", {}, lambda: "\n".join(csv_line(cells[left - 1 : right]) for cells in inside))
+
+    def row(number: int) -> list[str]:
+        return [told(at(number, column)) for column in range(wide)]
+
+    def column(number: int) -> str:
+        return lines([told(at(row, number)) for row in range(1, last)])
+
+    def head(number: int) -> str:
+        return told(at(0, number))
+
+    return Node(
+        what,
+        {
+            "rows": lambda: last,
+            "columns": lambda: wide,
+            "header": lambda: lines([head(number) for number in columns]) if last else "",
+            "row": lambda: Many("row", range(last), lambda number: csv_line(row(number))),
+            "column": lambda: Many("column", columns, column, head),
+        },
+        other=named,
+        others="cells (B2, A1:B3)",
+    )
+
+
+def separated(text: str) -> Node:
+    """A .csv or .tsv file. Raises as the parser does."""
+    return grid("the file", tables.rows_of(text))
+
+
+def _filled(value: Leaf) -> bool:
+    return value is not None and value != ""

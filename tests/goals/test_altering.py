@@ -1,0 +1,135 @@
+"""Alterations: small, of the file's own kind, always the same, and of looks only where they alone changed."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import docx
+import openpyxl
+import pytest
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from openpyxl.styles import Font
+from PIL import Image
+
+from deskcrew.contract import TypedCheck
+from deskcrew.goals.altering import GARBAGE, altered
+from deskcrew.goals.typed import Side, holds
+from deskcrew.observation import Observation
+
+
+def saved(document: Any) -> bytes:
+    written = io.BytesIO()
+    document.save(written)
+    return written.getvalue()
+
+
+def letter_of(*, bold: bool = False, centred: bool = False, style: str = "Normal") -> bytes:
+    made: Any = docx.Document()
+    made.add_paragraph("Dear Ann,")
+    line = made.add_paragraph(style=style)
+    line.add_run("the rent is ")
+    line.add_run("due").bold = bold or None
+    line.alignment = WD_ALIGN_PARAGRAPH.CENTER if centred else None
+    return saved(made)
+
+
+def book_of(*, bold: bool = False, number_format: str = "General") -> bytes:
+    made = openpyxl.Workbook()
+    page: Any = made.worksheets[0]
+    page.append(("tea", 3))
+    page["A1"].font = Font(bold=bold)
+    page["B1"].number_format = number_format
+    return saved(made)
+
+
+def picture_of(width: int, height: int, kind: str = "PNG") -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (width, height)).save(written, kind)
+    return written.getvalue()
+
+
+def archive_of(**files: str) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as opened:
+        for name, text in files.items():
+            opened.writestr(name, text)
+    return written.getvalue()
+
+
+def mail_of(subject: str, text: str) -> bytes:
+    made = EmailMessage()
+    made["Subject"], made["From"], made["To"] = subject, "me@example.org", "bob@example.org"
+    made["Date"] = "Sun, 01 Mar 2026 10:00:00 +0100"
+    made.set_content(text)
+    return bytes(made)
+
+
+EVENT = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:7@x\nDTSTAMP:20260101T000000Z\nSUMMARY:Tea\nEND:VEVENT\nEND:VCALENDAR\n"
+CASES: list[tuple[str, bytes | None, bytes, list[str], str, str]] = [
+    ("a.docx", letter_of(), letter_of(bold=True), ["paragraph 2 with the bold that it had"], "text[due].bold", "true"),
+    (
+        "a.docx", letter_of(), letter_of(centred=True),
+        ["paragraph 2 with the alignment that it had"], "paragraph[2].align", "center",
+    ),
+    (
+        "a.docx", letter_of(), letter_of(style="Quote"),
+        ["paragraph 2 with the style that it had"], "paragraph[2].style", "Quote",
+    ),
+    ("a.xlsx", book_of(), book_of(bold=True), ["Sheet!A1 with the font that it had"], "A1.bold", "true"),
+    (
+        "a.xlsx", book_of(), book_of(number_format="0.00"),
+        ["Sheet!B1 with the number format that it had"], "B1.format", "0.00",
+    ),
+    (
+        "a.png", picture_of(40, 40), picture_of(20, 20),
+        ["other content", "one row of pixels less"], "size", "20x20",
+    ),
+    (
+        "a.zip", archive_of(a="1"), archive_of(a="1", b="2"),
+        ["b left out", "b with other content"], "entry[b].text", "2",
+    ),
+    ("a.eml", None, mail_of("Tea", "..."), ["line 1 with another letter", "line 1 left out"], "subject", "Tea"),
+    ("a.ics", None, EVENT.encode(), ["line 5 with another letter", "line 5 left out"], "event[1].summary", "Tea"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "before", "now", "names", "address", "value"), CASES)
+def test_what_changed_is_altered_and_a_check_of_it_notices(
+    tmp_path: Path, path: str, before: bytes | None, now: bytes, names: list[str], address: str, value: str
+) -> None:
+    made = dict(altered(path, before, now))
+    assert [name for name in made if name in names] == names
+    check = TypedCheck(kind="value_is", target=f"{path}#{address}", text=value)
+
+    def held(content: bytes) -> bool | None:
+        (tmp_path / path).write_bytes(content)
+        return holds(check, Side(tmp_path, tmp_path, Observation()))[0]
+
+    assert held(now) is True
+    assert all(held(made[name]) is not True for name in names)
+
+
+@pytest.mark.parametrize(
+    ("path", "now"),
+    [("a.docx", letter_of(bold=True, centred=True)), ("a.xlsx", book_of(bold=True)), ("a.png", picture_of(9, 9))],
+)
+def test_looks_of_what_is_new_are_left_alone(path: str, now: bytes) -> None:
+    names = [name for name, _ in altered(path, None, now)]
+    assert names
+    assert not any("that it had" in name or "pixels" in name for name in names)
+
+
+def test_what_programs_write_for_themselves_is_left_alone() -> None:
+    said = b"".join(content for name, content in altered("a.eml", None, mail_of("Tea", "At five")) if "left out" not in name)
+    assert said.count(b"me@example.org") == said.count(b"10:00:00") > 0
+    events = [content.decode() for _, content in altered("a.ics", None, EVENT.encode())]
+    assert all("UID:7@x\nDTSTAMP:20260101T000000Z\n" in event for event in events)
+
+
+@pytest.mark.parametrize("path", ["a.docx", "a.xlsx", "a.zip", "a.png", "a.pdf"])
+def test_what_is_damaged_is_replaced_as_a_whole(path: str) -> None:
+    assert list(altered(path, b"\xff\xfeold", b"\xff\xfe\x00nothing")) == [("other content", GARBAGE)]

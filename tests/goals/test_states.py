@@ -1,0 +1,71 @@
+"""States with one change undone: a repository is one thing, whatever git writes for itself."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from dulwich import porcelain
+from dulwich.repo import Repo
+
+from deskcrew.contract import Contract, Requirement, TypedCheck
+from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.goals.proof import by_checks, weigh
+from deskcrew.goals.states import State, States, unit_of
+from deskcrew.goals.typed import Side
+from deskcrew.observation import Observation
+
+
+def saved(folder: Path, blobs: dict[str, bytes]) -> Manifest:
+    entries = [Entry("", "folder", 0o755, 0)]
+    for path in sorted(folder.rglob("*"), key=lambda path: str(path.relative_to(folder))):
+        name = str(path.relative_to(folder))
+        if path.is_dir():
+            entries.append(Entry(name, "folder", 0o755, 0))
+            continue
+        content = path.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        blobs[digest] = content
+        entries.append(Entry(name, "file", 0o644, 0, len(content), "", digest))
+    return Manifest(tuple(entries))
+
+
+def committed(folder: Path, files: Mapping[str, str], message: str) -> None:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+        porcelain.add(str(folder), [str(folder / name)])
+    porcelain.commit(str(folder), message=message.encode(), author=b"A <a@b>", committer=b"A <a@b>")
+
+
+def test_what_git_keeps_is_one_thing() -> None:
+    assert unit_of("a/.git/objects/ab/cd") == unit_of("a/.git/HEAD") == unit_of("a/.git") == "a/.git"
+    assert unit_of("a/b.txt") == "a/b.txt"
+    assert unit_of("a/.gitignore") == "a/.gitignore"
+
+
+def test_a_commit_is_proven_by_typed_checks_and_is_not_without_them(tmp_path: Path) -> None:
+    folder = tmp_path / "work/project"
+    folder.mkdir(parents=True)
+    Repo.init(str(folder), default_branch=b"main").close()
+    committed(folder, {"a.txt": "one\n"}, "First")
+    (folder / "b.txt").write_text("two\n")
+    blobs: dict[str, bytes] = {}
+    start = saved(folder.parent, blobs)
+    committed(folder, {"b.txt": "two\n"}, "Add b")
+    states = States(start, saved(folder.parent, blobs), blobs.__getitem__)
+    assert states.units() == ("project/.git",)
+    every: list[State] = list(states.all())
+    assert [state.label for state in every] == ["end", "start", "project/.git as it was"]
+    (tmp_path / "states").mkdir()
+    places = states.lay_out(every, tmp_path / "states")
+
+    def proven(*checks: tuple[str, str]) -> bool:
+        typed = tuple(TypedCheck(kind="value_is", target=f"project#git.{name}", text=text) for name, text in checks)
+        wanted = Requirement(id="1", says="b.txt is committed", seen_by="checks", checks=typed)
+        rows = [{"1": by_checks(wanted, Side(place, places[1], Observation()))} for place in places]
+        return weigh(Contract(requirements=(wanted,)), every, rows).complete
+
+    assert proven(("message", "Add b"), ("clean", "true"), ("tracked", "a.txt\nb.txt"))
+    assert not proven(("branch", "main"))
+    assert not proven(("message", "Add a"))
