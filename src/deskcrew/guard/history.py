@@ -249,8 +249,8 @@ class History:
         if self._folded and (len(events) < self._folded or events[self._folded - 1].id != self._last):
             self.grants, self.counts, self.consents, self._folded = Grants(), Counts(), Consents(), 0
         for place in range(self._folded, len(events)):
-            self.grants.apply(events[place])
-            self.counts.apply(events[place])
-            self.consents.apply(events[place])
+            event = events[place]
+            for fold in (self.grants, self.counts, self.consents):
+                fold.apply(event)
         if events:
             self._folded, self._last = len(events), events[-1].id
