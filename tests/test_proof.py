@@ -477,3 +477,36 @@ async def test_a_person_who_is_there_is_shown_the_contract_and_may_put_it_right(
     assert contract is not None
     assert contract.by == "human"
     assert [consent.where for consent in contract.consents] == ["letter.txt"], "the task does not name it; the person does"
+
+
+async def test_a_verifier_that_only_says_what_cannot_be_used_leaves_right_work_unverified(tmp_path: Path) -> None:
+    outcome, _, calls = await ran(tmp_path, writing("42.50"), Verifier=[{"nonsense": 1}] * 9)
+    assert outcome.status == "unverified", outcome
+    assert len(asked(calls, "Verifier")) == 2
+    assert [proof.holds for proof in outcome.proofs] == [None]
+
+
+CONTESTS = {"subtasks": [], "contests": [{"requirement": "1", "why": "the task does not say which amounts"}]}
+
+
+async def test_a_planner_may_contest_what_failed_on_record_and_it_counts_as_not_checked(tmp_path: Path) -> None:
+    outcome, journal, calls = await ran(tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS])
+    assert outcome.status == "unverified", outcome
+    assert "contested: the task does not say which amounts (Planner)" in outcome.why
+    first, second = bodies(journal, e.GoalSet)
+    assert (first.contract.requirements[0].contested, second.contract.requirements[0].id) == ("", "1")
+    assert "contests" in asked(calls, "Planner")[1].text()
+
+
+async def test_only_what_failed_can_be_contested(tmp_path: Path) -> None:
+    early = {"subtasks": PLANS[0]["subtasks"], "contests": [{"requirement": "1", "why": "no"}]}
+    outcome, journal, _ = await ran(tmp_path, writing("42.50"), Planner=[early, *PLANS])
+    assert outcome.status == "done"
+    assert len(bodies(journal, e.GoalSet)) == 1
+    assert bodies(journal, e.RoleReplied)[1].reply is None, "the first plan cannot contest anything"
+
+
+async def test_what_is_contested_is_no_reason_to_look_away_from_the_rest(tmp_path: Path) -> None:
+    two = {"requirements": [*CONTRACT["requirements"], {**TYPED["requirements"][0], "parts": [1]}], "context": [2]}
+    outcome, _, _ = await ran(tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS, *PLANS], ContractWriter=[two])
+    assert outcome.status == "failed", "the other requirement does not hold either"

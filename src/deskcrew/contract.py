@@ -84,6 +84,8 @@ class Requirement(Frozen):
     checks: tuple[TypedCheck, ...] = ()
     stays: bool = False
     """It holds before anything is done, and must not stop: what is kept, what must never happen."""
+    contested: str = Field(default="", exclude_if=lambda why: not why)
+    """Why a role says that it is not what the task wants, and who does. It is not looked at then: not checked."""
 
     @property
     def probed(self) -> bool:
@@ -121,6 +123,11 @@ class Contract(Frozen):
     missed: tuple[str, ...] = ()
     consents: tuple[Consent, ...] = Field(default=(), exclude_if=lambda consents: not consents)
     by: Literal["model", "human"] = "model"
+
+    @property
+    def standing(self) -> tuple[Requirement, ...]:
+        """The requirements that nobody contests."""
+        return tuple(each for each in self.requirements if not each.contested)
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
     Requirements that are seen by others are left out.
     """
     end, start = rows[0], rows[1]
-    own = [requirement for requirement in contract.requirements if requirement.seen_by not in BY_OTHERS]
+    own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
     proofs: list[Proof] = []
     for requirement in own:
         now, before = end[requirement.id], start[requirement.id]
@@ -59,10 +59,13 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
                 found=now.read,
             )
         )
-    missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
-    judged = [
-        path for requirement in contract.requirements if requirement.seen_by == "reading" for path in requirement.files
+    proofs += [
+        Proof(requirement=each.id, says=each.says, holds=None, found=f"contested: {each.contested}")
+        for each in contract.requirements
+        if each.contested
     ]
+    missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
+    judged = [path for requirement in contract.standing if requirement.seen_by == "reading" for path in requirement.files]
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed: list[str] = []
     strays: list[str] = []

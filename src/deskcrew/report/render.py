@@ -157,6 +157,7 @@ def requirement(one: Requirement) -> Text:
         (f"must hold {one_line(one.id, 12)} ", "bold"),
         one_line(one.says, 200),
         (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
+        (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
     )
 
 

@@ -58,6 +58,8 @@ class Now:
     human: bool = False
     agreed: bool = False
     """There is a contract: a planner need not say what must hold."""
+    contestable: tuple[str, ...] = ()
+    """Ids of the contract's requirements that a planner may contest: those that were looked at and did not hold."""
     parts: tuple[int, ...] = ()
     """Numbers of the parts of the task, for a contract."""
     texts_read: int = 0
@@ -108,7 +110,11 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     if crew.planner_assigns:
         entry["role"] = (one_of(crew.pool), ...)
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
-    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=1, max_length=8)], ...)}
+    least = 0 if now.contestable else 1  # what is left may all be contested
+    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=least, max_length=8)], ...)}
+    if now.contestable:
+        contest = create_model("Contest", __base__=Reply, requirement=(one_of(now.contestable), ...), why=(text(300), ...))
+        fields["contests"] = (Annotated[list[contest], Field(max_length=len(now.contestable))], [])
     if now.agreed:
         return fields | (_signals(now, full) if full else {})
     fields["question"] = (text(200), "")

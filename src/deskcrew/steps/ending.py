@@ -96,7 +96,7 @@ _CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "rules+model", "j
 def answers(state: RunState, answered: VerifiedBy | None) -> tuple[Proof, ...]:
     """The proofs of requirements that are seen by the answer."""
     contract = state.contract
-    wanted = [each for each in contract.requirements if each.seen_by == "answer"] if contract is not None else []
+    wanted = [each for each in contract.standing if each.seen_by == "answer"] if contract is not None else []
     by = {"rules+model": "judge"}.get(answered or "", answered or "")
     return tuple(
         Proof(requirement=each.id, says=each.says, holds=True if answered else None, by=by)  # type: ignore[arg-type]

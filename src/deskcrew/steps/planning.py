@@ -46,10 +46,22 @@ async def plan(run: Run) -> None:
         given, ruled = frozenset[int](), {}  # what rules say makes no plan
     texts = ("", *quoted(state.task), RESULT)
     agreed = state.contract is not None
-    now = Now(files=files, texts=texts, clauses=parts, given=given, agents=_able(run, role), human=human, agreed=agreed)
+    failing = state.proven.failing if agreed and state.problem and state.proven is not None else ()
+    contestable = tuple(proof.requirement for proof in failing if proof.requirement)
+    now = Now(
+        files=files,
+        texts=texts,
+        clauses=parts,
+        given=given,
+        agents=_able(run, role),
+        human=human,
+        agreed=agreed,
+        contestable=contestable,
+    )
 
     def possible(reply: dict[str, Any]) -> None:
-        state.plan.patched(_patch(state.plan, ruled | reply, parts, copies=run.coached(role)))
+        if not reply.get("contests") or reply["subtasks"]:
+            state.plan.patched(_patch(state.plan, ruled | reply, parts, copies=run.coached(role)))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(role, now, run.sight(role, clauses=numbered), check=possible)
@@ -59,7 +71,26 @@ async def plan(run: Run) -> None:
     if (verdict := _signal(reply)) is not None:
         run.stop(verdict)
         return
+    _contested(run, reply, by=role.name, cause=called)
+    if reply.get("contests") and not reply["subtasks"]:
+        patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
+        done = PlanPatched(by=role.name, why=state.problem, patch=patch, plan=state.plan.patched(patch))
+        run.journal.append(done, cause=called)
+        return
     _planned(run, ruled | reply, parts, by=role.name, cause=called)
+
+
+def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
+    """Put on record which requirements a planner contests: they stay in the contract, and count as not checked."""
+    contract, contests = run.journal.state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
+    if contract is None or not contests:
+        return
+    why = {each["requirement"]: f"{each['why']} ({by})" for each in contests}
+    requirements = tuple(
+        each.model_copy(update={"contested": why[each.id]}) if each.id in why else each for each in contract.requirements
+    )
+    changed = contract.model_copy(update={"requirements": requirements})
+    run.journal.append(GoalSet(question=run.journal.state.question, contract=changed), cause=cause)
 
 
 def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str, cause: Event | None = None) -> None:

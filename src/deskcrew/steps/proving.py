@@ -103,7 +103,7 @@ def _amiss(proven: Proven) -> str:
 async def _code(run: Run, contract: Contract, states: States, problem: str) -> str | None:
     """The Verifier's program. None where its reply could not be used."""
     role = run.crew.roles[run.crew.verifier]
-    wanted = [each for each in contract.requirements if each.probed]
+    wanted = [each for each in contract.standing if each.probed]
     marks = {each.id: " (answer)" if each.seen_by == "answer" else "" for each in wanted}
     told = "\n".join(f"{each.id}{marks[each.id]}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
@@ -117,9 +117,9 @@ async def _code(run: Run, contract: Contract, states: States, problem: str) -> s
 
 
 async def _tried(run: Run, contract: Contract, states: States, program: str) -> Proven:
-    probed = [each.id for each in contract.requirements if each.seen_by == "probe"]
+    probed = [each.id for each in contract.standing if each.seen_by == "probe"]
     clipboard: str | None = None
-    if run.desk.desktop is not None and any(c.kind == "clipboard_holds" for r in contract.requirements for c in r.checks):
+    if run.desk.desktop is not None and any(c.kind == "clipboard_holds" for r in contract.standing for c in r.checks):
         try:
             clipboard = run.text_of(CLIPBOARD)
         except ActionError:
@@ -141,7 +141,7 @@ async def _tried(run: Run, contract: Contract, states: States, program: str) -> 
                 look = first if state.label == START else now
                 held = None if state.label == START else clipboard
                 side = Side(place, places[1], look, lambda held=held: held, values)
-                for each in contract.requirements:
+                for each in contract.standing:
                     if each.seen_by not in BY_OTHERS:
                         checks = by_checks(each, side) if each.checks else None
                         row[each.id] = together(checks, row.get(each.id) if each.seen_by == "probe" else None)
@@ -154,7 +154,7 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
     """What the probes say of the answer; None where none looks at it, or one would take a wrong answer too."""
     state = run.journal.state
     assert state.contract is not None, "there is a contract"
-    wanted = [each.id for each in state.contract.requirements if each.seen_by == "answer" and each.probed]
+    wanted = [each.id for each in state.contract.standing if each.seen_by == "answer" and each.probed]
     program = state.proven.program if state.proven is not None else ""
     if not wanted or not program:
         return None
@@ -239,7 +239,7 @@ def _text(states: States, path: str, *, start: bool = False) -> str:
 async def _judged(run: Run, contract: Contract, states: States) -> tuple[Proof, ...] | None:
     """What a reader says of what only reading can settle. None: its reply could not be used."""
     proofs: list[Proof] = []
-    for requirement in contract.requirements:
+    for requirement in contract.standing:
         if requirement.seen_by == "reading":
             proof = await _read(run, requirement, states)
             if proof is None:
