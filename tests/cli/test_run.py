@@ -162,7 +162,14 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "✓ 42",
         "rules: no fault in what it did",
     ]
-    order += ["you, guide to Operator", "rules on the whole task", "outcome", "done, verified by rules", "see again"]
+    order += [
+        "you, guide to Operator",
+        "rules on the whole task",
+        "you, confirm: the task holds",
+        "outcome",
+        "done, verified by you",
+        "see again",
+    ]
     places = [said.index(part) for part in order]
     assert places == sorted(places)
     assert "deskcrew log 0202-000000-cccc" in said
@@ -185,7 +192,7 @@ def test_json_is_one_object_and_nothing_else(start: Callable[..., Result], fake:
     wanted = {"run", "outcome", "answer", "sources", "verified_by", "reason", "why", "checks", "calls", "tokens", "cost"}
     assert wanted | {"seconds", "exit_code"} <= set(found)
     assert (found["run"], found["outcome"], found["answer"]) == ("0202-000000-cccc", "done", "42")
-    assert found["verified_by"] == "rules"
+    assert found["verified_by"] == "human"
     assert found["checks"][0]["holds"] is True
     assert found["cost"] is None
 
