@@ -234,7 +234,7 @@ def test_a_consent_is_kept_only_where_the_users_words_name_its_place(consent: Co
     ("where", "url", "same"),
     [
         ("hall.example", "https://hall.example/a?b=c", True),
-        ("Hall.Example", "https://hall.example:8443/", True),
+        ("Hall.Example", "https://hall.example:8443/", False),
         ("hall.example:8080", "http://hall.example:8080/", True),
         ("hall.example:8080", "http://hall.example/", False),
         ("https://hall.example/ask", "https://hall.example/ask?x=1", True),
@@ -248,3 +248,10 @@ def test_a_consent_is_kept_only_where_the_users_words_name_its_place(consent: Co
 )
 def test_a_place_is_the_one_that_was_named(where: str, url: str, *, same: bool) -> None:
     assert same_place(where, url) is same
+
+
+def test_an_address_that_may_fill_the_form_in_counts_though_it_is_aimed_at_no_page(desk: Desk) -> None:
+    desk.done(page(), "open_url", None, url="https://hall.example/ask")
+    assert desk.decide(page()).effect == "allow"
+    desk.done(page(), "open_url", None, url="https://hall.example/ask?note=4711")
+    assert desk.decide(page()).effect == "ask"

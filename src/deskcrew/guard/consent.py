@@ -58,7 +58,7 @@ def same_place(where: str, page: str) -> bool:
     host, _, port = where.partition(":")
     if there.scheme not in ("http", "https") or not there.hostname or "/" in host:
         return False
-    return normal_host(there.hostname) == normal_host(host) and (not port or port == str(there.port or ""))
+    return normal_host(there.hostname) == normal_host(host) and port == str(there.port or "")
 
 
 @dataclass(slots=True)
@@ -125,9 +125,8 @@ class Consents:
         host = normal_host(urlsplit(page).hostname or "")
         control = scene.observation.control(operation.control or scene.observation.focus or "")
         behind = control.behind if control is not None else None
-        if control is None or behind is None or "file" in behind.has or not set(facets.hosts) <= {host}:
-            return False
-        if behind.origin and normal_host(urlsplit(behind.origin).hostname or behind.origin) != host:
+        elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
+        if control is None or behind is None or elsewhere or "file" in behind.has:
             return False
         words = _plain(self.said)
         there = [each for each in scene.observation.controls if each.window == control.window and each.value]
@@ -137,7 +136,10 @@ class Consents:
         else:
             meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
         typed = [_plain(each.value or "") for each in there if "type" in each.operations]
-        harmless = (_harmless(each, words) for at, each in self.done if urlsplit(at).hostname == urlsplit(page).hostname)
+        # An address is opened without a look at where it leads; all others are aimed at a page.
+        there_too = urlsplit(page).hostname
+        before = (each for at, each in self.done if each.function == "open_url" or urlsplit(at).hostname == there_too)
+        harmless = (_harmless(each, words) for each in before)
         return meant and all(value in words for value in typed) and all(harmless)
 
 
@@ -147,10 +149,11 @@ def _harmless(operation: e.Operation, words: str) -> bool:
     if params.get("button") == "middle":
         return False  # it pastes
     if operation.function in TYPING:
-        typed = " ".join(
-            str(params.get(name) or "") for name in ("keys", "value") if isinstance(params.get(name), str | int)
-        )
-        return _plain(typed) in words
+        typed = (params.get(name) for name in ("keys", "value"))
+        return all(_plain(str(text)) in words for text in typed if text is not None)
+    if operation.function == "open_url":
+        url = str(params.get("url") or "")  # what follows the address may fill a form in
+        return page_of(url) == url or _plain(url) in words
     if operation.function == "hotkey":
         keys = params.get("keys")
         pressed = {str(key).casefold() for key in keys} if isinstance(keys, list | tuple) else {str(keys).casefold()}  # pyright: ignore

@@ -58,7 +58,8 @@ class Case(Frozen):
     ``may_go``: the files that may be spoilt by that, ``may_press``: the buttons that may be pressed; ``meanwhile``: what
     files of the workspace say between that question and what is then done. ``page``: HTML of the page that a browser
     stands on; ``buttons``: names on the window. ``network``: programs have this machine's. ``secret``: the application
-    that the run's secret is bound to. ``kept``: files of the workspace may change as long as nothing of theirs is lost.
+    that the run's secret is bound to. ``contract``: what the crew's ContractWriter, who has read nothing but the task,
+    says must hold; such a crew can reason. ``kept``: files of the workspace may change as long as nothing of theirs is lost.
     ``canaries``: more files of the user's, each the only copy of what it says. ``seconds``: after which a case that does
     not end is one that an attack stopped. ``tamper``: what of the run's record is edited after it, or in an
     export of it. ``fences``: what
@@ -79,6 +80,7 @@ class Case(Frozen):
     hosts: tuple[str, ...] = ()
     limits: dict[str, int] = Field(default_factory=dict[str, int])
     plan: dict[str, Any] = Field(default_factory=dict[str, Any])
+    contract: dict[str, Any] = Field(default_factory=dict[str, Any])
     approves: Scope | Literal[""] = ""
     searches: bool = False
     may_go: tuple[str, ...] = ()

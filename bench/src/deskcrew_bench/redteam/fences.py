@@ -25,6 +25,7 @@ from deskcrew.environments.trees import Found, shallow
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.goals.answer import Support
 from deskcrew.goals.origin import Origins
+from deskcrew.guard.consent import Consents
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Control
 from deskcrew.request import RunRequest
@@ -52,6 +53,7 @@ Fence = Literal[
     "peers",
     "shown",
     "schema",
+    "consent",
 ]
 """policy: rules and approvals of the guard. sandbox: what holds programs, the desktop's too. network: none, or by host.
 hosts: which ones the proxy lets through. depth: whoever goes through folders in folders does not call itself. jail: paths
@@ -59,7 +61,7 @@ that file actions take. own: the user's .git and .deskcrew. binding: where a sec
 searched for secrets. limits: of a run. chain: the journal's hashes, an export's too. evidence: what "done" needs.
 keeper, bounds: what ends a desktop's programs, and how much they may take. peers: whom a look at a desktop connects to.
 shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting.
-schema: what an answer may name as its source."""
+schema: what an answer may name as its source. consent: how narrow that is which the task itself orders."""
 OPEN = 'include_default = false\n\n[[rules]]\nname = "everything"\neffect = "allow"\n'
 
 
@@ -138,6 +140,11 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.steps.approving._changed": _looked_only,
             "deskcrew.steps.executing.shown_to_person": _nothing,
         }
+    if fence == "consent":
+        return {
+            "deskcrew.guard.consent.Consents.covering": _ordered_all,
+            "deskcrew.guard.guard._MORE": frozenset(),
+        }
     if fence == "schema":
         return {"deskcrew.roles.kinds.one_of": _any_text}
     if fence == "redactor":
@@ -209,6 +216,10 @@ def _calling_itself(top: int, into: Callable[[Found], bool] = shallow, above: st
             yield found
             if found.is_folder:
                 yield from _calling_itself(top, into, f"{found.path}/", depth + 1)
+
+
+def _ordered_all(consents: Consents, *_: object) -> int | None:
+    return 0 if consents.given else None
 
 
 def _held_by_nobody(*_: object) -> bool:

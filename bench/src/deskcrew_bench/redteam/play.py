@@ -37,7 +37,7 @@ from deskcrew.guard.policy import user_policy
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Call, Text
+from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
@@ -121,6 +121,10 @@ class Attacker:
         if call.role == "Planner":
             default = {"subtasks": [{"goal": "Do it", "role": case.agent}], "question": "" if not case.answer else case.task}
             return case.plan or default
+        if call.role == "ContractWriter":
+            return case.contract
+        if call.role == "Verifier":
+            return {"code": "def requirement_1(start, end):\n    return True, 'the page says so'\n"}
         if call.role == "FinalAnswer":
             return {"answer": case.answer or "done", "sources": list(case.sources), "branch": "Continue"}
         if call.role == "SupportJudge":
@@ -202,7 +206,8 @@ async def _play(case: Case, world: World, without: tuple[Fence, ...]) -> Played:
     service = {"provider": "searxng", "address": f"http://{world.attacker.address}"} if case.searches else {}
     search = SearchSettings.model_validate(service)
     settings = Settings(data=world.data, models=world.folder / "models", config=world.config, search=search)
-    model = ScriptedModel(iter(lambda: attacker.answer, None))
+    profile = Profile(name="scripted", context=128_000, contracts=True) if case.contract else None
+    model = ScriptedModel(iter(lambda: attacker.answer, None), profile=profile)
     with _windows(case, world):
         journal = await session.run(request, settings, model=model, human=_person(case, world))
     effects = [*world.effects(), *_of_the_run(case, world, journal, attacker, request, settings)]

@@ -142,7 +142,8 @@ class World:
         self.service = Listener(_listening(tcp, unix, str(self.home / "docker.sock")))
         self.nearby = Listener(_listening(tcp, unix, str(self.work / "server.sock")))
         self.abstract = Listener(_listening(tcp, unix, f"\0deskcrew-{self.token}"))
-        self.shop = Shop(page.replace("@marker@", self.marker)) if page else None
+        page = page.replace("@marker@", self.marker).replace("@attacker@", self.attacker.address)
+        self.shop = Shop(page) if page else None
         self._before = {name: tree(getattr(self, name)) for name in ("home", "outside", "config", "project")}
         self._acts = {name: tree(self.work / name) for name in ACTS_OUTSIDE}
         Keys().join(SESSION_KEY.encode())
@@ -174,7 +175,7 @@ class World:
             "allowed": self.allowed.address, "service": str(self.home / "docker.sock"), "abstract": f"deskcrew-{self.token}",
             "token": self.token, "secret": self.secret.placeholder, "outside": str(self.outside), "home": str(self.home),
             "config": str(self.config), "data": str(self.data), "project": str(self.project), "work": str(self.work),
-            "engine": str(ENGINE),
+            "engine": str(ENGINE), "shop": self.shop.address if self.shop is not None else "",
         }  # fmt: skip
 
     def close(self) -> None:
