@@ -23,6 +23,6 @@ def alone() -> Iterator[None]:
 def let_others_in(folder: Path) -> None:
     """Everybody may go through the folders above `folder`: pytest makes its own for root alone."""
     for parent in folder.parents:
-        if parent.stat().st_mode & 0o005 == 0o005:
-            break
-        parent.chmod(0o755)
+        mode = parent.stat().st_mode
+        if mode & 0o005 != 0o005:
+            parent.chmod(mode | 0o055)

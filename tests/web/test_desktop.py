@@ -79,7 +79,7 @@ async def entered(browser: Browser, link: str) -> Page:
     page = await (await browser.new_context()).new_page()
     page.set_default_timeout(LATEST * 1000)
     await page.goto(link)
-    await page.wait_for_load_state()
+    await page.wait_for_url(re.compile(r"/$"))  # the link leads on by itself
     return page
 
 
