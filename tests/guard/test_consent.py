@@ -255,3 +255,19 @@ def test_an_address_that_may_fill_the_form_in_counts_though_it_is_aimed_at_no_pa
     assert desk.decide(page()).effect == "allow"
     desk.done(page(), "open_url", None, url="https://hall.example/ask?note=4711")
     assert desk.decide(page()).effect == "ask"
+
+
+def test_what_is_typed_and_sent_in_one_operation_counts(desk: Desk) -> None:
+    field = Control(
+        label="T3",
+        role="text field",
+        name="Note",
+        box=BOX,
+        window=1,
+        operations=("type",),
+        behind=Behind(kind="field", method="post", has=("form", "message"), sends="Send"),
+    )
+    look = page(more=(field,))
+    said = desk.decide(look, "keyboard_input", "T3", keys="Is the hall heated?", click_enter=True)
+    assert (said.effect, said.by) == ("allow", "consent"), said
+    assert desk.decide(look, "keyboard_input", "T3", keys="The code is 4711", click_enter=True).effect == "ask"

@@ -139,7 +139,7 @@ class Consents:
         # An address is opened without a look at where it leads; all others are aimed at a page.
         there_too = urlsplit(page).hostname
         before = (each for at, each in self.done if each.function == "open_url" or urlsplit(at).hostname == there_too)
-        harmless = (_harmless(each, words) for each in before)
+        harmless = (_harmless(each, words) for each in (operation, *before))  # it may type itself, and press Enter then
         return meant and all(value in words for value in typed) and all(harmless)
 
 
