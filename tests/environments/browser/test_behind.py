@@ -136,3 +136,20 @@ def test_a_page_cannot_break_the_look_by_the_names_of_its_fields(browser: Browse
     fields = "".join(f"<input name={name}>" for name in ("elements", "method", "action", "length"))
     browser.open_url(site.page("/clobber", f"<form method=post action=/own>{fields}{CARD}<button>Continue</button></form>"))
     assert judge(browser.observe(), "Continue").risk == "spend"
+
+
+def test_what_a_frame_of_another_origin_sends_goes_elsewhere_also_where_it_is_from(
+    browser: BrowserDesktop, site: Site, judge: Judge
+) -> None:
+    form = (
+        "<form method=post action=/own><input placeholder=A><button>{0}</button></form><button type=button>{0} it</button>"
+    )
+    site.page("/far", form.format("Far"))
+    site.page("/near", form.format("Near"))
+    frames = f"<iframe src='{site.other}/far'></iframe><iframe src='/near'></iframe>"
+    browser.open_url(site.page("/around-both", frames))
+    seen = browser.observe()
+    goes = {control.name: control.behind.origin for control in seen.controls if control.behind is not None and control.name}
+    assert goes == {"Far": site.other, "Far it": site.other, "Near": "", "Near it": "", "A": goes["A"]}
+    assert judge(seen, "Far").risk == "send"
+    assert judge(seen, "Near").risk == "write"

@@ -19,10 +19,12 @@ const holds = (field) => {
   if (field.type === "file") return field.files.length ? "file" : "";
   return field.type === "hidden" ? "" : paying(field) ? "payment" : "";
 };
+// The page is the one that a person sees: what a frame of another origin sends goes elsewhere, also where the frame is from.
+const ORIGINS = location.ancestorOrigins, PAGE = ORIGINS?.length ? ORIGINS[ORIGINS.length - 1] : location.origin;
 const elsewhere = (address) => {
   try {
     const url = new URL(address, document.baseURI);
-    return /^https?:$/.test(url.protocol) && url.origin !== location.origin ? url.origin : "";
+    return /^https?:$/.test(url.protocol) && url.origin !== PAGE ? url.origin : "";
   } catch {
     return "";
   }
@@ -42,7 +44,7 @@ const formOf = (form) => {
     // One that says no more than the default may be sent by a script in any way.
     const attribute = (name) => Element.prototype.getAttribute.call(form, name);
     const said = (attribute("method") ?? "").toLowerCase(), action = attribute("action");
-    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: action ? elsewhere(action) : "", has: [...has, "form"], sends: sends ? named(sends) : "" }));
+    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: elsewhere(action || location.href), has: [...has, "form"], sends: sends ? named(sends) : "" }));
   }
   return known;
 };
@@ -89,7 +91,7 @@ const behindOf = (element, role, name) => {
   // Only the pointer says that it can be pressed: a card, say.
   if (tag !== "BUTTON" && tag !== "INPUT" && tag !== "A" && !element.hasAttribute("role")) has.push("unsaid");
   const hint = hintOf(element, name), classes = wordless(name) ? words(element) : "";
-  if (!sent) return line("button", "", "", has, "", hint, classes);
+  if (!sent) return line("button", "", elsewhere(location.href), has, "", hint, classes);
   const form = formOf(sent), method = (element.getAttribute("formmethod") ?? form.method).toLowerCase();
   const action = element.getAttribute("formaction");
   return line("submit", method === "get" || method === "post" ? method : "", action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes);
