@@ -66,8 +66,6 @@ class Consents:
     """What the task consents to on a branch, and what of it was used. Changed only by :meth:`apply`."""
 
     given: tuple[Consent, ...] = ()
-    event: int = 0
-    """Number of the event that gave them."""
     used: set[int] = field(default_factory=set[int])
     said: str = ""
     """The user's own words so far."""
@@ -91,7 +89,7 @@ class Consents:
             case e.HumanSaid() as body:
                 self.said = f"{self.said}\n{body.text}"
             case e.GoalSet(contract=contract) if contract is not None:
-                self.given, self.event = contract.consents, event.number
+                self.given = contract.consents
                 if contract.by == "human":
                     self.said = "\n".join((self.said, *(text for each in contract.consents for text in each.texts)))
             case e.OperationProposed() as body:

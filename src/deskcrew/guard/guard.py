@@ -159,8 +159,9 @@ class Guard:
         self, decision: GuardDecision, operation: Operation, facets: Facets, consents: Consents | None, scene: Scene | None
     ) -> GuardDecision:
         """Let through what a built-in rule would ask about although the user's own words order it."""
-        builtin = any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules)
-        if decision.effect != "ask" or consents is None or not builtin:
+        if decision.effect != "ask" or consents is None or not consents.given:
+            return decision
+        if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
         # What sends may do worse besides, which no consent to sending is about.
         if facets.risk == "send" and any(self._words.names.of(each.name).risk in _MORE for each in facets.targets):
