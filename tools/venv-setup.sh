@@ -60,8 +60,9 @@ pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet --ret
 install() {
     { "${pip[@]}" "$@" 2>&1 >&3 | { grep -v '^WARNING: Location .* is ignored' || true; } >&2; } 3>&1
 }
-install --require-hashes -r "$lock"
-# Already locked above, so nothing is resolved or fetched for the packages themselves.
+# A lock is whole, so nothing is resolved: a pip before 23.3 would look for the newest `name[extra]` that a package asks for,
+# and refuse it for not being the locked one as soon as there is a newer release.
+install --require-hashes --no-deps -r "$lock"
 install --no-deps --no-build-isolation -e .
 if ((${#bench[@]})); then
     install --require-hashes --no-deps -r "$pages"

@@ -21,6 +21,6 @@ for name in "$@"; do
     rm -rf "$venv"
     "$python" -m venv "$venv"
     echo "Installing $name (this takes a few minutes the first time)"
-    "$venv/bin/python" -m pip --disable-pip-version-check install --quiet --retries 5 --require-hashes -r "$name/requirements.lock"
+    "$venv/bin/python" -m pip --disable-pip-version-check install --quiet --retries 5 --no-deps --require-hashes -r "$name/requirements.lock"
     echo "$want" >"$venv/.installed"
 done
