@@ -316,23 +316,75 @@ async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answ
         assert "a probe worked out another answer: sum 42.50" in outcome.why
 
 
-async def test_an_answer_probe_that_takes_anything_is_left_to_the_judge(tmp_path: Path) -> None:
+def said_of(right: bool, fooled: bool, text: str) -> Any:
+    """A reader who says ``right`` of the text and ``fooled`` of all others."""
+
+    def reads(call: Call) -> dict[str, Any]:
+        texts = [each.partition(":\n")[2].strip() for each in call.text("volatile").split("\nText ")]
+        texts[-1] = texts[-1].removesuffix("Reply:").strip()
+        assert texts.count(text) == 1
+        assert len(texts) > 1, "there are decoys"
+        said = [
+            {"text": number, "quote": each[:20], "fulfils": right if each == text else fooled}
+            for number, each in enumerate(texts, 1)
+        ]
+        return {"texts": said, "why": "the sum of the column"}
+
+    return reads
+
+
+def telling(answer: str) -> Any:
+    return lambda call: {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}
+
+
+@pytest.mark.parametrize(
+    ("right", "fooled", "status"), [(True, False, "done"), (False, False, "unverified"), (True, True, "unverified")]
+)
+async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
+    tmp_path: Path, right: bool, fooled: bool, status: str
+) -> None:
     lax = "def requirement_1(start, end, answer):\n    return True, 'fine'"
+    code = "import csv; print(sum(float(row['amount']) for row in csv.DictReader(open('costs.csv'))))"
+    answer = "The amounts come to 42.5."
     outcome, journal, calls = await ran(
         tmp_path,
-        python("print('42.50')"),
+        python(code),
         task="What is the sum of the amounts in costs.csv?",
         ContractWriter=[ASKS],
         Verifier=[{"code": lax}] * 2,
-        FinalAnswer=[
-            lambda call: {"answer": "42.50", "sources": [], "branch": "Continue", "problem": ""},
-        ],
-        SupportJudge=[{"why": "no", "supported": False}],
+        FinalAnswer=[telling(answer)],
+        Reader=[said_of(right, fooled, answer)],
     )
-    assert outcome.status == "unverified"
-    assert outcome.verified_by is None
+    assert outcome.status == status, outcome.why
+    assert outcome.verified_by == ("judge" if status == "done" else None)
     assert bodies(journal, e.RunFinished)
     assert len(asked(calls, "Verifier")) == 1
+    (read,) = asked(calls, "Reader")
+    assert "The amounts come to 19.50." in read.text("volatile"), "an answer from another row"
+    assert all(told in read.text() for told in (code, "42.5", "rope,19.50")), "code, output and what it read"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "missing"),
+    [
+        ("print(open('costs.csv').read(), 42.50)", "It is 42.50, due on 2031-05-01.", "2031-05-01 in the answer"),
+        ("print(99)", "It is 99.", "99 in the answer"),
+        ("print('Ann')", "Ann", "nothing was read or computed"),
+    ],
+)
+async def test_what_no_source_shows_of_an_answer_is_named_and_no_reader_is_asked(
+    tmp_path: Path, code: str, answer: str, missing: str
+) -> None:
+    outcome, _, calls = await ran(
+        tmp_path,
+        python(code),
+        task="What is the sum of the amounts?",
+        ContractWriter=[{**ASKS, "requirements": [{**ASKS["requirements"][0], "files": []}]}],
+        FinalAnswer=[telling(answer)],
+    )
+    assert outcome.status == "unverified"
+    assert missing in outcome.why
+    assert asked(calls, "Reader") == []
 
 
 SUMMARY: dict[str, Any] = {

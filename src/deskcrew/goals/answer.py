@@ -3,15 +3,21 @@
 Rule first, judge second: a source exists, holds the normalised answer, and is the world's (``origin.py``): content that the
 crew did not write itself, output of a program that worked it out from files the task names, or what stood on the screen.
 Where the model names no source the engine looks for one itself.
+
+Of a run with a contract an answer may be worded freely: each value in it must stand in a source (:func:`value_by_value`),
+and a reader judges the rest from these sources among wrong answers of the same form (:func:`decoys`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deskcrew.english.texts import stands_in
+from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten, telling
+from deskcrew.goals.altering import altered
 from deskcrew.goals.origin import Origins
 from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
@@ -21,7 +27,10 @@ _TOLD = frozenset({
 })  # fmt: skip
 """Roles of controls whose name says something even though they can be pressed."""
 SHOWN = 600
-"""Characters of a source that the judge is shown."""
+"""Characters of a source that the judge of runs without a contract is shown."""
+_VALUE = re.compile(r"\w(?:(?:[\w./@+-]|(?<=\d)(?:,(?=\d{3}(?!\d))|:(?=\d)))*\w)?%?")
+_FIELDS = re.compile(r"[\n\t|;,:]+")
+_MOST_DECOYS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,85 @@ def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[
         return Support(sources=(), why=why)
     chosen = [found for found in believed if str(found.number) in named]
     return Support(sources=tuple(chosen or believed[-1:]), why="")
+
+
+def value_by_value(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
+    """What an answer in words of its own rests on. Arguments as of :func:`support`.
+
+    A value, which is a word with a digit in it, must stand in the task or in a source that may be believed in it; a lone
+    digit may be a count of what is listed, and is left to the reader as words are. An answer without values rests on all
+    that was found out and that is not wholly the crew's own words.
+    """
+    whole = support(origins, answer, named, seen)
+    if whole.holds:
+        return whole
+    world = sorted((*(c for c in origins.state.collected if not c.claimed), *seen), key=lambda found: found.number)
+    chosen: dict[int, Collected] = {}
+    missing: list[str] = []
+    values = [value for value in values_of(answer) if len(value) > 1 and not stands_in(value, origins.state.task)]
+    for value in values:
+        believed = [found for found in world if stands_in(value, found.text) and origins.supports(found, value)]
+        preferred = [found for found in believed if str(found.number) in named] or believed[-1:]
+        chosen |= {found.number: found for found in preferred}
+        missing += [] if believed else [value]
+    if missing:
+        why = f"{', '.join(missing)} in the answer: no source shows it that the crew did not write itself"
+        return Support(sources=(), why=why)
+    chosen = chosen or {found.number: found for found in world if origins.foreign(found)}
+    return Support(
+        sources=tuple(chosen.values()), why="" if chosen else "nothing was read or computed that it could rest on"
+    )
+
+
+def values_of(text: str) -> list[str]:
+    """The words of a text that have a digit in them, each once: amounts, dates, references, times."""
+    return list(dict.fromkeys(word for word in _VALUE.findall(text) if any(character.isdigit() for character in word)))
+
+
+def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
+    """What a reader of an answer is given: the sources whole, of a program its code too, and the files these rest on."""
+    told: list[str] = []
+    files: dict[str, str] = {}
+    for found in sources:
+        done = next((done for done in origins.done if done.number == found.number), None)
+        code = (
+            str(done.operation.params.get("code") or done.operation.params.get("command") or "") if done is not None else ""
+        )
+        told.append(f"[{found.number}: printed by this program]\n{code}\n[what it printed]" if code else f"[{found.number}]")
+        told.append(found.text)
+        for path in found.reads if code else ():
+            try:
+                files[path] = origins.read(path)
+            except ActionError as error:
+                files[path] = str(error)
+    return "\n".join([*told, *(f"[{path}, which it read]\n{text}" for path, text in files.items())])
+
+
+def decoys(answer: str, source: str) -> list[str]:
+    """Wrong answers in the form of the right one: with another value of the same shape that the source holds (of another
+    row, mostly), or another entry of as many words; with a character altered where the source has neither."""
+    found = list(_from_elsewhere(answer, source))
+    found = found or [other.decode().strip() for _, other in altered("answer.txt", None, answer.encode())]
+    return [each for each in dict.fromkeys(found) if each and each != answer][:_MOST_DECOYS]
+
+
+def _from_elsewhere(answer: str, source: str) -> Iterator[str]:
+    values = values_of(answer)
+    there = values_of(source)
+    for value in values:
+        others = [other for other in there if _shape(other) == _shape(value) and not stands_in(other, answer)]
+        # One from another place than the first entry: those are often headings.
+        yield from (answer.replace(value, other) for other in others[-1:])
+    if not values:
+        entries = dict.fromkeys(entry.strip() for entry in _FIELDS.split(source))
+        words = len(answer.split())
+        same = [entry for entry in entries if len(entry.split()) == words and not stands_in(entry, answer)]
+        yield from (entry for entry in same[-2:] if not stands_in(answer, entry))
+
+
+def _shape(value: str) -> str:
+    """Digits as one 0, letters as one a: 12.50 and 7.99 have the same."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", value))
 
 
 def on_screen(event: str, number: int, look: Observation) -> Collected:

@@ -68,6 +68,11 @@ class Origins:
             or (found.kind == "output" and bool(self._rests_on(found)) and self._offered(text))
         )
 
+    def foreign(self, found: Collected) -> bool:
+        """Whether something in ``found`` is not the crew's own words, and it was made from what the task names."""
+        lines = [line for line in found.text.splitlines() if line.strip()]
+        return self._from_inputs(found) and any(not self.written(line, until=found.number) for line in lines)
+
     def _offered(self, text: str) -> bool:
         """Whether the task itself gives the word to answer with ("Ann or Bob?"); a number is computed, not chosen."""
         return not any(character.isdigit() for character in text) and stands_in(text, self.state.task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from deskcrew.coaching.program_results import SHORT, uncovered
@@ -10,7 +11,7 @@ from deskcrew.coaching.unsupported import no_figure, unasked, uncompared, unused
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
-from deskcrew.goals.answer import Support, on_screen, support
+from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.origin import typed_in_one
 from deskcrew.goals.proof import lacking
@@ -20,8 +21,8 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.roles.kinds import Now
 from deskcrew.run import Run
-from deskcrew.steps.proving import answer_proven, prove
-from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Outcome, OutcomeStatus, Verdict, VerifiedBy
+from deskcrew.steps.proving import answer_proven, prove, read_answer
+from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
 async def answer(run: Run) -> None:
@@ -75,9 +76,10 @@ async def _conclude(run: Run) -> None:
     _finish(run, _proven(proven, state))
 
 
-def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None) -> Outcome:
-    """The outcome of a proof. ``answered``: who showed the answer, None where none was wanted or it was not shown."""
-    proofs = (*proven.proofs, *answers(state, answered))
+def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
+    """The outcome of a proof. ``answered``: who showed the answer, None where none was wanted or it was not shown;
+    ``found``: what was seen of it."""
+    proofs = (*proven.proofs, *answers(state, answered, found))
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
         status: OutcomeStatus = "denied" if state.barred else "unverified"
@@ -89,19 +91,17 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     return Outcome(status="done", verified_by=least, why="every requirement was seen to hold", proofs=proofs)
 
 
-_CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "rules+model", "judge")
+_CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")
 """From the most certain to the least."""
 
 
-def answers(state: RunState, answered: VerifiedBy | None) -> tuple[Proof, ...]:
+def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tuple[Proof, ...]:
     """The proofs of requirements that are seen by the answer."""
     contract = state.contract
     wanted = [each for each in contract.standing if each.seen_by == "answer"] if contract is not None else []
-    by = {"rules+model": "judge"}.get(answered or "", answered or "")
-    return tuple(
-        Proof(requirement=each.id, says=each.says, holds=True if answered else None, by=by)  # type: ignore[arg-type]
-        for each in wanted
-    )
+    assert answered != "rules+model", "an answer under a contract has a probe or a reader"
+    holds = True if answered else None
+    return tuple(Proof(requirement=r.id, says=r.says, holds=holds, by=answered or "", found=found) for r in wanted)
 
 
 def _doubt(run: Run) -> str:
@@ -169,20 +169,14 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
     if reply["branch"] == "Unanswerable" and not said:
         _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
-    rule = _support(run, reply)
-    if proven is not None and (tried := await answer_proven(run, said)) is not None and tried.holds is not None:
-        verdict = Verdict(kind="accept" if tried.holds else "continue", why=tried.read)
-        run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
-        shown = _proven(proven, state, answered="probe" if tried.holds else None)
-        why = shown.why if tried.holds else f"a probe worked out another answer: {tried.read}"
-        sources = tuple(source.event for source in rule.sources)
-        _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": why}))
+    if proven is not None:
+        await _shown(run, said, reply["sources"], proven)
         return
+    rule = _support(run, reply)
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
-        proofs = (*proven.proofs, *answers(state, None)) if proven is not None else ()
-        _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks, proofs=proofs))
+        _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
     doubt = _doubt(run) or (small and (no_figure(state.question, said) or uncompared(state.question, _known(run))))
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
@@ -192,10 +186,6 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
     supported, why, by = judged
     run.journal.append(Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by=by))
     sources = tuple(source.event for source in rule.sources)
-    if proven is not None:
-        shown = _proven(proven, state, answered=by if supported else None)
-        _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if supported else why}))
-        return
     unlooked = unseen(checks) or thin(checks, judged=True)
     done = supported and not unlooked
     _finish(
@@ -209,6 +199,41 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
             checks=checks,
         ),
     )
+
+
+async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
+    """Whether the answer of a run with a contract is shown: by a probe where it is worked out of files, else value by value
+    by its sources, which a reader then judges."""
+    state = run.journal.state
+    rests = value_by_value(run.origins(), said, [str(each) for each in named], [*_seen(run), *_written(run)])
+    tried = await answer_proven(run, said)
+    by: VerifiedBy = "rules"
+    if tried is not None and tried.holds is not None:
+        holds, by = tried.holds, "probe"
+        why = tried.read if holds else f"a probe worked out another answer: {tried.read}"
+    elif not rests.holds:
+        holds, why = None, rests.why
+    else:
+        source = evidence(run.origins(), rests.sources)
+        while (judged := await read_answer(run, said, source)) is None:
+            if _elsewhere(run, run.crew.reader):
+                return
+        holds, why, by = judged
+    verdict = Verdict(kind="accept" if holds else "continue", why=why)
+    run.journal.append(Judged(scope="answer", verdict=verdict, by=_AS_JUDGED[by]))
+    shown = _proven(proven, state, answered=by if holds else None, found=why)
+    sources = tuple(source.event for source in rests.sources)
+    _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why}))
+
+
+_AS_JUDGED: dict[VerifiedBy, Judge] = {"rules": "rules", "probe": "rules", "judge": "model", "human": "human"}
+
+
+def _elsewhere(run: Run, name: str) -> bool:
+    """Whether something else is due than asking this role again."""
+    state = run.journal.state
+    corrected = state.correction is not None and state.correction.role not in ("", name)
+    return state.format_errors > run.limits.format_retries or state.phase != "answer" or corrected
 
 
 def _support(run: Run, reply: dict[str, Any]) -> Support:
@@ -296,9 +321,7 @@ async def _supported(
         if reply is not None:
             theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
             return bool(reply["supported"]), str(reply["why"]), "human" if theirs else "rules+model"
-        state = run.journal.state
-        elsewhere = state.correction is not None and state.correction.role not in ("", role.name)
-        if state.format_errors > run.limits.format_retries or state.phase != "answer" or elsewhere:
+        if _elsewhere(run, role.name):
             return None
 
 

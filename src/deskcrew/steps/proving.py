@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import zlib
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -14,16 +15,19 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.contract import Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
-from deskcrew.events import Proved, Saved
+from deskcrew.events import Proved, RoleReplied, Saved
 from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
+from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import BY_OTHERS, by_checks, named, together, weigh
 from deskcrew.goals.states import START, States, unit_of
 from deskcrew.goals.typed import Side
+from deskcrew.journal.records import HUMAN
 from deskcrew.roles.kinds import Now
 from deskcrew.run import CLIPBOARD, Run
+from deskcrew.verdict import VerifiedBy
 
 TRIES = 2
 """Times that the Verifier is asked for code, and how often a reply of its may be unusable."""
@@ -34,6 +38,8 @@ MOST_SHOWN = 24_000
 MOST_FILES = 60
 MOST_READ = 12_000
 """Characters of a text that a reader is given."""
+MOST_SOURCE = 40_000
+"""Characters of an answer's sources that it is given."""
 
 
 async def prove(run: Run) -> Proven | None:
@@ -260,21 +266,51 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
     text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results)
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
-    decoys = _decoys(text, source)
-    at = int(states.end.by_path[results[0]].digest[:8] or "0", 16) % (len(decoys) + 1)
+    judged = await _among(run, requirement.says, source, text, _decoys(text, source))
+    if judged is None:
+        return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
+    holds, why, by = judged
+    return unknown.model_copy(update={"holds": holds, "by": by if holds is not None else "", "found": why})
+
+
+async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
+    """What a reader says of an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
+    says so. None: its reply could not be used.
+
+    Sources that are longer than :data:`MOST_SOURCE` characters are judged by nobody.
+    """
+    state, role = run.journal.state, run.crew.roles[run.crew.reader]
+    if len(source) > MOST_SOURCE:
+        return None, "its sources are too long to be judged in one piece", "judge"
+    says = f"It answers the question {state.question!r}, and the source shows every statement in it."
+    judged = await _among(run, says, source, answer, decoys(answer, source))
+    if judged is None and state.malformed_by == role.name and state.format_errors >= TRIES:
+        return None, "the reader's replies could not be used", "judge"
+    return judged
+
+
+async def _among(
+    run: Run, says: str, source: str, text: str, decoys: list[str]
+) -> tuple[bool | None, str, VerifiedBy] | None:
+    """Whether a reader finds that a text fulfils what is said of it, why, and who it is; it is believed nothing (None) where
+    it takes one of the decoys for right too. None for all of it: its reply could not be used."""
+    role = run.crew.roles[run.crew.reader]
+    at = zlib.crc32(text.encode()) % (len(decoys) + 1)
     shown = [*decoys[:at], text, *decoys[at:]]
     texts = "\n".join(f"Text {number}:\n{each}" for number, each in enumerate(shown, 1))
-    sight = run.sight(role, requirement=requirement.says, source=source or "none", texts=texts)
+    sight = run.sight(role, requirement=says, source=source or "none", texts=texts)
     reply = await run.asker.ask(role, Now(texts_read=len(shown)), sight)
     if reply is None:
-        return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
+        return None
+    if isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN:
+        by: VerifiedBy = "human"
+    else:
+        by = "judge"
     said = {int(each["text"]): each for each in cast("list[dict[str, Any]]", reply["texts"])}
-    fooled = [number for number in said if number != at + 1 and said[number]["fulfils"]]
-    if fooled or at + 1 not in said:
-        return unknown.model_copy(update={"found": "the reader took a wrong text for right"})
-    right = bool(said[at + 1]["fulfils"])
-    found = f"judged, not proven: {reply['why'] or said[at + 1]['quote']}"
-    return Proof(requirement=requirement.id, says=requirement.says, holds=right, by="judge", found=found)
+    if at + 1 not in said or any(each["fulfils"] for number, each in said.items() if number != at + 1):
+        return None, "the reader took a wrong text for right", by
+    why = reply["why"] or said[at + 1]["quote"]
+    return bool(said[at + 1]["fulfils"]), f"judged, not proven: {why}" if by == "judge" else str(why), by
 
 
 def _decoys(text: str, source: str) -> list[str]:
