@@ -28,7 +28,7 @@ from deskcrew.settings import Settings
 from deskcrew_bench.proof.chore import Chore, Replies
 from deskcrew_bench.proof.mutants import mutants
 
-SAYING = frozenset({"ContractWriter", "Verifier", "Reader", "SupportJudge"})
+SAYING = frozenset({"ContractWriter", "Verifier", "Reader"})
 """The roles that say what must hold and whether it does."""
 PATIENCE = 1800.0
 """Seconds a model may take that is named: it may be a person."""
