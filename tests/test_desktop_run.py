@@ -170,3 +170,52 @@ async def test_text_behind_a_dialog_is_known_when_the_program_is_opened_again(tm
     again = reopening(journal, journal.events)
     assert [unsaved.text for unsaved in again.texts] == ["a line"]
     assert again.programs == (("Text Editor (Mousepad)", ""),)
+
+
+@pytest.mark.parametrize("tidies", [True, False])
+async def test_changes_that_nobody_saved_are_sent_back_and_never_done(tmp_path: Path, tidies: bool) -> None:
+    """The file is right on the disk while its window shows another text."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "list.txt").write_text("milk\n")
+    check = {"kind": "file_is", "target": "list.txt", "text": "bread\nmilk"}
+    wanted = {
+        "parts": [1],
+        "says": "list.txt has a line bread",
+        "seen_by": "checks",
+        "files": ["list.txt"],
+        "checks": [check],
+    }
+
+    def keys(*keys: str) -> dict[str, Any]:
+        return {"function": "hotkey", "keys": list(keys)}
+
+    def typing(text: str) -> dict[str, Any]:
+        return {"function": "keyboard_input", "keys": text, "control": ""}
+
+    save, enter = keys("ctrl", "s"), keys("enter")
+    parts = [
+        {"operations": [typing("bread"), enter, save, typing("x")], "branch": "RoleTaskFinish"},
+        {"operations": [keys("backspace"), save] if tidies else [typing("y")], "branch": "RoleTaskFinish"},
+    ]
+    plans = [{"subtasks": [{"goal": f"Do it ({number})", "role": "Operator"}]} for number in range(9)]
+    waiting = {"ContractWriter": [{"requirements": [wanted]}], "Planner": plans, "Operator": parts}
+
+    def says(call: Call) -> Any:
+        left = waiting.get(call.role, [])
+        return left.pop(0) if left else {"operations": [], "branch": "RoleTaskFinish"}
+
+    journal, model = await run(
+        tmp_path,
+        "Put bread above the milk in list.txt.",
+        *[says] * 40,
+        opened=(Opened(name="Text Editor (Mousepad)", file="list.txt"),),
+        profile=Profile(name="strong", context=128_000, contracts=True),
+        crew="default",
+    )
+    outcome = journal.state.outcome
+    assert outcome is not None
+    told = [call.text() for call in model.calls if call.role == "Planner"]
+    assert len(told) > 1, outcome
+    assert "was not saved" in told[1]
+    assert outcome.status == ("done" if tidies else "unverified"), outcome
+    assert ("was not saved" in outcome.why) is not tidies

@@ -173,6 +173,8 @@ class Proven(Frozen):
     unnoticed: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
     """Paths that changed though no requirement speaks of them."""
+    unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
+    """What was left on the screen: changes that nobody saved, dialogs. A sentence each."""
     program: str = ""
     """Blob of the Verifier's code, '' where none was needed."""
     states: int = 0
@@ -180,7 +182,8 @@ class Proven(Frozen):
 
     @property
     def complete(self) -> bool:
-        return bool(self.proofs) and all(proof.proven for proof in self.proofs) and not (self.unnoticed or self.strays)
+        besides = self.unnoticed or self.strays or self.unfinished
+        return bool(self.proofs) and all(proof.proven for proof in self.proofs) and not besides
 
     @property
     def failing(self) -> tuple[Proof, ...]:

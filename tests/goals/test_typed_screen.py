@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.contract import Contract, Requirement, TypedCheck
+from deskcrew.goals.screen import unfinished, unsaved
 from deskcrew.goals.typed import Side, holds
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 
@@ -92,3 +93,70 @@ def test_values_are_compared_as_texts_numbers_or_moments(tmp_path: Path, value: 
     (tmp_path / "a.csv").write_text(f'"{value}"\n')
     check = TypedCheck(kind="value_is", target="a.csv#A1", text=wanted)
     assert holds(check, Side(tmp_path, tmp_path, DESK))[0] is alike
+
+
+def screen(*windows: Window) -> Observation:
+    return Observation(screen=Screen(width=99, height=99), windows=windows)
+
+
+def window(title: str, id: int = 3, *, dialog: bool = False) -> Window:
+    return Window(id=id, title=title, app="Editor", box=BOX, dialog=dialog)
+
+
+def wanting(*checks: TypedCheck, files: tuple[str, ...] = ()) -> Contract:
+    return Contract(requirements=(Requirement(id="1", says="x", checks=checks, files=files),))
+
+
+@pytest.mark.parametrize(
+    ("title", "marked"),
+    [
+        ("*notes.txt - Mousepad", True),
+        ("● notes.txt - Studio", True),
+        ("notes.txt * — Kate", True),
+        ("notes.txt* - Editor", True),
+        ("notes.txt •", True),
+        ("notes.txt - Mousepad", False),
+        ("2 * 3 = 6 - Notes", False),
+        ("a*b.txt - Editor", False),
+        ("Inbox • 3 new - Mail", False),
+    ],
+)
+def test_a_title_says_that_something_was_not_saved(title: str, marked: bool) -> None:
+    assert unsaved(title) is marked
+
+
+SHOWS = TypedCheck(kind="window_shows", target="notes", text="milk")
+LEFT = ("what is in the window '*notes.txt' was not saved",)
+
+
+@pytest.mark.parametrize(
+    ("contract", "first", "now", "left"),
+    [
+        (wanting(), (window("notes.txt"),), (window("*notes.txt"),), LEFT),
+        (wanting(), (window("*notes.txt"),), (window("*notes.txt"),), ()),
+        (wanting(), (), (window("notes.txt"),), ()),
+        (wanting(SHOWS), (), (window("*notes.txt"),), ()),
+        (wanting(SHOWS, files=("a/notes.txt",)), (), (window("*notes.txt"),), LEFT),
+        (wanting(), (), (window("Save as", dialog=True),), ("the dialog 'Save as' was left open",)),
+        (wanting(), (window("Save as", dialog=True),), (window("Save as", dialog=True),), ()),
+        (wanting(), (window("Save", dialog=True),), (window("Save as", dialog=True),), ()),
+        (wanting(TypedCheck(kind="window_shows", target="Save as", text="x")), (), (window("Save as", dialog=True),), ()),
+    ],
+)
+def test_what_was_left_open(
+    contract: Contract, first: tuple[Window, ...], now: tuple[Window, ...], left: tuple[str, ...]
+) -> None:
+    assert unfinished(contract, screen(*first), screen(*now)) == left
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted", "there"),
+    [("57", "5", False), ("5", "5", True), ("1.5", "5", False), ("-5", "5", False), ("Total: 5 items", "5", True),
+     ("Saved.", "Saved", True), ("Unsaved", "saved", False), ("第5章", "第5章", True), ("5,75", "5,7", False),
+     ("共57元", "57", True), ("共57元", "7", False), ("已保存", "保存", True)],
+)  # fmt: skip
+def test_a_window_shows_words_of_their_own(shown: str, wanted: str, there: bool) -> None:
+    look = screen(window("Display")).model_copy(
+        update={"controls": (Control(label="c1", role="text", name=shown, box=BOX, window=3),)}
+    )
+    assert seen("window_shows", "Display", wanted, look) is there

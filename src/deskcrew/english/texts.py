@@ -47,15 +47,25 @@ def show(text: str, texts: list[str]) -> str:
     return re.sub(r'"(\d+)"', lambda match: texts[int(match.group(1))], text)
 
 
+LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f]"
+"""A pattern for letters and digits of scripts that put blanks between words: Chinese, Japanese, Thai and their like put
+none, and a number in them has letters of theirs at both sides."""
+
+
 def stands_in(part: str, whole: str) -> bool:
     """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not stand in 3120, nor in -12."""
-    part, whole = normal(part), normal(whole)
+    return in_words(normal(part), normal(whole))
+
+
+def in_words(part: str, whole: str) -> bool:
+    """:func:`stands_in` for texts that are compared as they are."""
     if not part:
         return False
-    before = r"(?<![\w.])" if part[0].isalnum() else ""
+    first, last = (re.match(LETTER, edge) is not None for edge in (part[0], part[-1]))
+    before = rf"(?<!{LETTER})(?<!\.)" if first else ""
     if part[0].isdigit():
         before += r"(?<!(?<!\w)[-\u2212])"
-    after = r"(?!\w|\.\d)" if part[-1].isalnum() else ""
+    after = rf"(?!{LETTER}|\.\d)" if last else ""
     return re.search(before + re.escape(part) + after, whole) is not None
 
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deskcrew.english.texts import stands_in
+from deskcrew.english.texts import LETTER, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten, telling
 from deskcrew.goals.altering import altered
@@ -28,7 +28,7 @@ _TOLD = frozenset({
 """Roles of controls whose name says something even though they can be pressed."""
 SHOWN = 600
 """Characters of a source that the judge of runs without a contract is shown."""
-_VALUE = re.compile(r"\w(?:(?:[\w./@+-]|(?<=\d)(?:,(?=\d{3}(?!\d))|:(?=\d)))*\w)?%?")
+_VALUE = re.compile(rf"{LETTER}(?:(?:{LETTER}|[./@+-]|(?<=\d)(?:,(?=\d{{3}}(?!\d))|:(?=\d)))*{LETTER})?%?")
 _FIELDS = re.compile(r"[\n\t|;,:]+")
 _MOST_DECOYS = 3
 

@@ -99,6 +99,7 @@ def lacking(proven: Proven) -> str:
     said = [proof.words for proof in proven.proofs if not proof.proven]
     if proven.strays:
         said.append(f"changed, and no part of the task speaks of it: {', '.join(proven.strays[:_MOST_TOLD])}")
+    said += proven.unfinished
     if proven.unnoticed:
         said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")
     return "; ".join(said)

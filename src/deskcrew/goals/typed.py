@@ -11,6 +11,7 @@ from pathlib import Path
 
 from deskcrew.actions import readers
 from deskcrew.contract import TypedCheck, TypedKind
+from deskcrew.english.texts import in_words
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals.places.reading import value_at
@@ -158,7 +159,7 @@ def _shows(check: TypedCheck, side: Side) -> Seen:
     shown = [window.title for window in windows]
     shown += [part for c in side.look.controls if c.window in ids for part in (c.name, c.value or "") if part]
     shown += [side.look.text] if any(window.active for window in windows) else []
-    there = any(_squeezed(check.text) in _squeezed(part) for part in shown)
+    there = any(in_words(_squeezed(check.text), _squeezed(part)) for part in shown)
     return there, "" if there else "it does not"
 
 

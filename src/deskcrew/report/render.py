@@ -181,6 +181,7 @@ def proved(body: e.Proved) -> list[Text]:
     rest += [
         Text(f"changed, and no requirement speaks of it: {one_line(path, 160)}", style="yellow") for path in body.strays
     ]
+    rest += [Text(one_line(what, 160), style="yellow") for what in body.unfinished]
     return [tried, *(proof(one) for one in body.proofs), *rest]
 
 

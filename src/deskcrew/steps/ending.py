@@ -61,6 +61,7 @@ async def _conclude(run: Run) -> None:
     wrong = [proof.words for proof in proven.failing]
     if proven.strays:
         wrong.append(f"changed, and the task speaks of none of it: {', '.join(proven.strays)}")
+    wrong += proven.unfinished
     if wrong and state.replans < run.limits.replans and run.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
         run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))

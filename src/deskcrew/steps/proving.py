@@ -22,6 +22,7 @@ from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import BY_OTHERS, by_checks, named, together, weigh
+from deskcrew.goals.screen import unfinished
 from deskcrew.goals.states import START, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.journal.records import HUMAN
@@ -71,7 +72,8 @@ async def prove(run: Run) -> Proven | None:
     judged = await _judged(run, contract, states)
     if judged is None:
         return None
-    proven = proven.model_copy(update={"proofs": tuple(sorted((*proven.proofs, *judged), key=_place))})
+    proofs = tuple(sorted((*proven.proofs, *judged), key=_place))
+    proven = proven.model_copy(update={"proofs": proofs, "unfinished": unfinished(contract, run.first, run.now)})
     run.journal.append(Proved(**proven.model_dump()))
     return proven
 
