@@ -193,10 +193,9 @@ async def test_changes_that_nobody_saved_are_sent_back_and_never_done(tmp_path: 
         return {"function": "keyboard_input", "keys": text, "control": ""}
 
     save, enter = keys("ctrl", "s"), keys("enter")
-    parts = [
-        {"operations": [typing("bread"), enter, save, typing("x")], "branch": "RoleTaskFinish"},
-        {"operations": [keys("backspace"), save] if tidies else [typing("y")], "branch": "RoleTaskFinish"},
-    ]
+    later = [[keys("backspace"), save]] if tidies else [[typing(letter)] for letter in "yzuvw"]
+    doing = [[typing("bread"), enter, save, typing("x")], *later]
+    parts = [{"operations": each, "branch": "RoleTaskFinish"} for each in doing]
     plans = [{"subtasks": [{"goal": f"Do it ({number})", "role": "Operator"}]} for number in range(9)]
     waiting = {"ContractWriter": [{"requirements": [wanted]}], "Planner": plans, "Operator": parts}
 
