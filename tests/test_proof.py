@@ -541,13 +541,49 @@ async def test_a_verifier_that_only_says_what_cannot_be_used_leaves_right_work_u
 CONTESTS = {"subtasks": [], "contests": [{"requirement": "1", "why": "the task does not say which amounts"}]}
 
 
-async def test_a_planner_may_contest_what_failed_on_record_and_it_counts_as_not_checked(tmp_path: Path) -> None:
-    outcome, journal, calls = await ran(tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS])
+KEPT: dict[str, Any] = {"why": "the column is called amount", "requirement": None}
+
+
+@pytest.mark.parametrize("heard", [[KEPT], ["nonsense"] * 2])
+async def test_a_planner_may_contest_what_failed_on_record_and_kept_it_counts_as_not_checked(
+    tmp_path: Path, heard: list[Any]
+) -> None:
+    outcome, journal, calls = await ran(
+        tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS], ContractWriter=[CONTRACT, *heard]
+    )
     assert outcome.status == "unverified", outcome
     assert "contested: the task does not say which amounts (Planner)" in outcome.why
-    first, second = bodies(journal, e.GoalSet)
+    first, second, third = bodies(journal, e.GoalSet)
     assert (first.contract.requirements[0].contested, second.contract.requirements[0].id) == ("", "1")
+    assert third.contract.requirements[0].heard == (
+        KEPT["why"] if heard[0] is KEPT else "its writer's replies could not be used"
+    )
     assert "contests" in asked(calls, "Planner")[1].text()
+    told = asked(calls, "ContractWriter")[1].text("volatile")
+    assert "the task does not say which amounts (Planner)" in told
+    assert "\nSeen: " in told
+
+
+@pytest.mark.parametrize(("written", "status"), [("43", "done"), ("44", "failed")])
+async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_looked_at_again(
+    tmp_path: Path, written: str, status: str
+) -> None:
+    rounded = {**CONTRACT["requirements"][0], "says": "total.txt holds the sum, rounded to a whole number"}
+    probe = PROBE.replace("== total", "== round(total + Decimal('0.1'))")
+    outcome, journal, calls = await ran(
+        tmp_path,
+        *[writing(written)] * 4,
+        Planner=[PLANS[0], CONTESTS, *PLANS],
+        ContractWriter=[CONTRACT, {"why": "either is a sum", "requirement": rounded}],
+        Verifier=[{"code": PROBE}, {"code": probe}, {"code": probe}],
+    )
+    assert outcome.status == status, outcome
+    assert len(asked(calls, "Verifier")) == 2, "the old probe looked for something else"
+    assert outcome.proofs[0].says == rounded["says"]
+    told = "worded anew: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
+    assert told in outcome.proofs[0].found or status == "failed"
+    assert len(bodies(journal, e.GoalSet)) == 3
+    assert all("contests" not in call.text() for call in asked(calls, "Planner")[2:]), "not a second time"
 
 
 async def test_only_what_failed_can_be_contested(tmp_path: Path) -> None:
@@ -560,5 +596,5 @@ async def test_only_what_failed_can_be_contested(tmp_path: Path) -> None:
 
 async def test_what_is_contested_is_no_reason_to_look_away_from_the_rest(tmp_path: Path) -> None:
     two = {"requirements": [*CONTRACT["requirements"], {**TYPED["requirements"][0], "parts": [1]}], "context": [2]}
-    outcome, _, _ = await ran(tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS, *PLANS], ContractWriter=[two])
+    outcome, _, _ = await ran(tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS, *PLANS], ContractWriter=[two, KEPT])
     assert outcome.status == "failed", "the other requirement does not hold either"

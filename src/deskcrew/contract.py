@@ -86,6 +86,8 @@ class Requirement(Frozen):
     """It holds before anything is done, and must not stop: what is kept, what must never happen."""
     contested: str = Field(default="", exclude_if=lambda why: not why)
     """Why a role says that it is not what the task wants, and who does. It is not looked at then: not checked."""
+    heard: str = Field(default="", exclude_if=lambda said: not said)
+    """What its writer said to that, who either kept to it or worded it anew; it cannot be contested again."""
 
     @property
     def probed(self) -> bool:

@@ -32,6 +32,8 @@ SOURCES: dict[str, set[str]] = {
     "EARLIER": {"earlier"},
     "QUESTION": {"question"},
     "CONTRACT": {"contract"},
+    "CONTESTED": {"contested"},
+    "CONTESTABLE": {"contestable"},
     "PARTS": {"parts"},
     "CHANGES": {"changes"},
     "REQUIREMENT": {"requirement"},
@@ -99,7 +101,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")
-    proving = ("parts", "changes", "requirement", "source", "texts")
+    proving = ("parts", "changes", "requirement", "source", "texts", "contested", "contestable")
     extra = {key: canary(key.upper()) for key in (*told, *proving)}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),

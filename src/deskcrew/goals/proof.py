@@ -56,11 +56,16 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
                 holds=now.holds,
                 by="probe" if requirement.seen_by == "probe" else "rules",
                 already=now.holds is True and before.holds is True and not requirement.stays,
-                found=now.read,
+                found="; ".join(part for part in (now.read, _anew(requirement)) if part),
             )
         )
     proofs += [
-        Proof(requirement=each.id, says=each.says, holds=None, found=f"contested: {each.contested}")
+        Proof(
+            requirement=each.id,
+            says=each.says,
+            holds=None,
+            found=f"contested: {each.contested}" + (f"; kept: {each.heard}" if each.heard else ""),
+        )
         for each in contract.requirements
         if each.contested
     ]
@@ -79,6 +84,10 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
     return Proven(
         proofs=(*proofs, *missed), unnoticed=tuple(unnoticed), strays=tuple(strays), program=program, states=len(states)
     )
+
+
+def _anew(requirement: Requirement) -> str:
+    return f"worded anew: {requirement.heard}" if requirement.heard else ""
 
 
 def named(path: str, patterns: Sequence[str]) -> bool:

@@ -62,6 +62,8 @@ class Now:
     """Ids of the contract's requirements that a planner may contest: those that were looked at and did not hold."""
     parts: tuple[int, ...] = ()
     """Numbers of the parts of the task, for a contract."""
+    contested: bool = False
+    """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
     """How many texts are to be judged."""
 
@@ -155,6 +157,8 @@ class PlannedConsent(Reply):
 
 
 def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if now.contested:
+        return {"why": (text(400), ...), "requirement": (PlannedRequirement | None, ...)}
     return {
         "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1, max_length=20)], ...),
         "context": (Annotated[list[int], Field(max_length=60)], []),
@@ -259,10 +263,13 @@ class Kind:
 
 
 KINDS: Mapping[KindName, Kind] = {
-    "contract": Kind("contract", "task earlier parts files applications target_window malformed guidance", _contract),
+    "contract": Kind(
+        "contract", "task earlier parts contested files applications target_window malformed guidance", _contract
+    ),
     "plan": Kind(
         "planner",
-        "task earlier question contract capabilities plan clauses problem files history information malformed guidance",
+        "task earlier question contract contestable capabilities plan clauses problem files history information malformed "
+        "guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history malformed guidance", _schedule),

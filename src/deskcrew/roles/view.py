@@ -42,6 +42,8 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "task": lambda: state.task,
         "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
         "question": lambda: state.question,
+        "contested": lambda: "",
+        "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
         "capabilities": lambda: capabilities(crew),
         "plan": lambda: plan_text(state.plan),

@@ -46,6 +46,54 @@ async def agree(run: Run) -> bool:
     return True
 
 
+async def hear(run: Run) -> bool:
+    """Have the contract's writer say what is to become of requirements that are contested. False: ask again.
+
+    It sees the task, its requirement, why that is contested and what was seen; what it words anew is on record beside what
+    it said first, and is looked at as any other. What it keeps to, or says nothing usable of, counts as not checked.
+    """
+    state = run.journal.state
+    role = run.crew.roles[run.crew.contract]
+    parts = parts_of(state.task)
+    numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
+    while waiting := [each for each in _contract_of(run).requirements if each.contested and not each.heard]:
+        one = waiting[0]
+        seen = next((p.found for p in state.proven.proofs if p.requirement == one.id), "") if state.proven else ""
+        told = f"{one.says}\nContested: {one.contested}" + (f"\nSeen: {seen}" if seen else "")
+
+        def usable(reply: dict[str, Any]) -> None:
+            if reply["requirement"] is not None:
+                _shows_something(reply["requirement"])
+
+        sight = run.sight(role, parts=numbered, contested=told)
+        reply = await run.asker.ask(role, Now(parts=tuple(range(1, len(parts) + 1)), contested=True), sight, check=usable)
+        if reply is None and not (state.malformed_by == role.name and state.format_errors >= TRIES):
+            return False
+        heard = reply or {"why": "its writer's replies could not be used", "requirement": None}
+        contract = _contract_of(run)
+        requirements = tuple(_worded(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
+        changed = contract.model_copy(update={"requirements": requirements})
+        run.journal.append(GoalSet(question=state.question, contract=changed), cause=run.journal.events[-1])
+    return True
+
+
+def _contract_of(run: Run) -> Contract:
+    contract = run.journal.state.contract
+    assert contract is not None, "there is a contract"
+    return contract
+
+
+def _worded(one: Requirement, reply: dict[str, Any], parts: Sequence[str]) -> Requirement:
+    """A contested requirement after its writer was heard. How it is seen by the answer is not changed: somebody asked."""
+    new = reply["requirement"]
+    if new is None or (one.seen_by == "answer") != (new["seen_by"] == "answer"):
+        return one.model_copy(update={"heard": reply["why"] or "kept"})
+    anew = _requirement(one.id, new, parts)
+    quotes = tuple(dict.fromkeys((*one.quotes, *anew.quotes)))
+    said = f"{reply['why']} (it was: {one.says}; contested: {one.contested})"
+    return anew.model_copy(update={"quotes": quotes, "heard": said})
+
+
 def parts_of(task: str) -> tuple[str, ...]:
     """The sentences and lines of a task, in any language; a number or mark by itself belongs to what it stands before."""
     parts: list[str] = []
@@ -67,16 +115,34 @@ def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
         if number not in named:
             raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
     for each in wanted:
-        if each["seen_by"] != "checks":
-            continue
-        checks = cast("list[dict[str, Any]]", each["checks"])
-        if not checks:
-            raise CrewMistake(f"{each['says']!r} is to be seen by checks, and has none.")
-        kinds = {check["kind"] for check in checks}
-        if kinds == {"file_exists"} and not any(check["target"].endswith("/") for check in checks):
-            raise CrewMistake(BARE.format(kind="file_exists", target=checks[0]["target"]))
+        _shows_something(each)
     if any(each["seen_by"] == "answer" for each in wanted) != bool(reply["question"].strip()):
         raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
+
+
+def _shows_something(requirement: dict[str, Any]) -> None:
+    """Raise CrewMistake where the checks of a requirement could hold of anything."""
+    if requirement["seen_by"] != "checks":
+        return
+    checks = cast("list[dict[str, Any]]", requirement["checks"])
+    if not checks:
+        raise CrewMistake(f"{requirement['says']!r} is to be seen by checks, and has none.")
+    kinds = {check["kind"] for check in checks}
+    if kinds == {"file_exists"} and not any(check["target"].endswith("/") for check in checks):
+        raise CrewMistake(BARE.format(kind="file_exists", target=checks[0]["target"]))
+
+
+def _requirement(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requirement:
+    checks = tuple(TypedCheck.model_validate(check) for check in each["checks"])
+    return Requirement(
+        id=id,
+        says=each["says"],
+        quotes=tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts)),
+        seen_by="probe" if each["seen_by"] == "checks" and not checks else each["seen_by"],
+        files=tuple(each["files"]),
+        checks=checks,
+        stays=each["stays"],
+    )
 
 
 def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
@@ -86,20 +152,7 @@ def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "h
     named: set[int] = set(reply["context"])
     for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):
         named |= set(each["parts"])
-        checks = tuple(TypedCheck.model_validate(check) for check in each["checks"])
-        seen_by = "probe" if each["seen_by"] == "checks" and not checks else each["seen_by"]
-        quotes = tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts))
-        requirements.append(
-            Requirement(
-                id=str(number),
-                says=each["says"],
-                quotes=quotes,
-                seen_by=seen_by,
-                files=tuple(each["files"]),
-                checks=checks,
-                stays=each["stays"],
-            )
-        )
+        requirements.append(_requirement(str(number), each, parts))
     question = str(reply["question"]).strip()
     if question and not any(each.seen_by == "answer" for each in requirements):
         says = f"The user is told: {question}"

@@ -21,6 +21,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.roles.kinds import Now
 from deskcrew.run import Run
+from deskcrew.steps.agreeing import hear
 from deskcrew.steps.proving import answer_proven, prove, read_answer
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
@@ -55,6 +56,8 @@ async def answer(run: Run) -> None:
 async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only where every requirement was seen to hold by what could have said no."""
     state = run.journal.state
+    if not await hear(run):
+        return
     proven = await prove(run)
     if proven is None:
         return

@@ -47,7 +47,8 @@ async def plan(run: Run) -> None:
     texts = ("", *quoted(state.task), RESULT)
     agreed = state.contract is not None
     failing = state.proven.failing if agreed and state.problem and state.proven is not None else ()
-    contestable = tuple(proof.requirement for proof in failing if proof.requirement)
+    heard = {each.id for each in state.contract.requirements if each.heard} if state.contract is not None else set[str]()
+    contestable = tuple(proof.requirement for proof in failing if proof.requirement and proof.requirement not in heard)
     now = Now(
         files=files,
         texts=texts,
@@ -64,7 +65,9 @@ async def plan(run: Run) -> None:
             state.plan.patched(_patch(state.plan, ruled | reply, parts, copies=run.coached(role)))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
-    reply = await run.asker.ask(role, now, run.sight(role, clauses=numbered), check=possible)
+    reply = await run.asker.ask(
+        role, now, run.sight(role, clauses=numbered, contestable=", ".join(contestable)), check=possible
+    )
     if reply is None:
         return
     called = run.journal.events[-1]
@@ -87,7 +90,8 @@ def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> Non
         return
     why = {each["requirement"]: f"{each['why']} ({by})" for each in contests}
     requirements = tuple(
-        each.model_copy(update={"contested": why[each.id]}) if each.id in why else each for each in contract.requirements
+        each.model_copy(update={"contested": why[each.id]}) if each.id in why and not each.heard else each
+        for each in contract.requirements
     )
     changed = contract.model_copy(update={"requirements": requirements})
     run.journal.append(GoalSet(question=run.journal.state.question, contract=changed), cause=cause)

@@ -53,7 +53,7 @@ async def prove(run: Run) -> Proven | None:
     assert contract is not None, "proving needs a contract"
     states = states_of(run)
     probed = any(each.probed for each in contract.requirements)
-    program = state.proven.program if state.proven is not None else ""
+    program = _program(state.proven, contract)
     problem = ""
     proven = Proven()
     for attempt in range(TRIES):
@@ -76,6 +76,14 @@ async def prove(run: Run) -> Proven | None:
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": unfinished(contract, run.first, run.now)})
     run.journal.append(Proved(**proven.model_dump()))
     return proven
+
+
+def _program(proven: Proven | None, contract: Contract) -> str:
+    """The probes that were tried before, unless a requirement that they look at was worded anew since."""
+    said = {proof.requirement: proof.says for proof in proven.proofs} if proven is not None else {}
+    looked_at = [each for each in contract.standing if each.probed and each.id in said]
+    anew = any(said[each.id] != each.says for each in looked_at)
+    return proven.program if proven is not None and not anew else ""
 
 
 def _place(proof: Proof) -> tuple[bool, int]:
@@ -104,7 +112,9 @@ def _amiss(proven: Proven) -> str:
     already = [
         f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
-    unnoticed = [f"no function returned False for this end: {label}" for label in proven.unnoticed]
+    # Of work that is wrong, nobody can say what else would be noticed.
+    left = () if proven.failing else proven.unnoticed
+    unnoticed = [f"no function returned False for this end: {label}" for label in left]
     return "; ".join((*broken, *already, *unnoticed)[:8])
 
 
