@@ -124,6 +124,31 @@ class FileEntry(Frozen):
     """SHA-256 of the content; None for what is not a regular file, or too large to read at every observation."""
 
 
+class SentField(Frozen):
+    """A value that a page sent. ``value``: None where it was sent before and is not any more; ``was``: what was sent there
+    before, None where nothing was."""
+
+    name: str
+    value: str | None
+    was: str | None = None
+
+
+class Sent(Frozen):
+    """A request that a page made. ``status``: what the server answered, None where it did not.
+
+    ``changed``: ``fields`` are only what differs from the request to this address before; ``beside``: names and values that
+    stand beside those. ``more``: fields, or without a ``method`` requests, that are left out.
+    """
+
+    method: str
+    url: str
+    status: int | None = None
+    fields: tuple[SentField, ...] = ()
+    beside: tuple[tuple[str, str], ...] = ()
+    changed: bool = False
+    more: int = 0
+
+
 class Observation(Frozen):
     """Everything a crew works on, at one moment. ``windows`` are in stacking order, topmost first."""
 
@@ -138,6 +163,8 @@ class Observation(Frozen):
     """Notes about the observation itself: why something is missing from it."""
     clipboard: str | None = None
     files: tuple[FileEntry, ...] = ()
+    sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
+    """What pages have sent since the observation before, oldest first."""
     places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)
     """Texts outside of controls, of all windows, with their places."""
     screenshot: bytes | None = Field(default=None, exclude=True, repr=False)
@@ -219,6 +246,8 @@ class Evidence(Frozen):
     pixels_changed: bool | None = None
     """Whether the screenshots differ; None where there was none on either side."""
     exit_code: int | None = None
+    sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
+    """What pages sent meanwhile."""
 
     @property
     def empty(self) -> bool:

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from deskcrew.observation import Control, FileEntry, Observation, Window
+from deskcrew.observation import Control, FileEntry, Observation, Sent, SentField, Window
 
 LONGEST_QUOTE = 200
 INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
@@ -94,6 +94,25 @@ def control_line(control: Control, *, new: bool = False) -> str:
     if new:
         parts.append("(new)")
     return " ".join(parts)
+
+
+def sent_line(sent: Sent, fields: int | None = None) -> str:
+    """What a page sent: ``POST "https://example.org/book" 200: room "12"; nights "2" (was "1")``. ``fields``: at most so
+    many."""
+    if not sent.method:
+        return f"and {sent.more} more requests"
+    status = f"{sent.status}" if sent.status is not None else "no answer"
+    told = [_field(each) for each in sent.fields[:fields]]
+    left_out = len(sent.fields) - len(told) + sent.more
+    told += [f"and {left_out} more"] if left_out else []
+    return f"{sent.method} {quote(sent.url)} {status}" + (f": {'; '.join(told)}" if told else "")
+
+
+def _field(field: SentField) -> str:
+    name = field.name or "content"
+    if field.value is None:
+        return f"{name} is gone (was {quote(field.was or '')})"
+    return f"{name} {quote(field.value)}" + (f" (was {quote(field.was)})" if field.was not in (None, field.value) else "")
 
 
 def usefulness(control: Control, active: int | None, first: int | None, focus: str | None) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.environments.environment import Desktop
+from deskcrew.environments.environment import Desktop, Sends
 from deskcrew.environments.veil import Veil
 from deskcrew.environments.workspace import Workspace
 from deskcrew.observation import Observation
@@ -24,12 +24,14 @@ class Desk:
         self._veil = Veil(vault)
 
     def observe(self) -> Observation:
-        """One observation of windows, controls and files, with a screenshot where there is a screen. No value of a secret
-        is in it."""
+        """One observation of windows, controls and files, with a screenshot where there is a screen, and with what pages have
+        sent since the one before. No value of a secret is in it."""
         files = self.workspace.observe().files
         if self.desktop is None:
             return self._veil.over(Observation(files=files))
-        seen = self.desktop.observe(screenshot=True).model_copy(update={"files": files})
+        seen = self.desktop.observe(screenshot=True)
+        sent = self.desktop.sent() if isinstance(self.desktop, Sends) else ()
+        seen = seen.model_copy(update={"files": files, "sent": sent})
         return self._veil.over(seen, self.desktop.observe()) if self._veil else seen
 
     def close(self) -> None:

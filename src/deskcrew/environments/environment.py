@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol, runtime_checkable
 
-from deskcrew.observation import Control, Observation
+from deskcrew.observation import Control, Observation, Sent
 
 Spot = Literal["text", "line", "before", "after"]
 """What to select of a text in a control: the text, or all of its lines; or on which side of it to put the cursor."""
@@ -88,6 +88,15 @@ class Desktop(Environment, Protocol):
 
     def wait(self, seconds: float) -> None:
         """Wait until the screen changes and settles, at most ``seconds``."""
+        ...
+
+
+@runtime_checkable
+class Sends(Protocol):
+    """An environment whose pages send something."""
+
+    def sent(self) -> tuple[Sent, ...]:
+        """What its pages have sent since this was last asked for, oldest first."""
         ...
 
 

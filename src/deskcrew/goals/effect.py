@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from deskcrew.actions.action import Action, Finding, Happening
+from deskcrew.environments.describe import sent_line
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Evidence
 
 EXPECTED_WINDOW_CHANGES = frozenset({"open_application", "switch_window", "close_window"})
+
+_REQUESTS, _FIELDS = 3, 6
+"""Requests, and fields of each, that a line of evidence tells of."""
 
 
 def finding(action: Action, happening: Happening) -> Finding:
@@ -43,6 +47,7 @@ def evidence_text(evidence: Evidence, *, length: int = 300) -> str:
             said.append(f"{what}: {', '.join(names)}")
     said += [f"title {old!r} -> {new!r}" for old, new in evidence.titles_changed]
     said += [f"{c.role} {c.name!r} {c.field}: {c.before!r} -> {c.after!r}" for c in evidence.controls_changed[:6]]
+    said += [f"sent: {sent_line(each, _FIELDS)}" for each in evidence.sent[:_REQUESTS]]
     if evidence.clipboard:
         said.append("the clipboard changed")
     if evidence.exit_code is not None:

@@ -17,6 +17,7 @@ from deskcrew.environments.browser.labels import Labels
 from deskcrew.environments.browser.line import Line, LineSession, Told
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.looking import PageLook, read_page
+from deskcrew.environments.browser.sending import Sending, kind_of
 from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
@@ -67,7 +68,7 @@ class AttachedFrames(FrameTree):
 class AttachedPage:
     """One page. ``number``: ours; ``id``: the browser's."""
 
-    def __init__(self, number: int, id: str, session: LineSession, stirred: Callable[[], None]) -> None:
+    def __init__(self, number: int, id: str, session: LineSession, stirred: Callable[[], None], sending: Sending) -> None:
         self.number = number
         self.id = id
         self.session = session
@@ -83,6 +84,7 @@ class AttachedPage:
         """What it has asked its server for, with the times; without what was waited for in vain."""
         self._given_up: set[str] = set()
         self._stirred = stirred
+        self._sending = sending
         self._main = id
         """What the browser calls its own frame."""
         heard: tuple[tuple[str, Told], ...] = (
@@ -92,6 +94,7 @@ class AttachedPage:
             ("Page.frameStoppedLoading", self._stopped),
             ("Page.frameNavigated", self._navigated),
             ("Network.requestWillBeSent", self._requested),
+            ("Network.responseReceived", lambda event: self._answered(event, event["response"])),
             ("Network.loadingFinished", self._ended),
             ("Network.loadingFailed", self._ended),
         )
@@ -138,9 +141,20 @@ class AttachedPage:
             self.frames.inner.discard(str(event["frameId"]))
 
     def _requested(self, event: dict[str, Any]) -> None:
+        if "redirectResponse" in event:
+            self._answered(event, event["redirectResponse"])
+        request = event["request"]
+        body = str(request["postData"]).encode() if "postData" in request else None
+        opens, kind = event.get("type") == "Document", kind_of(request["headers"])
+        # One that is sent on elsewhere keeps its id, and is another request.
+        key = (event["requestId"], request["url"])
+        self._sending.requested(key, request["method"], request["url"], kind, body, page=opens)
         if str(event.get("type", "")).lower() in AWAITED:
             self.pending[str(event["requestId"])] = time.monotonic()
             self._stirred()
+
+    def _answered(self, event: dict[str, Any], response: dict[str, Any]) -> None:
+        self._sending.answered((event["requestId"], response["url"]), int(response["status"]))
 
     def _ended(self, event: dict[str, Any]) -> None:
         self._given_up.discard(str(event["requestId"]))
@@ -221,6 +235,7 @@ class Attached:
 
     def __init__(self, line: Line) -> None:
         self.line = line
+        self.sending = Sending()
         self.pages: dict[str, AttachedPage] = {}
         """By the sessions that reach them, those that came last at the end."""
         self.landed = 0
@@ -253,7 +268,9 @@ class Attached:
         if info["type"] != "page":
             return
         self._numbers += 1
-        page = self.pages[id] = AttachedPage(self._numbers, str(info["targetId"]), self.line.session(id), self.stir)
+        page = self.pages[id] = AttachedPage(
+            self._numbers, str(info["targetId"]), self.line.session(id), self.stir, self.sending
+        )
         # Asking the browser itself to tell of files would have it save pages without a word, where it would ask for a name.
         page.session.on("Page.downloadWillBegin", self._fetches)
         page.session.on("Page.downloadProgress", self._fetched)

@@ -30,7 +30,7 @@ from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.liveness import write_private
-from deskcrew.observation import Control, Observation, page_of
+from deskcrew.observation import Control, Observation, Sent, page_of
 
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0
@@ -154,6 +154,10 @@ class BrowserDesktop:
     def look(self) -> Observation:
         """Look without waiting for anything to settle."""
         return self._do(self._browsing.look())
+
+    def sent(self) -> tuple[Sent, ...]:
+        """What its pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
+        return self._do(self._browsing.sent())
 
     def wait(self, seconds: float) -> None:
         """Wait until something changes and settles, at most ``seconds``."""

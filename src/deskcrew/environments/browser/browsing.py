@@ -20,11 +20,12 @@ from deskcrew.environments.browser.downloads import Downloads
 from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
 from deskcrew.environments.browser.looking import APP, Observing, PageLook, Place, read_page
 from deskcrew.environments.browser.presence import RESUME, Presence
+from deskcrew.environments.browser.sending import Sending
 from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.expecting import NOTHING
 from deskcrew.errors import ActionError, EnvironmentFailure
-from deskcrew.observation import Control, Observation, page_of
+from deskcrew.observation import Control, Observation, Sent, page_of
 
 MOST_TABS = 20
 """Windows that may be open. What opens beyond is closed at once: a page that opens windows does not stop by itself."""
@@ -74,6 +75,7 @@ class Browsing:
         self.tabs: list[Tab] = []
         """That in front first."""
         self.downloads = Downloads(folder, partial, self.stir)
+        self.sending = Sending()
         self.errands = Errands()
         self.acted = False
         self.quiet = QUIET
@@ -165,7 +167,7 @@ class Browsing:
         except BrowserError:
             return  # it has gone again
         self._numbers += 1
-        tab = Tab(self._numbers, page, session, self.stir, shared=bool(self._home))
+        tab = Tab(self._numbers, page, session, self.stir, self.sending, shared=bool(self._home))
         tab.title = title
         tab.hear("close", lambda _: self._went(tab))
         tab.hear("crash", lambda _: self._crashed(tab))
@@ -264,6 +266,10 @@ class Browsing:
         notes += ["The page is still loading."] if front.loading else []
         self.asked = front.question
         return self._observing.observation(self.tabs, self._last, notes)
+
+    async def sent(self) -> tuple[Sent, ...]:
+        """What pages have sent since this was last asked for."""
+        return self.sending.take()
 
     async def _read(self, tab: Tab, notes: list[str]) -> None:
         for _ in range(_TRIES):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Dialog, FileChooser, Page, Request
+from playwright.async_api import Dialog, FileChooser, Page, Request, Response
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.frames import (
@@ -26,6 +26,7 @@ from deskcrew.environments.browser.frames import (
 )
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.questions import Question
+from deskcrew.environments.browser.sending import Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 
 QUIET, LONGEST_SETTLE = 0.06, 1.5
@@ -48,10 +49,17 @@ class Tab:
     """A page. ``number``: of its window."""
 
     def __init__(
-        self, number: int, page: Page, session: Session, stirred: Callable[[], None], *, shared: bool = False
+        self,
+        number: int,
+        page: Page,
+        session: Session,
+        stirred: Callable[[], None],
+        sending: Sending,
+        *,
+        shared: bool = False,
     ) -> None:
-        """``stirred``: called when something happened that somebody may be waiting for. ``shared``: whether somebody else
-        works on the page too, who may answer what it asks."""
+        """``stirred``: called when something happened that somebody may be waiting for. ``sending``: told of what the page
+        sends. ``shared``: whether somebody else works on the page too, who may answer what it asks."""
         self.number = number
         self.page = page
         self.session = session
@@ -68,6 +76,7 @@ class Tab:
         self._unasked: list[Question] = []
         """Dialogs that somebody else may be answering just now."""
         self._stirred = stirred
+        self._sending = sending
         self._moved = asyncio.Event()
         self._errands = Errands()
         self._pending: dict[Request, float] = {}
@@ -80,6 +89,7 @@ class Tab:
         session.on("Page.javascriptDialogClosed", self._answered)
         self._heard: list[tuple[Any, Callable[[Any], None]]] = []
         self.hear("request", self._requested)
+        self.hear("response", self._answered_by)
         self.hear("requestfinished", self._ended)
         self.hear("requestfailed", self._failed)
         self.hear("domcontentloaded", lambda _: self._arrived())
@@ -113,14 +123,21 @@ class Tab:
         self._stirred()
 
     def _requested(self, request: Request) -> None:
-        if request.is_navigation_request() and request.frame == self.page.main_frame:
+        opens = request.is_navigation_request()
+        kind = kind_of(request.headers)
+        self._sending.requested(request, request.method, request.url, kind, request.post_data_buffer, page=opens)
+        if opens and request.frame == self.page.main_frame:
             self._way = request
             self._pending.clear()
         elif request.resource_type in AWAITED:
             self._pending[request] = time.monotonic()
         self._stir()
 
+    def _answered_by(self, response: Response) -> None:
+        self._sending.answered(response.request, response.status)
+
     def _ended(self, request: Request) -> None:
+        self._sending.ended(request)
         self._pending.pop(request, None)
         self._given_up.discard(request)
         self._stir()

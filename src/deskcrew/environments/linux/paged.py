@@ -11,7 +11,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control
+from deskcrew.observation import Box, Control, Sent
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.paging import Paging
@@ -89,6 +89,11 @@ class PagedDesktop(LinuxDesktop):
         """See :class:`~deskcrew.environments.keeping_secrets.Located`."""
         seen = self.of_page(control)
         return self.paging.origin_of(seen) if seen is not None else None
+
+    def sent(self) -> tuple[Sent, ...]:
+        """What pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
+        link = self.chromium.link
+        return link.sent() if link is not None else ()
 
     # -- waiting
 

@@ -22,7 +22,7 @@ from deskcrew.environments.browser.looking import Facts, PageLook, Place, thing_
 from deskcrew.environments.browser.thread import Errands, EventThread
 from deskcrew.environments.linux.look.page import Document, PagePart, PageSeen
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box
+from deskcrew.observation import Box, Sent
 
 JOIN_SECONDS = 30.0
 """Seconds that a browser may take to start."""
@@ -129,6 +129,19 @@ class Link:
             for (document, shown), look in zip(pairs, looks, strict=True)
             if look is not None
         }
+
+    def sent(self) -> tuple[Sent, ...]:
+        """What its pages have sent since this was last asked for."""
+        if self._attached is None:
+            return ()
+
+        async def take(attached: Attached) -> tuple[Sent, ...]:
+            return attached.sending.take()
+
+        try:
+            return self._thread.do(take(self._attached), ANSWER_SECONDS)
+        except TimeoutError:
+            return ()
 
     @property
     def shows(self) -> bool:

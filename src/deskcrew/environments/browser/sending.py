@@ -1,0 +1,223 @@
+"""What pages send: the requests that a browser made, with their fields, so that a look can say what went over the wire.
+
+Told are requests that carry something: all but GET, and pages that are opened with a query, as forms send them. Of a large
+JSON body only what differs from the one sent to the same address before is told: applications send their whole state.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+from urllib.parse import parse_qsl, urlsplit
+
+from deskcrew.observation import Sent, SentField
+
+PATIENCE = 3.0
+"""Seconds after which a request is told of although nobody has answered it yet."""
+MOST_SENT = 60
+"""Requests that one look tells of; the rest is counted."""
+MOST_FIELDS, LONGEST_VALUE = 200, 2000
+WHOLE = 60
+"""Values of a JSON body up to which all of them are told."""
+LARGEST_BODY = 4 << 20
+"""Bytes of a body that is read."""
+MOST_KEPT = 32
+"""Bodies that are kept to compare the next ones with."""
+MOST_BESIDE, LONGEST_BESIDE = 60, 80
+_BESIDE_EACH = 8
+_IDENTITIES = ("id", "_id", "uuid", "key")
+"""Names of what an entry of a list is told by, so that it is the same one wherever it stands in the list."""
+_CARRIES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
+Leaves = dict[str, str]
+
+
+@dataclass(slots=True)
+class _Underway:
+    method: str
+    url: str
+    fields: tuple[SentField, ...]
+    beside: tuple[tuple[str, str], ...]
+    changed: bool
+    more: int
+    began: float
+    status: int | None = None
+    ended: bool = False
+
+    @property
+    def told(self) -> Sent:
+        return Sent(
+            method=self.method,
+            url=self.url,
+            status=self.status,
+            fields=self.fields,
+            beside=self.beside,
+            changed=self.changed,
+            more=self.more,
+        )
+
+
+@dataclass
+class Sending:
+    """The requests of one browser."""
+
+    _underway: dict[object, _Underway] = field(default_factory=dict[object, _Underway])
+    _before: dict[tuple[str, str], Leaves] = field(default_factory=dict[tuple[str, str], Leaves])
+    _left_out: int = 0
+
+    def requested(self, key: object, method: str, url: str, kind: str, body: bytes | None, *, page: bool) -> None:
+        """A request was made. ``key``: what :meth:`answered` calls it; ``kind``: its content type; ``page``: whether it is
+        for a page."""
+        method, query = method.upper(), urlsplit(url).query
+        asks = method in _CARRIES_NOTHING and not (page and method == "GET" and query)
+        if asks or not url.startswith(("http://", "https://")):
+            return
+        if len(self._underway) >= MOST_SENT:
+            self._left_out += 1
+            return
+        leaves = _leaves(body, kind) if body else dict(_named(parse_qsl(query, keep_blank_values=True)))
+        before = self._last(method, url, leaves) if "json" in kind else None
+        changed = before is not None and len(leaves) > WHOLE
+        known = before or {}
+        names = [name for name in leaves if not changed or known.get(name) != leaves[name]]
+        gone = [name for name in known if changed and name not in leaves]
+        fields = [SentField(name=n, value=_cut(leaves[n]), was=_cut(known[n]) if n in known else None) for n in names]
+        fields += [SentField(name=name, value=None, was=_cut(known[name])) for name in gone]
+        self._underway[key] = _Underway(
+            method=method,
+            url=url,
+            fields=tuple(fields[:MOST_FIELDS]),
+            beside=_beside(names, leaves) if changed else (),
+            changed=changed,
+            more=max(0, len(fields) - MOST_FIELDS),
+            began=time.monotonic(),
+        )
+
+    def _last(self, method: str, url: str, leaves: Leaves) -> Leaves | None:
+        """What was sent there before; what is sent now takes its place."""
+        place = (method, url.partition("?")[0])
+        before = self._before.pop(place, None)
+        self._before[place] = leaves
+        while len(self._before) > MOST_KEPT:
+            del self._before[next(iter(self._before))]
+        return before
+
+    def answered(self, key: object, status: int) -> None:
+        """A server answered."""
+        if (request := self._underway.get(key)) is not None:
+            request.status, request.ended = status, True
+
+    def ended(self, key: object) -> None:
+        """Nothing more comes of it."""
+        if (request := self._underway.get(key)) is not None:
+            request.ended = True
+
+    def take(self) -> tuple[Sent, ...]:
+        """What was sent since this was last asked for; what waits to be answered is told later, but not much later."""
+        late = time.monotonic() - PATIENCE
+        ready = [key for key, request in self._underway.items() if request.ended or request.began < late]
+        told = [self._underway.pop(key).told for key in ready]
+        if self._left_out:
+            told.append(Sent(method="", url="", more=self._left_out))
+            self._left_out = 0
+        return tuple(told)
+
+
+def _leaves(body: bytes, kind: str) -> Leaves:
+    """The values of a body by their names, in its order. What cannot be read is one value, its size."""
+    if len(body) > LARGEST_BODY:
+        return {"": f"({len(body)} bytes)"}
+    kind, _, rest = kind.partition(";")
+    kind = kind.strip().lower()
+    try:
+        if kind == "application/x-www-form-urlencoded":
+            return dict(_named(parse_qsl(body.decode(), keep_blank_values=True)))
+        if kind == "multipart/form-data":
+            return dict(_named(_parts(body, f"{kind};{rest}")))
+        text = body.decode()
+        if kind.endswith("json") or text.lstrip()[:1] in ("{", "["):
+            return dict(_flat(json.loads(text), ""))
+        return {"": text}
+    except (ValueError, RecursionError):
+        return {"": f"({len(body)} bytes)"}
+
+
+def _named(pairs: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Fields by names of their own: the second ``to`` is ``to[1]``."""
+    times: dict[str, int] = {}
+    for name, value in pairs:
+        number = times.get(name, 0)
+        times[name] = number + 1
+        yield (f"{name}[{number}]" if number else name), value
+
+
+def _parts(body: bytes, kind: str) -> Iterator[tuple[str, str]]:
+    """The fields of a form with files; of a file its name and size."""
+    message = email.message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + body, policy=email.policy.HTTP)
+    for part in message.iter_parts():
+        name = str(part.get_param("name", "", header="content-disposition"))
+        content = part.get_payload(decode=True)
+        data = content if isinstance(content, bytes) else b""
+        if file := part.get_filename():
+            yield name, f"{file} ({len(data)} bytes)"
+        else:
+            yield name, data.decode("utf-8", "replace").removesuffix("\r\n")
+
+
+def _flat(value: object, at: str) -> Iterator[tuple[str, str]]:
+    """Each value of a JSON text by its path; a list of plain values is one."""
+    if isinstance(value, dict):
+        entries = cast("dict[str, object]", value)
+        for key, each in entries.items():
+            yield from _flat(each, f"{at}.{key}" if at else key)
+        if not entries:
+            yield at, "{}"
+    elif isinstance(value, list):
+        items = cast("list[object]", value)
+        if not any(isinstance(each, dict | list) for each in items):
+            yield at, json.dumps(items, ensure_ascii=False)
+            return
+        for name, each in zip(_names(items), items, strict=True):
+            yield from _flat(each, f"{at}[{name}]")
+    else:
+        yield at, value if isinstance(value, str) else json.dumps(value)
+
+
+def _names(items: list[object]) -> list[str]:
+    """What the entries of a list are called: by an identity that each of them has for itself, else by their place."""
+    entries = [cast("Mapping[str, object]", each) for each in items if isinstance(each, dict)]
+    for key in _IDENTITIES if len(entries) == len(items) else ():
+        known = [str(entry[key]) for entry in entries if isinstance(entry.get(key), str | int)]
+        if len(set(known)) == len(items):
+            return [f"{key}={each}" for each in known]
+    return [str(number) for number in range(len(items))]
+
+
+def _beside(changed: list[str], leaves: Leaves) -> tuple[tuple[str, str], ...]:
+    """Short values that stand beside changed ones: without them nobody could say whose they are."""
+    found: dict[str, str] = {}
+    new = set(changed)
+    for top in dict.fromkeys(_entry(name) for name in changed):
+        near = [name for name in leaves if top and name.startswith(f"{top}.") and name not in new]
+        for name in near[:_BESIDE_EACH]:
+            found[name] = _cut(leaves[name], LONGEST_BESIDE)
+    return tuple(found.items())[:MOST_BESIDE]
+
+
+def _entry(name: str) -> str:
+    """The entry of a list that a value is in, '' where it is in none."""
+    end = name.rfind("].")
+    return name[: end + 1] if end >= 0 else ""
+
+
+def _cut(text: str, longest: int = LONGEST_VALUE) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def kind_of(headers: Mapping[str, Any]) -> str:
+    """The content type that headers name."""
+    return next((str(value) for name, value in headers.items() if name.lower() == "content-type"), "")
