@@ -29,7 +29,10 @@ TypedKind = Literal[
 ]
 OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
 """Kinds whose target is no path."""
-SeenBy = Literal["checks", "probe", "reading", "answer"]
+SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
+
+PROBED = ("probe", "screen")
+"""How requirements are seen that a probe alone looks at."""
 
 
 class TypedCheck(Frozen):
@@ -72,7 +75,8 @@ class Requirement(Frozen):
     """One thing that must hold.
 
     ``quotes``: the task's words that want it; ``says``: it as one sentence. ``seen_by``: by typed checks, by a probe that a
-    Verifier writes, by reading (what only a reader can judge), or as the answer. ``files``: paths and patterns that may
+    Verifier writes over the files (``probe``) or over what windows showed and pages sent (``screen``), by reading (what only
+    a reader can judge), or as the answer. ``files``: paths and patterns that may
     change for it; what changes besides is somebody's mistake.
     """
 
@@ -91,8 +95,8 @@ class Requirement(Frozen):
 
     @property
     def probed(self) -> bool:
-        """Whether a Verifier's probe looks at it: an answer's where it is worked out of files."""
-        return self.seen_by == "probe" or (self.seen_by == "answer" and bool(self.files))
+        """Whether a Verifier's probe looks at it: at an answer where it is worked out of files."""
+        return self.seen_by in PROBED or (self.seen_by == "answer" and bool(self.files))
 
 
 class Consent(Frozen):
@@ -175,6 +179,8 @@ class Proven(Frozen):
     unnoticed: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
     """Paths that changed though no requirement speaks of them."""
+    incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
+    """What pages sent besides, of which the Verifier says that the task need not speak of it."""
     unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
     """What was left on the screen: changes that nobody saved, dialogs. A sentence each."""
     program: str = ""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from deskcrew.contract import Contract, Requirement, TypedCheck
-from deskcrew.goals.screen import unfinished, unsaved
 from deskcrew.goals.typed import Side, holds
+from deskcrew.goals.unfinished import unfinished, unsaved
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)

@@ -36,6 +36,7 @@ SOURCES: dict[str, set[str]] = {
     "CONTESTABLE": {"contestable"},
     "PARTS": {"parts"},
     "CHANGES": {"changes"},
+    "SCREEN": {"screen"},
     "REQUIREMENT": {"requirement"},
     "SOURCE": {"source"},
     "TEXTS": {"texts"},
@@ -101,7 +102,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")
-    proving = ("parts", "changes", "requirement", "source", "texts", "contested", "contestable")
+    proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
     extra = {key: canary(key.upper()) for key in (*told, *proving)}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),

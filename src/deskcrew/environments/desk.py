@@ -24,8 +24,8 @@ class Desk:
         self._veil = Veil(vault)
 
     def observe(self) -> Observation:
-        """One observation of windows, controls and files, with a screenshot where there is a screen, and with what pages have
-        sent since the one before. No value of a secret is in it."""
+        """One observation of windows, controls and files, with a screenshot where there is a screen and with what pages sent
+        since the one before. No value of a secret is in it."""
         files = self.workspace.observe().files
         if self.desktop is None:
             return self._veil.over(Observation(files=files))

@@ -14,7 +14,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
@@ -71,7 +71,7 @@ def _lines(
     except UnicodeDecodeError:
         return
     new = [number for number, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)]
-    for number in _spread(new):
+    for number in spread(new):
         line = lines[number]
         name = f"line {number + 1}"
         for what, other in (
@@ -106,7 +106,7 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
         old = {info.filename: info.CRC for info in archive(before).infolist()} if before else {}
         with zipfile.ZipFile(unpackable(now)) as opened:
             infos = [info for info in opened.infolist() if not info.is_dir()]
-            for gone in _spread([info for info in infos if old.get(info.filename) != info.CRC]):
+            for gone in spread([info for info in infos if old.get(info.filename) != info.CRC]):
                 for what, content in (("left out", None), ("with other content", GARBAGE)):
                     written = io.BytesIO()
                     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
@@ -143,7 +143,7 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
         old = _cells(before) if before else {}
         new = _cells(now)
         changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
-        for sheet, address in _spread(changed):
+        for sheet, address in spread(changed):
             book = load_workbook(io.BytesIO(now))
             cell = book[sheet][address]
             if isinstance(cell, Cell):
@@ -174,7 +174,7 @@ def _cell_looks(before: bytes, now: bytes, same: list[tuple[str, str]]) -> Itera
     was, became = (load_workbook(io.BytesIO(data)) for data in (before, now))
     for words, (attribute, look) in _CELL_LOOKS.items():
         changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
-        for sheet, address in _spread(changed):
+        for sheet, address in spread(changed):
             book = load_workbook(io.BytesIO(now))
             setattr(book[sheet][address], attribute, copy(getattr(was[sheet][address], attribute)))
             written = io.BytesIO()
@@ -186,7 +186,7 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
     try:
         old = {paragraph.text for paragraph in Document(io.BytesIO(before)).paragraphs} if before else set[str]()
         texts = [paragraph.text for paragraph in Document(io.BytesIO(now)).paragraphs]
-        for number in _spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
+        for number in spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
             document = Document(io.BytesIO(now))
             paragraph = document.paragraphs[number]
             other = _another(paragraph.text, _DIGIT, _other_digit) or _another(paragraph.text, _LETTER, _other_letter)
@@ -210,7 +210,7 @@ def _paragraph_looks(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
             for number, paragraph in enumerate(paragraphs)
             if paragraph.text in was and look(paragraph) != look(was[paragraph.text])
         ]
-        for number in _spread(changed):
+        for number in spread(changed):
             document = Document(io.BytesIO(now))
             paragraph = document.paragraphs[number]
             put(paragraph, was[paragraph.text])
@@ -263,11 +263,19 @@ _LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Para
 }
 
 
-def _spread(places: list[T], most: int = 3) -> list[T]:
-    """The first, the middle and the last of them."""
+def spread(places: Sequence[T], most: int = 3) -> Sequence[T]:
+    """At most so many of them, evenly from the first to the last."""
     if len(places) <= most:
         return places
-    return [places[0], places[len(places) // 2], places[-1]]
+    return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
+
+
+def altered_text(text: str) -> Iterator[tuple[str, str]]:
+    """Alterations of a short text, each with its name."""
+    for what, pattern, other in (("number", _DIGIT, _other_digit), ("letter", _LETTER, _other_letter)):
+        found = _another(text, pattern, other)
+        if found is not None and found != text:
+            yield f"with another {what}", found
 
 
 def _another(text: str, pattern: re.Pattern[str], other: Callable[[str], str]) -> str | None:

@@ -1,16 +1,18 @@
 """Probes: read-only functions that a Verifier writes, one a requirement, tried on every state in one run of the sandbox.
 
-A probe sees two folders, the workspace as it was and as it is in this state, and says whether its requirement holds and
-what it read. It is evidence only where it also says no: at the start, and where what it speaks of was undone or altered.
+A probe sees two folders, the workspace as it was and as it is in this state, or what the screen showed and pages sent then
+and now, and says whether its requirement holds and what it read. It is evidence only where it also says no: at the start,
+and where what it speaks of was undone or altered.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from deskcrew.actions.sandbox import Limits, Sandbox
 from deskcrew.errors import CrewMistake
@@ -22,22 +24,37 @@ LONGEST = 300
 _HARNESS = r"""
 import json, os, sys
 from pathlib import Path
+from typing import Any
 request = json.loads(sys.stdin.read())
 report = os.fdopen(int(sys.argv[-1]), "w")
 sys.path += request["libraries"]
-def entry(name, state, answer):
+screens = [json.dumps(screen) for screen in request["screens"]]
+def called(name, given):
     namespace = {"__name__": "probes"}
+    exec(compile(request["code"], "<probes>", "exec"), namespace)
+    return namespace[name](*given) if name in namespace else None
+def entry(name, state, answer, screen):
     try:
-        exec(compile(request["code"], "<probes>", "exec"), namespace)
-        given = (Path(request["start"]), Path(state), *(() if answer is None else (answer,)))
-        held, read = namespace[name](*given)
+        if name in request["of_the_screen"]:
+            given = (json.loads(screens[0]), json.loads(screens[screen]))
+        else:
+            given = (Path(request["start"]), Path(state), *(() if answer is None else (answer,)))
+        held, read = called(name, given)
         if held is not None:
             held = bool(held)
         return [held, str(read)[:600]]
     except BaseException as error:
         return [None, f"{type(error).__name__}: {error}"[:600]]
-for state, answer in request["cases"]:
-    print(json.dumps({name: entry(name, state, answer) for name in request["names"]}), file=report, flush=True)
+def besides(sent, field):
+    try:
+        return called("incidental", (sent, field)) is True
+    except BaseException:
+        return False
+for state, answer, screen in request["cases"]:
+    print(json.dumps({name: entry(name, state, answer, screen) for name in request["names"]}), file=report, flush=True)
+sent = json.loads(screens[1])["sent"] if len(screens) > 1 else []
+named = [[name for name in each["fields"] or [""] if besides(each, name)] for each in sent]
+print(json.dumps(named), file=report, flush=True)
 """
 
 
@@ -65,31 +82,67 @@ def checked(code: str, requirements: Sequence[str]) -> None:
         raise CrewMistake(f"The code defines no function {missing[0]}(start, end).")
 
 
-def tried(
-    sandbox: Sandbox, code: str, requirements: Sequence[str], start: Path, cases: Sequence[tuple[Path, str | None]]
-) -> list[dict[str, Tried]]:
-    """What each probe says of each case, a state and the answer that was given (None: no answer), in their order. Blocking.
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A state: the folder of its workspace, the answer that was given (None: none), and which of the screens it has."""
 
-    ``start`` and the states are folders below the sandbox's workspace. Whatever the code does stays in the sandbox; what it
-    prints counts for nothing, and a case of which it says nothing was not looked at.
+    state: Path
+    answer: str | None = None
+    screen: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What all probes said, a row for each case; and of each request that a page sent the fields that are incidental."""
+
+    rows: list[dict[str, Tried]]
+    incidental: tuple[frozenset[str], ...] = ()
+
+
+def tried(
+    sandbox: Sandbox,
+    code: str,
+    requirements: Sequence[str],
+    start: Path,
+    cases: Sequence[Case],
+    *,
+    of_the_screen: Sequence[str] = (),
+    screens: Sequence[Mapping[str, Any]] = (),
+) -> Report:
+    """What each probe says of each case, in their order. Blocking.
+
+    ``start`` and the states are folders below the sandbox's workspace; ``of_the_screen``: requirements whose probes are
+    given the first of ``screens`` and the case's instead. Whatever the code does stays in the sandbox; what it prints counts
+    for nothing, and a case of which it says nothing was not looked at.
     """
     names = [name_of(one) for one in requirements]
     top = sandbox.workspace
     request = {
         "code": code,
         "names": names,
+        "of_the_screen": [name_of(one) for one in of_the_screen],
+        "screens": list(screens),
         "start": str(start.relative_to(top)),
-        "cases": [(str(state.relative_to(top)), answer) for state, answer in cases],
+        "cases": [(str(case.state.relative_to(top)), case.answer, case.screen) for case in cases],
         "libraries": sandbox.libraries,
     }
     argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]
     with sandbox.layer() as layer:
         done = sandbox.run(argv, stdin=json.dumps(request), report=True, layer=layer, limits=LIMITS, network=False)
-    told = [_said(line, names) for line in done.report.decode("utf-8", "replace").splitlines()]
+    lines = done.report.decode("utf-8", "replace").splitlines()
+    told = [_said(line, names) for line in lines[: len(cases)]]
     why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
     silent = {name: Tried(None, why) for name in names}
     rows = [*told, *[silent] * len(cases)][: len(cases)]
-    return [{one: row[name_of(one)] for one in requirements} for row in rows]
+    incidental = _named(lines[len(cases)]) if len(lines) == len(cases) + 1 else ()
+    return Report([{one: row[name_of(one)] for one in requirements} for row in rows], incidental)
+
+
+def _named(line: str) -> tuple[frozenset[str], ...]:
+    try:
+        return tuple(frozenset(str(name) for name in names) for names in json.loads(line))
+    except (ValueError, TypeError):
+        return ()
 
 
 def _said(line: str, names: Sequence[str]) -> dict[str, Tried]:

@@ -10,14 +10,16 @@ import fnmatch
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from deskcrew.contract import Contract, Proof, Proven, Requirement
+from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.goals.probes import Tried
+from deskcrew.goals.screen import Altered
 from deskcrew.goals.states import State
 from deskcrew.goals.typed import Side, holds
 
 BY_OTHERS = ("answer", "reading")
 """How requirements are seen that no look at files settles."""
 _MOST_TOLD = 5
+INDIFFERENT = "it would say the same whatever the screen showed and pages sent"
 
 
 def by_checks(requirement: Requirement, side: Side) -> Tried:
@@ -39,10 +41,18 @@ def together(checks: Tried | None, probe: Tried | None) -> Tried:
     return min(said, key=lambda tried: order[tried.holds])
 
 
-def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], *, program: str = "") -> Proven:
+def weigh(
+    contract: Contract,
+    states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+    *,
+    program: str = "",
+    incidental: Sequence[frozenset[str]] = (),
+) -> Proven:
     """The proofs that ``rows`` are, one for each of ``states``: the end, the start, then counter-states.
 
-    Requirements that are seen by others are left out.
+    Requirements that are seen by others are left out. ``incidental``: names of fields, for each request that pages sent, of
+    which the Verifier says that they come with what was asked for: these need not be noticed.
     """
     end, start = rows[0], rows[1]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -54,7 +64,7 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
                 requirement=requirement.id,
                 says=requirement.says,
                 holds=now.holds,
-                by="probe" if requirement.seen_by == "probe" else "rules",
+                by="probe" if requirement.seen_by in PROBED else "rules",
                 already=now.holds is True and before.holds is True and not requirement.stays,
                 found="; ".join(part for part in (now.read, _anew(requirement)) if part),
             )
@@ -74,7 +84,13 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed: list[str] = []
     strays: list[str] = []
+    beside: list[str] = []
     for state, row in zip(states[2:], rows[2:], strict=True):
+        if state.screen is not None:
+            if all(row[id].holds is True for id in noticing) and state.screen.request is not None:
+                left = beside if _incidental(state.screen, incidental) else unnoticed
+                left.append(state.label)
+            continue
         if any(row[id].holds is not True for id in noticing) or named(state.changed, judged):
             continue
         if named(state.changed, contract.files):
@@ -82,8 +98,32 @@ def weigh(contract: Contract, states: Sequence[State], rows: Sequence[Mapping[st
         elif state.changed not in strays:
             strays.append(state.changed)
     return Proven(
-        proofs=(*proofs, *missed), unnoticed=tuple(unnoticed), strays=tuple(strays), program=program, states=len(states)
+        proofs=(*(_telling(proof, contract, states, rows) for proof in proofs), *missed),
+        unnoticed=tuple(unnoticed),
+        strays=tuple(strays),
+        incidental=tuple(beside),
+        program=program,
+        states=len(states),
     )
+
+
+def _telling(proof: Proof, contract: Contract, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """A proof by what the screen showed that would say the same whatever it showed is none."""
+    of_the_screen = any(each.id == proof.requirement and each.seen_by == "screen" for each in contract.standing)
+    others = [row for state, row in zip(states, rows, strict=True) if state.screen is not None]
+    if not of_the_screen or not proof.proven or not others:
+        return proof
+    if any(row[proof.requirement].holds is not True for row in others):
+        return proof
+    return proof.model_copy(update={"holds": None, "found": INDIFFERENT})
+
+
+def _incidental(screen: Altered, incidental: Sequence[frozenset[str]]) -> bool:
+    """Whether nobody need notice what was altered: a request that was not made where all of its fields are incidental."""
+    number = screen.request
+    assert number is not None, "a request was altered"
+    named = incidental[number] if number < len(incidental) else frozenset[str]()
+    return screen.fields <= named
 
 
 def _anew(requirement: Requirement) -> str:

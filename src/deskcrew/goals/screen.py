@@ -1,54 +1,189 @@
-"""What a screen says is not finished: a window with changes that nobody saved, a dialog that was left open.
+"""What windows and pages showed, and what pages sent: as data that a probe reads, and with one thing in it altered.
 
-Whoever does a chore for somebody leaves neither behind, and a file that is right on the disk while its window shows another
-text will be written over by the next Ctrl+S. Marks in titles are those of toolkits, the same in every language.
+The look before the work is the start, the last one the end. The looks between them are told too, since what was done on a
+page that was left since shows nowhere else, and so is every request that a page made meanwhile.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from deskcrew.contract import Contract, TypedCheck
-from deskcrew.observation import Observation, Window
+from deskcrew.environments.describe import describe, sent_line
+from deskcrew.excerpts import shorten
+from deskcrew.goals.altering import altered_text, spread
+from deskcrew.observation import Control, Observation, Sent, SentField
 
-_UNSAVED = re.compile(r"^\s*[*•●]|\s[*•●](?=\s*(?:$|[-–—]))|(?<=\w)\*(?=\s*(?:$|[-–—]))")
-"""``*notes.txt - Editor``, ``● notes.txt``, ``notes.txt * - Editor``, ``notes.txt*``."""
-
-
-def unsaved(title: str) -> bool:
-    """Whether a window's title says that what is in it was not saved."""
-    return _UNSAVED.search(title) is not None
-
-
-def unfinished(contract: Contract, first: Observation, now: Observation) -> tuple[str, ...]:
-    """What was left open on the screen since ``first``, a sentence each. What a requirement of the contract looks at is
-    meant to be so, but for changes of a file that the contract speaks of: these are to be on the disk."""
-    return tuple(_said(contract, first, now))
+MOST_LOOKS = 24
+"""Looks between the first and the last that a probe is given, the latest of them."""
+MOST_ALTERED = 24
+"""Fields that were sent, and again changes of windows, that are altered."""
+SHOWN, SENT_SHOWN, LOOK_SHOWN = 1800, 10_000, 600
+"""Tokens of the first and the last look, characters of what was sent and of what was new in a look between, as a Verifier is
+told of them."""
 
 
-def _said(contract: Contract, first: Observation, now: Observation) -> Iterator[str]:
-    before = {(window.id, window.title) for window in first.windows}
-    files = [path.rstrip("/").rpartition("/")[2] for path in contract.files]
-    for window in now.windows:
-        if (window.id, window.title) in before:
-            continue
-        wanted = any(_looks_at(check, window, now) for each in contract.standing for check in each.checks)
-        if unsaved(window.title) and (not wanted or any(name and name in window.title for name in files)):
-            yield f"what is in the window {window.title!r} was not saved"
-        elif window.dialog and not wanted and all(window.id != id for id, _ in before):
-            yield f"the dialog {window.title!r} was left open"
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One state. ``sent``: what pages sent since the start; ``looks``: the looks before this one, oldest first."""
+
+    look: Observation
+    sent: tuple[Sent, ...] = ()
+    looks: tuple[Observation, ...] = ()
+
+    @property
+    def sends(self) -> bool:
+        """Whether pages sent anything that must be accounted for."""
+        return any(_carries(each) for each in self.sent)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """It as a probe reads it; the prompt of the Verifier describes the form."""
+        sent = [_sent_data(each) for each in self.sent if each.method]
+        return {**_look_data(self.look), "sent": sent, "looks": [_look_data(look) for look in self.looks]}
 
 
-def _looks_at(check: TypedCheck, window: Window, look: Observation) -> bool:
-    """Whether a check is about what a window shows."""
-    target = check.target.strip().casefold()
-    match check.kind:
-        case "window_shows" | "page_at":
-            return target in window.title.casefold()
-        case "program_runs":
-            return target == window.app.casefold()
-        case "control_value" | "control_is":
-            return any(c.window == window.id and c.name.strip().casefold() == target for c in look.controls)
-        case _:
-            return False
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """An end with one thing in it that is not so. ``request``: the number of the request that is not as it was, None where
+    that need not be noticed; ``fields``: what of it, '' where it has none."""
+
+    label: str
+    screen: Screen
+    request: int | None = None
+    fields: frozenset[str] = frozenset()
+
+
+def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
+    """Ends in which one request was not made or had one other value, or one change of the windows is undone or another."""
+    made = [number for number, each in enumerate(end.sent) if each.method]
+    for number in spread(made, MOST_ALTERED):
+        one = end.sent[number]
+        screen = replace(end, sent=(*end.sent[:number], *end.sent[number + 1 :]))
+        fields = frozenset(field.name for field in one.fields) or frozenset({""})
+        yield Altered(f"{_named(one)} was not sent", screen, _to_notice(end, number), fields)
+    if len(made) > 1:
+        yield Altered("nothing was sent", replace(end, sent=()))
+    fields = [(number, field) for number in made for field in end.sent[number].fields if field.value is not None]
+    for number, field in spread(fields, MOST_ALTERED):
+        one = end.sent[number]
+        for what, value in _others(field):
+            changed = tuple(field.model_copy(update={"value": value}) if each is field else each for each in one.fields)
+            sent = (*end.sent[:number], one.model_copy(update={"fields": changed}), *end.sent[number + 1 :])
+            label = f"{_named(one)}, {field.name or 'content'} {what}"
+            yield Altered(label, replace(end, sent=sent), _to_notice(end, number), frozenset({field.name}))
+    for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
+        yield Altered(label, replace(end, look=look))
+
+
+def _to_notice(end: Screen, number: int) -> int | None:
+    return number if _carries(end.sent[number]) else None
+
+
+def _carries(sent: Sent) -> bool:
+    """Whether a request may have changed something: what opens a page only says which."""
+    return sent.method not in ("", "GET")
+
+
+def _others(field: SentField) -> Iterator[tuple[str, str]]:
+    value = field.value or ""
+    if value in ("true", "false"):
+        yield "the other way round", "false" if value == "true" else "true"
+    else:
+        yield from list(altered_text(value))[:1] or [("with another text", "banana")]
+
+
+def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:
+    before = {control.label: control for control in first.controls}
+    for control in now.controls:
+        old, whose = before.get(control.label), f"{control.role} {control.name!r}"
+        for attribute in ("name", "value"):
+            text = getattr(control, attribute)
+            if text and (old is None or getattr(old, attribute) != text):
+                for what, other in list(altered_text(text))[:1]:
+                    yield f"{whose} {what}", _with(now, control, control.model_copy(update={attribute: other}))
+        if old is not None and old.states != control.states:
+            undone = control.model_copy(update={"states": old.states})
+            yield f"{whose} in the states it had", _with(now, control, undone)
+    lines, known = now.text.splitlines(), set(first.text.splitlines())
+    for number, line in enumerate(lines):
+        if line.strip() and line not in known:
+            for what, other in list(altered_text(line))[:1]:
+                text = "\n".join((*lines[:number], other, *lines[number + 1 :]))
+                yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text})
+
+
+def _with(look: Observation, old: Control, new: Control) -> Observation:
+    return look.model_copy(update={"controls": tuple(new if each is old else each for each in look.controls)})
+
+
+def _named(sent: Sent) -> str:
+    return f"{sent.method} {shorten(sent.url, 120)}"
+
+
+def _look_data(look: Observation) -> dict[str, Any]:
+    titles = {window.id: window.title for window in look.windows}
+    return {
+        "windows": [
+            {"title": w.title, "program": w.app, "address": w.url, "active": w.active, "dialog": w.dialog}
+            for w in look.windows
+        ],
+        "controls": [
+            {
+                "window": titles.get(c.window, ""),
+                "role": c.role,
+                "name": c.name,
+                "value": c.value or "",
+                "states": list(c.states),
+                "owner": c.owner,
+            }
+            for c in look.controls
+        ],
+        "text": look.text,
+    }
+
+
+def _sent_data(sent: Sent) -> dict[str, Any]:
+    return {
+        "method": sent.method,
+        "address": sent.url,
+        "status": sent.status,
+        "fields": {field.name: field.value for field in sent.fields},
+        "was": {field.name: field.was for field in sent.fields},
+        "beside": dict(sent.beside),
+    }
+
+
+def told(start: Screen, end: Screen) -> str:
+    """Both screens for the Verifier: the looks at the start and at the end, what was new in those between, what was sent."""
+    parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
+    known = set(_words(start.look))
+    for look in end.looks:
+        new = [word for word in _words(look) if word not in known]
+        known |= set(new)
+        if new:
+            parts.append(f"New in a look meanwhile: {shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN)}")
+    parts.append(f"The screen at the end:\n{describe(_bare(end.look), tokens=SHOWN)}")
+    parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
+    return "\n".join(parts)
+
+
+def _all_sent(sent: Sequence[Sent]) -> str:
+    lines: list[str] = []
+    for number, each in enumerate(sent):
+        beside = f"; beside these: {'; '.join(f'{name} {value!r}' for name, value in each.beside)}" if each.beside else ""
+        lines.append(f"sent[{number}] {sent_line(each)}{beside}")
+    return shorten("\n".join(lines), SENT_SHOWN)
+
+
+def _bare(look: Observation) -> Observation:
+    return look.model_copy(update={"files": ()})
+
+
+def _words(look: Observation) -> list[str]:
+    """Everything that a look shows, a text each."""
+    windows = [f"{window.title} at {window.url}" if window.url else window.title for window in look.windows]
+    controls = [" ".join(part for part in (c.role, c.name, c.value, c.owner, *c.states) if part) for c in look.controls]
+    return [*windows, *controls, *(line for line in look.text.splitlines() if line.strip())]

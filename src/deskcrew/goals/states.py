@@ -12,7 +12,8 @@ from pathlib import Path
 
 from deskcrew.environments.manifest import GIT, Entry, Manifest
 from deskcrew.environments.workspace import TRASH
-from deskcrew.goals.altering import LARGEST, altered
+from deskcrew.goals.altering import LARGEST, altered, spread
+from deskcrew.goals.screen import Altered
 
 MOST_CHANGES = 40
 """Changes of which each is undone by itself; of more, this many spread over all."""
@@ -26,12 +27,13 @@ OUTSIDE = "outside-of-the-workspace"
 @dataclass(frozen=True, slots=True)
 class State:
     """``changed``: the path that is not as it is at the end, '' for start and end themselves; ``content``: what stands there
-    instead, where it is no entry of a save point."""
+    instead, where it is no entry of a save point. ``screen``: where that is what is not as it is at the end."""
 
     label: str
     entries: Mapping[str, Entry]
     changed: str = ""
     content: bytes | None = None
+    screen: Altered | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class States:
         before, now = self.start.by_path, self.end.by_path
         yield State(END, now)
         yield State(START, before)
-        for path in _spread(self.units(), MOST_CHANGES):
+        for path in spread(self.units(), MOST_CHANGES):
             undone = {key: entry for key, entry in now.items() if unit_of(key) != path}
             undone |= {key: entry for key, entry in before.items() if unit_of(key) == path}
             what = "as it was" if path in before else "not made"
@@ -138,9 +140,3 @@ def _is_parent(path: str, there: set[str], entry: Entry | None) -> bool:
     if entry is None or entry.kind != "folder":
         return False
     return any(other.startswith(f"{path}/") for other in there)
-
-
-def _spread(paths: Sequence[str], most: int) -> Sequence[str]:
-    if len(paths) <= most:
-        return paths
-    return [paths[round(number * (len(paths) - 1) / (most - 1))] for number in range(most)]

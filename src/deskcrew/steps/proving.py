@@ -12,7 +12,7 @@ import anyio.to_thread
 
 from deskcrew.actions import readers
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.contract import Contract, Proof, Proven, Requirement
+from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
 from deskcrew.events import Proved, RoleReplied, Saved
@@ -20,11 +20,12 @@ from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
-from deskcrew.goals.probes import Tried
-from deskcrew.goals.proof import BY_OTHERS, by_checks, named, together, weigh
-from deskcrew.goals.screen import unfinished
-from deskcrew.goals.states import START, States, unit_of
+from deskcrew.goals.probes import Case, Tried
+from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, together, weigh
+from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, told
+from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
+from deskcrew.goals.unfinished import unfinished
 from deskcrew.journal.records import HUMAN
 from deskcrew.roles.kinds import Now
 from deskcrew.run import CLIPBOARD, Run
@@ -52,7 +53,8 @@ async def prove(run: Run) -> Proven | None:
     contract = state.contract
     assert contract is not None, "proving needs a contract"
     states = states_of(run)
-    probed = any(each.probed for each in contract.requirements)
+    start, end = screens_of(run)
+    probed = any(each.probed for each in contract.requirements) or end.sends
     program = _program(state.proven, contract)
     problem = ""
     proven = Proven()
@@ -63,7 +65,7 @@ async def prove(run: Run) -> Proven | None:
                 return None
             if reply is not None:
                 program = run.journal.blob(reply)
-        proven = await _tried(run, contract, states, program)
+        proven = await _tried(run, contract, states, (start, end), program)
         problem = _amiss(proven)
         if not problem or not probed or not program:
             break
@@ -97,10 +99,20 @@ def states_of(run: Run) -> States:
     return States(start, end, run.journal.read_blob)
 
 
+def screens_of(run: Run) -> tuple[Screen, Screen]:
+    """What the screen showed first and last on this branch, with all that pages sent between."""
+    looks = [look for event in run.journal.events if (look := run.looked(event)) is not None]
+    first, now = run.first, run.now
+    sent = tuple(each for look in looks[1:] for each in look.sent)
+    return Screen(first), Screen(now, sent, tuple(look for look in looks[1:] if look != now)[-MOST_LOOKS:])
+
+
 def _broken_count(proven: Proven) -> Proven:
     """Probes that fail on the end count as saying no: their writer was told once, and it may well be the work."""
     proofs = (
-        proof.model_copy(update={"holds": False}) if proof.holds is None and proof.by == "probe" and proof.found else proof
+        proof.model_copy(update={"holds": False})
+        if proof.holds is None and proof.by == "probe" and proof.found not in ("", INDIFFERENT)
+        else proof
         for proof in proven.proofs
     )
     return proven.model_copy(update={"proofs": tuple(proofs)})
@@ -122,20 +134,23 @@ async def _code(run: Run, contract: Contract, states: States, problem: str) -> s
     """The Verifier's program. None where its reply could not be used."""
     role = run.crew.roles[run.crew.verifier]
     wanted = [each for each in contract.standing if each.probed]
-    marks = {each.id: " (answer)" if each.seen_by == "answer" else "" for each in wanted}
-    told = "\n".join(f"{each.id}{marks[each.id]}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
+    marks = {each.id: f" ({each.seen_by})" if each.seen_by != "probe" else "" for each in wanted}
+    listed = "\n".join(f"{each.id}{marks[each.id]}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
+    start, end = screens_of(run)
+    screen = told(start, end) if end.sends or any(each.seen_by == "screen" for each in wanted) else ""
 
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
 
-    sight = run.sight(role, contract=told, changes=changes, problem=problem)
+    sight = run.sight(role, contract=listed, changes=changes, screen=screen, problem=problem)
     reply = await run.asker.ask(role, Now(), sight, check=usable)
     return str(reply["code"]) if reply is not None else None
 
 
-async def _tried(run: Run, contract: Contract, states: States, program: str) -> Proven:
-    probed = [each.id for each in contract.standing if each.seen_by == "probe"]
+async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str) -> Proven:
+    probed = [each.id for each in contract.standing if each.seen_by in PROBED]
+    of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
     clipboard: str | None = None
     if run.desk.desktop is not None and any(c.kind == "clipboard_holds" for r in contract.standing for c in r.checks):
         try:
@@ -143,29 +158,48 @@ async def _tried(run: Run, contract: Contract, states: States, program: str) -> 
         except ActionError:
             clipboard = ""
     code = run.journal.read_blob(program).decode() if program else ""
-    first, now = run.first, run.now
+    start, end = seen
+    altered_screens = list(counter_states(start, end)) if end.sends or _shows(contract) else []
 
     def work() -> Proven:
-        every = list(states.all())
+        of_files = list(states.all())
+        every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
-            places = states.lay_out(every, top)
-            rows: list[dict[str, Tried]] = [{} for _ in every]
-            if code and probed:
+            laid_out = states.lay_out(of_files, top)
+            places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
+            screens = [start, end, *(each.screen for each in altered_screens)]
+            which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
+            report = probes.Report([{} for _ in every])
+            if code and (probed or end.sends):
                 with Sandbox(top) as sandbox:
-                    rows = probes.tried(sandbox, code, probed, places[1], [(place, None) for place in places])
+                    report = probes.tried(
+                        sandbox,
+                        code,
+                        probed,
+                        places[1],
+                        [Case(place, screen=number) for place, number in zip(places, which, strict=True)],
+                        of_the_screen=of_the_screen,
+                        screens=[screen.data for screen in screens] if end.sends or of_the_screen else (),
+                    )
             values: dict[tuple[int, int, str, str], str | ActionError] = {}
-            for row, state, place in zip(rows, every, places, strict=True):
-                look = first if state.label == START else now
+            for row, state, place, number in zip(report.rows, every, places, which, strict=True):
                 held = None if state.label == START else clipboard
-                side = Side(place, places[1], look, lambda held=held: held, values)
+                side = Side(place, places[1], screens[number].look, lambda held=held: held, values)
                 for each in contract.standing:
                     if each.seen_by not in BY_OTHERS:
                         checks = by_checks(each, side) if each.checks else None
-                        row[each.id] = together(checks, row.get(each.id) if each.seen_by == "probe" else None)
-        return weigh(contract, every, rows, program=program)
+                        row[each.id] = together(checks, row.get(each.id) if each.seen_by in PROBED else None)
+        return weigh(contract, every, report.rows, program=program, incidental=report.incidental)
 
     return await anyio.to_thread.run_sync(work)
+
+
+def _shows(contract: Contract) -> bool:
+    """Whether anything in a contract is seen on the screen."""
+    return any(
+        each.seen_by == "screen" or any(check.kind in OF_THE_SCREEN for check in each.checks) for each in contract.standing
+    )
 
 
 async def answer_proven(run: Run, answer: str) -> Tried | None:
@@ -184,7 +218,7 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
             top = Path(folder)
             end, start = states.lay_out(list(islice(states.all(), 2)), top)
             with Sandbox(top) as sandbox:
-                return probes.tried(sandbox, code, wanted, start, [(end, said) for said in (answer, "", *others)])
+                return probes.tried(sandbox, code, wanted, start, [Case(end, said) for said in (answer, "", *others)]).rows
 
     told, *wrong = await anyio.to_thread.run_sync(work)
     if any(row[id].holds is True for row in wrong[:1] for id in wanted):

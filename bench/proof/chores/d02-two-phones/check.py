@@ -76,7 +76,7 @@ Hanna Weiss,+491705550123,hanna.weiss@example.org
 jan de Boer,+31205550142,jan.deboer@example.com
 Jürgen Kühn,01715550444,juergen.kuehn@example.de
 Plumber,0305557788,
-Plumber (old),0305557788,
+Plumber,0305557788,
 Taxi,+49305552222,
 Zoe M.,,zoe@moreau.example.com
 Zoë Moreau,+33655500111,zoe@moreau.example.net

@@ -94,7 +94,7 @@ END:VCARD
 BEGIN:VCARD
 VERSION:2.1
 N:Plumber
-FN:Plumber (old)
+FN:Plumber
 TEL;WORK:(030) 555 77 88
 END:VCARD
 '''

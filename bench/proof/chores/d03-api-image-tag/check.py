@@ -66,7 +66,7 @@ def check(start, end, answer):
     for place in ['berlin', 'madrid', 'blue']:
         if not re.search(rf'\b{place}\b', said):
             return f'the answer does not name the file in {place}'
-    for place in ['lyon', 'green', 'turin', 'local', 'notes']:
+    for place in ['lyon', 'green', 'turin', 'local/compose', 'notes']:
         if re.search(rf'\b{place}\b', said):
             return f'the answer names {place}, which was not to change'
     return ''

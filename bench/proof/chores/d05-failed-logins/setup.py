@@ -41,10 +41,10 @@ def setup(folder):
         file.write(''.join(lines).encode())
     (logs / 'auth.log.2.gz').write_bytes(packed.getvalue())
 
-    lines = day('2025-03-12', [(BAD, 'oracle', 5, False), (LOUD, 'pi', 8, False), (NEAR, 'ubuntu', 6, False)])
+    lines = day('2025-03-12', [(BAD, 'oracle', 5, False), (LOUD, 'pi', 5, False), (NEAR, 'ubuntu', 6, False)])
     lines += day('2025-03-15', [(BAD, 'root', 1, True)])
     lines.append(line('2025-03-15T23:00:00', repeated.format(5, failed('root', BAD, 77, True)), 3))
-    lines += day('2025-03-18', [(BAD, 'Admin', 3, False), (LOUD, 'root', 4, True)])
+    lines += day('2025-03-18', [(BAD, 'git', 3, False), (LOUD, 'root', 4, True)])
     lines.append(line('2025-03-18T23:00:00', repeated.format(2, failed('root', LOUD, 78, True)), 4))
     (logs / 'auth.log.1').write_bytes(''.join(lines).encode())
 

@@ -1,0 +1,54 @@
+"""What a screen says is not finished: a window with changes that nobody saved, a dialog that was left open.
+
+Whoever does a chore for somebody leaves neither behind, and a file that is right on the disk while its window shows another
+text will be written over by the next Ctrl+S. Marks in titles are those of toolkits, the same in every language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from deskcrew.contract import Contract, TypedCheck
+from deskcrew.observation import Observation, Window
+
+_UNSAVED = re.compile(r"^\s*[*•●]|\s[*•●](?=\s*(?:$|[-–—]))|(?<=\w)\*(?=\s*(?:$|[-–—]))")
+"""``*notes.txt - Editor``, ``● notes.txt``, ``notes.txt * - Editor``, ``notes.txt*``."""
+
+
+def unsaved(title: str) -> bool:
+    """Whether a window's title says that what is in it was not saved."""
+    return _UNSAVED.search(title) is not None
+
+
+def unfinished(contract: Contract, first: Observation, now: Observation) -> tuple[str, ...]:
+    """What was left open on the screen since ``first``, a sentence each. What a requirement of the contract looks at is
+    meant to be so, but for changes of a file that the contract speaks of: these are to be on the disk."""
+    return tuple(_said(contract, first, now))
+
+
+def _said(contract: Contract, first: Observation, now: Observation) -> Iterator[str]:
+    before = {(window.id, window.title) for window in first.windows}
+    files = [path.rstrip("/").rpartition("/")[2] for path in contract.files]
+    for window in now.windows:
+        if (window.id, window.title) in before:
+            continue
+        wanted = any(_looks_at(check, window, now) for each in contract.standing for check in each.checks)
+        if unsaved(window.title) and (not wanted or any(name and name in window.title for name in files)):
+            yield f"what is in the window {window.title!r} was not saved"
+        elif window.dialog and not wanted and all(window.id != id for id, _ in before):
+            yield f"the dialog {window.title!r} was left open"
+
+
+def _looks_at(check: TypedCheck, window: Window, look: Observation) -> bool:
+    """Whether a check is about what a window shows."""
+    target = check.target.strip().casefold()
+    match check.kind:
+        case "window_shows" | "page_at":
+            return target in window.title.casefold()
+        case "program_runs":
+            return target == window.app.casefold()
+        case "control_value" | "control_is":
+            return any(c.window == window.id and c.name.strip().casefold() == target for c in look.controls)
+        case _:
+            return False

@@ -1,0 +1,199 @@
+"""Done on a page: what it showed and what it sent prove it, and whatever else was sent has to be accounted for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.contract import Contract, Requirement
+from deskcrew.environments.browser.launch import program
+from deskcrew.goals.probes import Tried
+from deskcrew.goals.proof import INDIFFERENT, weigh
+from deskcrew.goals.screen import Screen, counter_states, told
+from deskcrew.goals.states import State
+from deskcrew.human.questions import Approval, OperationQuestion
+from deskcrew.human.responder import PythonResponder
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.observation import Box, Control, Observation, Sent, SentField, Window
+from deskcrew.request import RunRequest
+from deskcrew.verdict import Outcome
+from support.crew import bodies, settings_in
+
+HOTEL = """<!doctype html><title>Hotel</title><h1>Rooms</h1>
+<ul>{rooms}</ul><p id=said></p>
+<script>let rooms = {state}, seen = 0;
+function book(id) {{ rooms.find(room => room.id == id).booked = true; send() }}
+function send() {{ fetch('/rooms', {{method: 'PUT', headers: {{'content-type': 'application/json'}},
+  body: JSON.stringify({{rooms, seen: ++seen}})}}).then(() => said.textContent = 'Saved') }}
+send()</script>"""
+ROOMS = [
+    {"id": n, "name": name, "price": 40 + 10 * (n % 3), "notes": [{"by": f"guest {k}", "text": "fine"} for k in range(10)]}
+    for n, name in enumerate(("Alder", "Birch", "Cedar", "Dogwood"), 3)
+]
+TASK = "Book the cheapest room of the hotel. Thanks!"
+CONTRACT: dict[str, Any] = {
+    "requirements": [
+        {"parts": [1], "says": "The cheapest room is booked, and no other", "seen_by": "screen", "files": [], "checks": []}
+    ],
+    "context": [2],
+    "question": "",
+}
+PROBE = """
+def requirement_1(before, after):
+    fields = [(name, value, each["beside"]) for each in after["sent"] for name, value in each["fields"].items()]
+    changed = [field for field in fields if field[0] != "seen"]
+    prices = [int(c["name"].split()[2]) for c in before["controls"] if c["role"] == "button"]
+    ok = len(changed) == 1 and changed[0][0].endswith(".booked") and changed[0][1] == "true"
+    price = changed[0][2].get(changed[0][0].replace("booked", "price")) if ok else None
+    accepted = all(each["status"] == 200 for each in after["sent"])
+    return ok and accepted and price == str(min(prices)), f"{changed}, prices {prices}"
+"""
+INCIDENTAL = """
+def incidental(sent, field):
+    return field == "seen"
+"""
+FINISH: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+
+
+@pytest.fixture
+def hotel(httpserver: HTTPServer) -> str:
+    buttons = "".join(f"<li><button onclick=book({r['id']})>Book {r['name']} {r['price']} euros</button>" for r in ROOMS)
+    page = HOTEL.format(rooms=buttons, state=json.dumps(ROOMS))
+    httpserver.expect_request("/hotel").respond_with_data(page, content_type="text/html")
+    httpserver.expect_request("/rooms", method="PUT").respond_with_handler(lambda _: Response("{}"))
+    return f"http://127.0.0.1:{httpserver.port}/hotel"
+
+
+def pressing(*names: str) -> Any:
+    def presses(call: Call) -> dict[str, Any]:
+        lines = call.text("volatile").splitlines()
+        labels = [next(line.split()[0] for line in lines if f'button "Book {name}' in line) for name in names]
+        return {
+            "operations": [{"function": "click_input", "control": label} for label in labels],
+            "branch": "Continue",
+        }
+
+    return presses
+
+
+async def booked(
+    folder: Path, hotel: str, *rooms: str, probe: str, contract: dict[str, Any] = CONTRACT
+) -> tuple[Outcome, Journal, list[Call]]:
+    waiting: dict[str, list[Any]] = {
+        "Planner": [{"subtasks": [{"goal": "book it", "role": "Operator"}]}] * 5,
+        "Operator": [pressing(*rooms), *[FINISH] * 20],
+        "ContractWriter": [contract],
+        "Verifier": [{"code": probe}] * 9,
+        "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
+    }
+
+    def says(call: Call) -> Any:
+        reply = waiting[call.role].pop(0)
+        return reply(call) if callable(reply) else reply
+
+    async def allows(_: OperationQuestion) -> Approval:
+        return Approval(allowed=True)
+
+    person = PythonResponder(operation=allows)
+    model = ScriptedModel([says] * 60, profile=Profile(name="scripted", context=128_000, contracts=True))
+    request = RunRequest(
+        task=TASK, model="scripted:", workspace=folder / "work", desktop="browser", url=hotel, mode="passive"
+    )
+    journal = await session.run(request, settings_in(folder), model=model, human=person)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    return outcome, journal, model.calls
+
+
+needs_chromium = pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
+
+
+@needs_chromium
+@pytest.mark.anyio
+async def test_what_a_page_sent_proves_what_was_done_on_it(tmp_path: Path, hotel: str) -> None:
+    outcome, journal, calls = await booked(tmp_path, hotel, "Alder", probe=PROBE + INCIDENTAL)
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
+    proved = bodies(journal, e.Proved)[-1]
+    assert any("seen" in told for told in proved.incidental)
+    seen = next(call for call in calls if call.role == "Verifier").text()
+    assert 'rooms[id=3].booked "true"' in seen
+    assert "rooms[id=3].price '40'" in seen
+
+
+@needs_chromium
+@pytest.mark.anyio
+@pytest.mark.parametrize("rooms", [("Birch",), ("Alder", "Birch"), ()])
+async def test_another_room_a_second_one_or_none_is_not_done(tmp_path: Path, hotel: str, rooms: tuple[str, ...]) -> None:
+    outcome, _, _ = await booked(tmp_path, hotel, *rooms, probe=PROBE + INCIDENTAL)
+    assert outcome.status == "failed", outcome
+
+
+@needs_chromium
+@pytest.mark.anyio
+async def test_what_was_sent_besides_and_nobody_accounts_for_keeps_a_run_unverified(tmp_path: Path, hotel: str) -> None:
+    outcome, _, calls = await booked(tmp_path, hotel, "Alder", probe=PROBE)
+    assert outcome.status == "unverified", outcome
+    assert "seen with another number" in outcome.why
+    assert len([call for call in calls if call.role == "Verifier"]) == 2, "it was told, and did not mend it"
+
+
+def look(text: str = "", **values: str) -> Observation:
+    box = Box(x=0, y=0, width=9, height=9)
+    window = Window(id=1, title="Hotel", app="Chromium", box=box, active=True)
+    controls = tuple(
+        Control(label=name, role="text field", name=name, value=value, box=box, window=1) for name, value in values.items()
+    )
+    return Observation(windows=(window,), controls=controls, text=text)
+
+
+def form(**fields: str) -> Sent:
+    every = tuple(SentField(name=name, value=value) for name, value in fields.items())
+    return Sent(method="POST", url="http://a.example/book", status=303, fields=every)
+
+
+def test_counter_states_undo_and_alter_what_was_sent_and_shown() -> None:
+    end = Screen(look("Booked, number 12", nights="2"), (form(room="12", agreed="true"), form(note="")))
+    made = {each.label: each for each in counter_states(Screen(look(nights="1")), end)}
+    assert list(made) == [
+        "POST http://a.example/book was not sent",
+        "nothing was sent",
+        "POST http://a.example/book, room with another number",
+        "POST http://a.example/book, agreed the other way round",
+        "POST http://a.example/book, note with another text",
+        "text field 'nights' with another number",
+        "the text 'Booked, number 12' with another number",
+    ]
+    assert made["nothing was sent"].screen.sent == ()
+    assert made["POST http://a.example/book, room with another number"].screen.data["sent"][0]["fields"]["room"] == "13"
+    assert made["text field 'nights' with another number"].screen.look.controls[0].value == "3"
+
+
+def test_a_page_that_is_opened_need_not_be_noticed() -> None:
+    opened = Sent(method="GET", url="http://a.example/?page=2", status=200, fields=(SentField(name="page", value="2"),))
+    assert {each.request for each in counter_states(Screen(look()), Screen(look(), (opened,)))} == {None}
+    assert not Screen(look(), (opened,)).sends
+
+
+def test_a_probe_that_says_yes_to_everything_but_the_start_proves_nothing() -> None:
+    contract = Contract(requirements=(Requirement(id="1", says="It is booked", seen_by="screen"),))
+    altered = list(counter_states(Screen(look()), Screen(look("Booked"), (form(room="12"),))))
+    states = [State("end", {}), State("start", {}), *(State(each.label, {}, screen=each) for each in altered)]
+    rows = [{"1": Tried(True, "")}, {"1": Tried(False, "")}, *[{"1": Tried(True, "")}] * len(altered)]
+    (proof,) = weigh(contract, states, rows).proofs
+    assert (proof.holds, proof.found) == (None, INDIFFERENT)
+
+
+def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -> None:
+    end = Screen(look("Bye"), (form(room="12"),), (look("Confirmation 4711"),))
+    text = told(Screen(look("Welcome")), end)
+    for part in ("Welcome", "Confirmation 4711", "Bye", 'sent[0] POST "http://a.example/book" 303: room "12"'):
+        assert part in text
