@@ -8,6 +8,7 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.contract import Proof, Requirement
+from deskcrew.environments.describe import sent_line
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Evidence, Observation
 from deskcrew.plan import Plan
@@ -347,6 +348,9 @@ def evidence(value: Evidence) -> list[str]:
         found.append(f"{counted(len(value.controls_appeared), 'new control')}: {some(value.controls_appeared, 3, 40)}")
     if value.controls_gone:
         found.append(f"{counted(len(value.controls_gone), 'control')} gone")
+    found += [f"sent: {one_line(sent_line(each, 4), 240)}" for each in value.sent[:4]]
+    if len(value.sent) > 4:
+        found.append(f"sent: {counted(len(value.sent) - 4, 'more request')}")
     if value.active_window:
         found.append(f"active window: {one_line(value.active_window[1], 60) or 'none'}")
     if value.focus:
