@@ -13,12 +13,16 @@ FolderOption = Annotated[
     Path, typer.Option("--chores", metavar="DIR", help="Where the chores are; see bench/proof/README.md.")
 ]
 OnlyOption = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this chore.")]
+LanguageOption = Annotated[
+    str, typer.Option("--language", metavar="CODE", help="The chores that are worded in this language too, such as de.")
+]
 FOLDER = Path("bench/proof/chores")
 
 
 def ceiling(
     chores: FolderOption = FOLDER,
     only: OnlyOption = None,
+    language: LanguageOption = "",
     model: Annotated[
         str, typer.Option("--model", help="Who says what must hold and whether it does; '': kept replies of a strong model.")
     ] = "",
@@ -44,7 +48,7 @@ def ceiling(
     trials: list[measure.Trial] = []
     with tempfile.TemporaryDirectory(prefix="ceiling-", dir=settings.data) as folder:
         inside = settings.model_copy(update={"data": Path(folder)})
-        for chore in read(chores, only or ()):
+        for chore in read(chores, only or (), language):
             asked = factory.create(model) if model else None
             trials.append(anyio.run(lambda c=chore, m=asked: measure.attempt(c, inside, model=m, keep=keep)))
             out.print(measure.line(trials[-1]), soft_wrap=True, markup=False)
@@ -58,6 +62,7 @@ def ceiling(
 def omissions(
     chores: FolderOption = FOLDER,
     only: OnlyOption = None,
+    language: LanguageOption = "",
     each: Annotated[int, typer.Option("--each", min=0, help="At most this many of a chore; 0: all.")] = 15,
     json: JsonOption = False,
     data: DataOption = None,
@@ -79,7 +84,7 @@ def omissions(
     trials: list[measure.Trial] = []
     with tempfile.TemporaryDirectory(prefix="omissions-", dir=settings.data) as folder:
         inside = settings.model_copy(update={"data": Path(folder)})
-        for chore in read(chores, only or ()):
+        for chore in read(chores, only or (), language):
             for what, code in measure.wrong_ones(chore, each):
                 trial = anyio.run(lambda c=chore, w=what, x=code: measure.attempt(c, inside, code=x, mutant=w))
                 if trial.wrong:

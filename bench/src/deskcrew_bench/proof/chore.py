@@ -2,7 +2,8 @@
 
 Each is a folder: ``task.txt``; ``setup.py`` with ``setup(folder)``; ``oracle.py``, run in the workspace by the crew;
 ``check.py`` with ``check(start, end, answer)``, '' where all is right; ``answer.txt`` where something is asked; and, once a
-strong model has been asked, ``replies.json``: what it replied to the roles that see whether the work is right.
+strong model has been asked, ``replies.json``: what it replied to the roles that see whether the work is right. The same in
+another language is ``task.de.txt`` with ``replies.de.json``.
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ class Chore:
     task: str
     oracle: str
     answer: str
+    language: str = ""
+    """Of the wording, '' for the chore's own."""
+
+    @property
+    def kept(self) -> Path:
+        """Where the replies of a strong model are."""
+        return self.folder / f"replies{f'.{self.language}' if self.language else ''}.json"
 
     def set_up(self, workspace: Path) -> None:
         """Make the starting files."""
@@ -42,30 +50,32 @@ class Chore:
 
     def replies(self) -> Replies:
         """What the strong model replied; {} where none was asked yet."""
-        path = self.folder / "replies.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return json.loads(self.kept.read_text(encoding="utf-8")) if self.kept.exists() else {}
 
     def keep(self, replies: Replies) -> None:
         """Keep what it replied."""
         text = json.dumps(replies, ensure_ascii=False, indent=1)
-        (self.folder / "replies.json").write_text(f"{text}\n", encoding="utf-8")
+        self.kept.write_text(f"{text}\n", encoding="utf-8")
 
 
-def chores(folder: Path, names: Sequence[str] = ()) -> tuple[Chore, ...]:
-    """Those in a folder. Raises UsageError for a name that is not there."""
-    there = {path.parent.name: path.parent for path in sorted(folder.glob("*/task.txt"))}
+def chores(folder: Path, names: Sequence[str] = (), language: str = "") -> tuple[Chore, ...]:
+    """Those in a folder, or those of them that are worded in ``language`` too. Raises UsageError for a name that is not
+    there."""
+    wording = f"task.{language}.txt" if language else "task.txt"
+    there = {path.parent.name: path.parent for path in sorted(folder.glob(f"*/{wording}"))}
     for name in names:
         if name not in there:
             raise UsageError(f"There is no chore {name!r}.", hint=f"There are: {', '.join(there) or 'none'}.")
-    return tuple(_read(there[name]) for name in names or there)
+    return tuple(_read(there[name], wording, language) for name in names or there)
 
 
-def _read(folder: Path) -> Chore:
+def _read(folder: Path, wording: str, language: str) -> Chore:
     answer = folder / "answer.txt"
     return Chore(
         name=folder.name,
         folder=folder,
-        task=(folder / "task.txt").read_text(encoding="utf-8").strip(),
+        task=(folder / wording).read_text(encoding="utf-8").strip(),
         oracle=(folder / "oracle.py").read_text(encoding="utf-8"),
         answer=answer.read_text(encoding="utf-8").strip() if answer.exists() else "",
+        language=language,
     )

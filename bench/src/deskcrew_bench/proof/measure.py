@@ -26,7 +26,7 @@ from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.proof.chore import Chore, Replies
-from deskcrew_bench.proof.mutants import mutants
+from deskcrew_bench.proof.mutants import mutants, whole
 
 SAYING = frozenset({"ContractWriter", "Verifier", "Reader"})
 """The roles that say what must hold and whether it does."""
@@ -176,10 +176,11 @@ def _printed(journal: Journal) -> str:
 
 
 def wrong_ones(chore: Chore, most: int) -> Iterable[tuple[str, str]]:
-    """At most ``most`` mutants of a chore's oracle, spread over all that there are."""
+    """Mutants of a chore's oracle: at most ``most`` of those with one thing wrong in them, spread over all that there are
+    (0: all), and what may go wrong besides."""
     every = list(mutants(chore.oracle))
     step = max(1, -(-len(every) // most)) if most else 1
-    return itertools.islice(every, 0, None, step)
+    return itertools.chain(itertools.islice(every, 0, None, step), whole(chore.oracle))
 
 
 class Totals(BaseModel):

@@ -1,7 +1,8 @@
 """Perfect operations with one thing wrong in them, made by program from the syntax tree: nobody chooses them.
 
-One statement left out, a number or a text that is another, a comparison, a sign or a condition turned round. What comes of a
-mutant is run for real; where the chore's own check finds nothing wrong with it, it was no mutant.
+One statement left out, a number or a text that is another, a comparison, a sign or a condition turned round; all of it done
+twice; and besides, another file damaged, lost or left behind. What comes of a mutant is run for real; where the chore's own
+check finds nothing wrong with it, it was no mutant.
 """
 
 from __future__ import annotations
@@ -26,6 +27,25 @@ _OTHER: dict[type[ast.AST], ast.AST] = {
     ast.And: ast.Or(),
     ast.Or: ast.And(),
 }
+
+_BEFORE = """import pathlib as _p
+_was = {path: path.read_bytes() for path in sorted(_p.Path().rglob("*")) if path.is_file()}
+"""
+_UNTOUCHED = "_same = [path for path, data in _was.items() if path.is_file() and path.read_bytes() == data]\n"
+BESIDES = {
+    "another file with a line more": (_BEFORE, _UNTOUCHED + "_same and _same[-1].write_bytes(_was[_same[-1]] + b'x\\n')\n"),
+    "another file with an end cut off": (_BEFORE, _UNTOUCHED + "_same and _same[0].write_bytes(_was[_same[0]][:-2])\n"),
+    "another file is gone": (_BEFORE, _UNTOUCHED + "_same and _same[len(_same) // 2].unlink()\n"),
+    "a file is left behind": ("", "__import__('pathlib').Path('notes.tmp').write_text('draft')\n"),
+}
+"""What else may go wrong, as statements before and after the right ones."""
+
+
+def whole(code: str) -> Iterator[tuple[str, str]]:
+    """Right operations, and something that nobody asked for; each with what it is."""
+    yield "done twice", f"{code}\n{code}"
+    for what, (before, after) in BESIDES.items():
+        yield what, f"{before}{code}\n{after}"
 
 
 def mutants(code: str) -> Iterator[tuple[str, str]]:
