@@ -24,10 +24,10 @@ from deskcrew.limits import may_ask, out_of_time
 from deskcrew.models.client import Answer, Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.kinds import Now
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
+from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight, view
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits

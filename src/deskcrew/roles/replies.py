@@ -1,7 +1,7 @@
 """The type of each reply, narrowed to what exists now (C14, C15).
 
 A reply cannot name an agent, a subtask, a control or an action that is not there. What each kind of role replies stands in
-:mod:`deskcrew.roles.kinds`.
+:mod:`deskcrew.roles.role_kinds`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pydantic import BaseModel, create_model
 from deskcrew.actions.narrowing import from_operation, to_operation
 from deskcrew.models.client import Profile
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.kinds import KINDS, Now, Reply
 from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import KINDS, Now, Reply
 
 Fields = dict[str, Any]
 
