@@ -153,7 +153,7 @@ EVENTS = 63
 
 @pytest.mark.parametrize(
     "number",
-    [pytest.param(number, marks=() if number % 4 == 1 else (pytest.mark.deep,)) for number in range(1, EVENTS)],
+    [pytest.param(number, marks=() if number % 10 == 1 else (pytest.mark.deep,)) for number in range(1, EVENTS)],
 )
 async def test_a_run_ended_at_any_event_and_gone_on_with_replays(tmp_path: Path, number: int) -> None:
     def watch(event: e.Event, journal: Journal) -> None:

@@ -92,7 +92,7 @@ def under_the_question(page: Page, node: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("width", "scheme"),
     [
-        ("wide", "light"),
+        pytest.param("wide", "light", marks=pytest.mark.deep),
         ("phone", "dark"),
         pytest.param("wide", "dark", marks=pytest.mark.deep),
         pytest.param("phone", "light", marks=pytest.mark.deep),
