@@ -1,5 +1,4 @@
-"""Cases of which every run tries a few and ``make test-deep`` all: where what differs between them is cheap to think of and dear
-to try."""
+"""Cases of which every run tries a few and ``make test-deep`` all: where they are alike, and dear to try."""
 
 from __future__ import annotations
 

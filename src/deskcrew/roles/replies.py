@@ -25,8 +25,9 @@ def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseM
     """The pydantic type that a reply of ``role`` must have."""
     full = crew.fields == "full" or profile.free_text == "full"
     short = full or profile.free_text == "short"
+    batch = max(crew.batch, profile.operations) if crew.batch > 1 else 1
     # As a tuple, so that it can be a key.
-    return _made(role, crew, full, short, replace(now, operations=tuple(now.operations)))
+    return _made(role, crew, full, short, replace(now, operations=tuple(now.operations), batch=batch))
 
 
 @lru_cache(maxsize=256)
