@@ -16,7 +16,7 @@ from deskcrew.models.scripted import ScriptedModel
 
 Replies = dict[str, list[str]]
 """What was replied, word for word and in order, by role."""
-SAYING = frozenset({"ContractWriter", "Verifier", "Reader"})
+SAYING = frozenset({"ContractWriter", "Verifier", "Reader", "SupportJudge"})
 """The roles that say what must hold and whether it does."""
 PATIENCE = 1800.0
 """Seconds a model may take that is named: it may be a person."""
@@ -46,6 +46,9 @@ class Player:
 
     @property
     def profile(self) -> Profile:
+        """A strong model's, unless a smaller one is to say what must hold: its runs have no contract."""
+        if self.model is not None and not self.model.profile.contracts:
+            return self.model.profile
         return Profile(name="played", context=128_000, contracts=True)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:

@@ -102,7 +102,8 @@ def served(folder: Path) -> Iterator[str]:
             while not _answers(address):
                 if server.poll() is not None or time.monotonic() > until:
                     raise EnvironmentFailure(
-                        f"The server of {folder.name} did not start.", hint=f"Try: cd {folder}; python server.py --port {port}"
+                        f"The server of {folder.name} did not start.",
+                        hint=f"Try: cd {folder}; python server.py --port {port}",
                     )
                 time.sleep(0.05)
             yield address
