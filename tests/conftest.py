@@ -12,6 +12,7 @@ import hypothesis
 import platformdirs
 import pytest
 
+from support.kept import keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
 
@@ -32,6 +33,15 @@ LOCAL = ("127.", "::1", "localhost", "0.0.0.0")
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def worked_out_once() -> Iterator[None]:
+    """Roles and pages of the product, which each run and each application would read anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        keep_roles(patch)
+        keep_templates(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

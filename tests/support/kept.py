@@ -1,0 +1,46 @@
+"""What is worked out once for all tests of a worker: it depends on files of ours that no test changes, and each run and each
+web application would work it out anew."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import jinja2
+import pytest
+
+from deskcrew.roles import role as roles
+from deskcrew.web.pages import Pages
+
+
+def keep_roles(patch: pytest.MonkeyPatch) -> None:
+    """Roles that come with the product are read once; those of a test each time."""
+    parse = roles.parse_role
+    kept = functools.cache(parse)
+
+    def parsed(text: str, path: Path) -> roles.Role:
+        return kept(text, path) if path.parent == roles.BUILTIN else parse(text, path)
+
+    patch.setattr(roles, "parse_role", parsed)
+
+
+def keep_templates(patch: pytest.MonkeyPatch) -> None:
+    """The web application's templates are compiled once. All of its applications compile alike."""
+    compiled: dict[tuple[str, str], CodeType] = {}
+    begin, compile_ = Pages.__init__, jinja2.Environment.compile
+
+    def made(self: Pages, *arguments: Any, **more: Any) -> None:
+        def kept(environment: Any, source: Any, name: Any = None, filename: Any = None, *others: Any, **rest: Any) -> Any:
+            if not isinstance(source, str) or name is None or others or rest:
+                return compile_(environment, source, name, filename, *others, **rest)
+            if (name, source) not in compiled:
+                compiled[name, source] = compile_(environment, source, name, filename)
+            return compiled[name, source]
+
+        with pytest.MonkeyPatch.context() as within:
+            within.setattr(jinja2.Environment, "compile", kept)
+            begin(self, *arguments, **more)
+
+    patch.setattr(Pages, "__init__", made)
