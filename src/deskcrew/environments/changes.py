@@ -22,7 +22,7 @@ RENAMED = 0.8
 """The same of a file that is gone, in one that is new: it was renamed and edited."""
 LEAST_WORDS = 5
 LEAST_BYTES, SHORT, ALIKE = 16, 2000, 0.9
-"""Bytes of a file of fewer words in which it can still be told apart, and the part of it that must be alike then."""
+"""Bytes of a file that is told again by its characters, and the part of these that must be alike."""
 LISTED = 20
 """Paths that a person is shown; the others are counted."""
 Kind = Literal["removed", "emptied", "overwritten", "moved", "changed", "new"]
@@ -81,10 +81,10 @@ def remains(old: bytes, new: bytes) -> bool:
 
 
 def renamed(old: bytes, new: bytes) -> bool:
-    """Whether a file that is gone lies in a new one, a little edited. The words of a short one could be there by chance:
-    nearly all of its characters are to be, in their order."""
-    if len(_words(_unpacked(old))) >= LEAST_WORDS:
-        return _shared(old, new, RENAMED)
+    """Whether a file that is gone lies in a new one, a little edited: most of its words are there, or, of a short one, whose
+    words could be there by chance, nearly all of its characters in their order."""
+    if len(_words(_unpacked(old))) >= LEAST_WORDS and _shared(old, new, RENAMED):
+        return True
     if not LEAST_BYTES <= len(old) <= SHORT or len(new) > SHORT:
         return False
     return difflib.SequenceMatcher(None, old, new, autojunk=False).ratio() >= ALIKE

@@ -177,6 +177,10 @@ class Layer(ABC):
         new = {each.path: each.after for each in touched if each.before is None and each.after is not None}
         new = {path: status for path, status in new.items() if stat.S_ISREG(status.st_mode)} if gone else {}
         found: set[str] = set()
+        if gone:  # what is another file that was only moved is not this one with edits
+            moved = [each.path for each in touched if each.after is None and each.before is not None][:_MOST_RENAMED]
+            whole = {read(self.workspace, path, COMPARED) for path in moved if path not in gone}
+            new = {path: status for path, status in new.items() if read(self.written, path, COMPARED) not in whole}
         for path, status in gone.items():
             sized = [name for name, other in new.items() if status.st_size / 2 <= other.st_size <= 2 * status.st_size]
             if not stat.S_ISREG(status.st_mode) or not sized or status.st_size > COMPARED:
