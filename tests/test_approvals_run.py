@@ -22,6 +22,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
+from support.sampled import sampled
 
 pytestmark = pytest.mark.anyio
 ENOUGH = {"operations": [], "branch": "NeedHumanHelp", "problem": "enough"}
@@ -110,12 +111,15 @@ class Page:
 @pytest.mark.skipif(program() is None, reason="no Chromium is installed")
 @pytest.mark.parametrize(
     ("change", "says"),
-    [
-        ("b.textContent = 'Pay now'", "'Pay now'"),
-        ("b.setAttribute('role', 'link')", "link"),
-        ("document.title = 'Bank'", "'Bank'"),
-        ("history.pushState(0, '', '/bank')", "/bank"),
-    ],
+    sampled(
+        [
+            ("b.textContent = 'Pay now'", "'Pay now'"),
+            ("b.setAttribute('role', 'link')", "link"),
+            ("document.title = 'Bank'", "'Bank'"),
+            ("history.pushState(0, '', '/bank')", "/bank"),
+        ],
+        lambda position, _: position % 3 == 0,
+    ),
 )
 async def test_what_a_page_became_is_not_pressed(tmp_path: Path, change: str, says: str) -> None:
     with HTTPServer(host="127.0.0.1", threaded=True) as server:
