@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import signal
 import sqlite3
@@ -27,7 +26,7 @@ from deskcrew.steps import executing
 from support import chore
 from support.crew import bodies, go_on, settings_in
 from support.folders import written
-from support.sampled import sampled
+from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
 
@@ -93,7 +92,11 @@ async def test_the_chore(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "kept"),
-    sampled(itertools.product(range(1, EVENTS), (True, False)), lambda _, case: case[0] % 9 == 1 + 3 * case[1]),
+    [
+        pytest.param(number, kept, marks=() if number % 7 == 1 + kept else pytest.mark.deep)
+        for number in range(1, EVENTS)
+        for kept in (True, False)
+    ],
 )
 async def test_ended_at_an_event(tmp_path: Path, number: int, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """``kept``: the journal is cut right after this event; else it ends with what had been committed, as after SIGKILL."""
@@ -111,9 +114,8 @@ async def test_ended_at_an_event(tmp_path: Path, number: int, kept: bool, monkey
     await finish(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("nth", "done_before"), sampled(itertools.product(range(5), (True, False)), lambda _, case: (case[0] + case[1]) % 2 == 0)
-)
+@pytest.mark.parametrize("done_before", [True, False], ids=["done", "not-done"])
+@pytest.mark.parametrize("nth", sampled(range(5), 2))
 async def test_ended_within_an_action(tmp_path: Path, nth: int, done_before: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the action happened is not known to the engine; the role looks, and it happens once."""
     perform, count = executing.perform, iter(range(100))
@@ -159,7 +161,7 @@ def killed(folder: Path, mode: str) -> int:
 
 
 @pytest.mark.fault
-@pytest.mark.parametrize("number", sampled([2, 9, 20, 27, 38, 50], lambda position, _: position % 3 == 1))
+@pytest.mark.parametrize("number", sampled([2, 9, 20, 27, 38, 50], 2))
 async def test_a_killed_process(tmp_path: Path, number: int) -> None:
     assert killed(tmp_path, str(number)) == -signal.SIGKILL
     await finish(tmp_path)

@@ -213,7 +213,7 @@ async def test_a_false_claim_is_not_done(go: Go, tmp_path: Path) -> None:
     ran = await go(TASK, PLAN, *[claims] * 4)
     assert ran.how == "failed bound:repairs"
     assert ran.outcome.why.endswith(
-        "(limit repairs). The last time: Nothing of this part is done yet. Give the operations that do it."
+        "(limit repairs). The last time: Not finished: the file hello.txt is in the workspace: no (not yet)."
     )
     assert not (tmp_path / "work/hello.txt").exists()
     assert next(result.holds for result in ran.outcome.checks) is False

@@ -295,7 +295,7 @@ def _crews() -> str:
 
 def _kinds() -> str:
     """What each kind of role may read, and the field of a crew file that names it."""
-    from deskcrew.roles.kinds import KINDS
+    from deskcrew.roles.role_kinds import KINDS
 
     rows = [
         (_code(name), _code(kind.named_by), ", ".join(_code(key) for key in kind.reads.split()))

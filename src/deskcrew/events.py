@@ -161,6 +161,8 @@ class RoleReplied(Frozen):
     subtask: str | None = None
     reply: dict[str, Any] | None = None
     error: str = ""
+    cut: bool = Field(default=False, exclude_if=lambda cut: not cut)
+    """It ended at its limit of tokens: the next one has twice as many."""
     raw: str = ""
     usage: Usage = Usage()
     model: str = ""

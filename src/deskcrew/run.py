@@ -294,7 +294,8 @@ class Run:
 
     def sight(self, role: Role, **extra: str) -> Sight:
         """What a prompt shows of the environment, within the budget of the role's model."""
-        tokens = self.asker.model(role).profile.observation_tokens
+        profile = self.asker.model(role).profile
+        tokens = profile.observation_tokens
         desktop = self.desk.desktop
 
         def screen() -> str:
@@ -308,7 +309,9 @@ class Run:
 
         return Sight(
             observation=screen,
-            files=lambda: self._heads.told(self.now, self.journal.state, self.text_of, shown=role.kind == "decision"),
+            files=lambda: self._heads.told(
+                self.now, self.journal.state, self.text_of, shown=role.kind == "decision", reading=profile.reading
+            ),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
             extra={"secrets": self.desk.vault.told(), **extra},

@@ -205,7 +205,7 @@ async def check(journal: Journal, request: RunRequest, settings: Settings) -> No
     where the search service has no key, ModelFailure where the model cannot be had."""
     check_changes(request, recorded.recorded_crew(journal), settings)
     search_with(settings.search)
-    await create(request.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices)).close()
+    await create(request.model, options=ModelOptions.of(settings)).close()
 
 
 def clear_up(journal: Journal, workspace: Path) -> None:
@@ -261,9 +261,7 @@ async def parts(
     sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy)
     try:
         # First: it is cheap, and what is wrong with it is told before a desktop is started.
-        models[""] = model or create(
-            request.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices)
-        )
+        models[""] = model or create(request.model, options=ModelOptions.of(settings))
         search = search_with(settings.search)
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:

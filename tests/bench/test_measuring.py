@@ -69,6 +69,7 @@ def test_perception() -> None:
 
 
 @pytest.mark.desktop
+@pytest.mark.deep
 def test_starting(cli: Cli) -> None:
     said = cli("bench", "starting")
     assert said.code == 0, said.err

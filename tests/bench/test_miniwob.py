@@ -165,6 +165,7 @@ async def test_an_episode_that_is_not_brought_to_an_end_is_no_success(tmp_path: 
 
 
 @browser
+@pytest.mark.deep
 def test_a_trial_whose_browser_is_killed_is_no_result_and_is_done_again(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:

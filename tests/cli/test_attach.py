@@ -23,7 +23,7 @@ from deskcrew.events import HumanSaid, Operation
 from deskcrew.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
 from support.folders import written
 from support.runs import LATEST, There, own_runtime, there
-from support.sampled import sampled
+from support.sampling import sampled
 
 __all__ = ["own_runtime", "there"]
 
@@ -64,7 +64,7 @@ async def asked(there: There) -> str:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("word", "left"), sampled([("yes", False), ("no", True)], lambda _, case: case[0] == "yes"))
+@pytest.mark.parametrize(("word", "left"), sampled([("yes", False), ("no", True)], 1))
 async def test_a_question_is_answered_without_attaching(there: There, word: str, left: bool) -> None:
     run = await asked(there)
     assert status(there) == "asking"

@@ -153,3 +153,26 @@ def test_testing_what_cannot_be_had(cli: Cli) -> None:
     assert said.code == 4
     assert "OPENAI_API_KEY" in said.err
     assert cli("models", "test", "nonsense").code == 2
+
+
+def test_show_says_what_a_model_is_taken_for(cli: Cli) -> None:
+    shown = cli("models", "show", "openai:gpt-5-mini", "--json").json
+    assert shown["profile"]["operations"] >= 20
+    assert shown["profile"]["reading"] >= 8000
+    assert not shown["models_file_there"]
+    assert "operations" in cli("models", "show", "openai:gpt-5-mini").out
+    assert cli("models", "show", "local", "--json").json["profile"]["reading"] == 0
+
+
+def test_a_file_of_the_users_comes_first(cli: Cli, own_settings: Path) -> None:
+    folder = own_settings / "config" / "deskcrew"
+    folder.mkdir(parents=True)
+    file = folder / "models.toml"
+    file.write_text('[[profile]]\nname = "mine"\nmatch = ["http://127.0.0.1:*"]\nseconds = 900\nreading = 5\n')
+    shown = cli("models", "show", "http://127.0.0.1:9/v1#m", "--json").json
+    assert (shown["profile"]["name"], shown["profile"]["seconds"], shown["models_file_there"]) == ("mine", 900, True)
+    file.write_text('[[profile]]\nname = "mine"\nmatch = ["*"]\nsecond = 900\n')
+    wrong = cli("models", "show", "local")
+    assert wrong.code == 2
+    assert "second" in wrong.err
+    assert "models.toml" in wrong.err

@@ -20,8 +20,8 @@ from werkzeug import Request, Response
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models import catalogue
 from deskcrew.models.catalogue import Entry, HubSource, WheelSource
-from deskcrew.models.sources import OnBytes, PipCommand, SourceUnavailable
 from deskcrew.models.store import Store, StoreError
+from deskcrew.models.weight_sources import OnBytes, PipCommand, SourceUnavailable
 
 PART = 1000
 DATA = bytes(range(256)) * 10

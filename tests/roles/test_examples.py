@@ -13,10 +13,10 @@ from deskcrew.models.client import Profile, Text
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew, reduced, without_pool
-from deskcrew.roles.kinds import Now
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
 from deskcrew.roles.role import BUILTIN, Role, load_roles
+from deskcrew.roles.role_kinds import Now
 
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WINDOWS = ("none", "'Guests'", "'New guest' (dialog)", "'Guests' (page)")

@@ -17,7 +17,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Guidance, Turn
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.plan import Plan, chain
-from deskcrew.roles import kinds as roles
+from deskcrew.roles import role_kinds as roles
 from deskcrew.roles.ask import actions_text
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew

@@ -14,7 +14,7 @@ from deskcrew import events as e
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
-from deskcrew.web.made import LONGEST, shown
+from deskcrew.web.run_files import LONGEST, shown
 from web.pressing import ASKS, Hall, hall, writes
 
 EVIL = "<img src=x onerror=alert(1)>.txt"

@@ -34,6 +34,9 @@ def build() -> typer.Typer:
     app.command("pull", epilog="Example: deskcrew models pull. Stop it whenever you like: it goes on where it stopped.")(
         pull
     )
+    app.command("show", epilog="Examples: deskcrew models show openai:gpt-5-mini | deskcrew models show local --json")(
+        show_model
+    )
     app.command("remove", epilog="Example: deskcrew models remove smollm2-135m-instruct")(remove)
     app.command("test", epilog="Examples: deskcrew models test | deskcrew models test openai:gpt-5-mini")(try_model)
     return app
@@ -108,6 +111,47 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from
     console().print(f"{entry.name} was removed." if store.remove(entry.name) else f"{entry.name} was not here.")
 
 
+def show_model(
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="MODEL", help="As in deskcrew run --model.", show_default="your setting, else local"),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what the engine takes a model for: context, limits of its replies, how much it is shown. Nobody is asked.
+
+    All of it can be set for any model in models.toml; docs/how-to/models.md says how."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.models import profiles
+    from deskcrew.models.options import ModelOptions
+    from deskcrew.models.reference import parse
+    from deskcrew.report.text import clean
+
+    settings = settings_with(None)
+    name = model or settings.model
+    parse(name)  # says what is wrong with one that is none
+    file = ModelOptions.of(settings).profiles_file
+    facts = profiles.find(name, user_file=file)
+    told = {**facts.profile.model_dump(mode="json"), "output": facts.output}
+    where = {"models_file": str(settings.config / "models.toml"), "models_file_there": file is not None}
+    if json:
+        print_json({"model": name, "profile": told, **where})
+        return
+    table = Table.grid(padding=(0, 2))
+    table.add_row(Text("model", style="bold"), Text(clean(name)))
+    table.add_row(Text("profile", style="bold"), Text(clean(str(told.pop("name")))))
+    for label, value in told.items():
+        words = {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+        table.add_row(Text(label, style="bold"), Text(words or "-"))
+    out = console()
+    out.print(table)
+    note = "read first" if file is not None else "not there"
+    out.print(Text(f"Your own settings: {settings.config / 'models.toml'} ({note})", style="dim"), soft_wrap=True)
+
+
 def try_model(
     model: Annotated[
         str | None,
@@ -129,9 +173,7 @@ def try_model(
     settings = settings_with(None)
     err = console(stderr=True)
     with err.status(Text("asking the model...")) if err.is_terminal else nullcontext():
-        found = anyio.run(
-            _probe, model or settings.model, ModelOptions(store_folder=settings.models, prices=settings.prices)
-        )
+        found = anyio.run(_probe, model or settings.model, ModelOptions.of(settings))
     usable = found.reachable and bool(found.schema_obeyed)
     code = 0 if usable else 4
     if json:

@@ -10,7 +10,7 @@ from deskcrew.english.openings import names_program
 from deskcrew.english.routing import ACTION, on_files_alone, refers, routed, work_of, writes_file
 from deskcrew.english.texts import file_names
 from deskcrew.observation import Observation
-from deskcrew.roles.kinds import NOBODY
+from deskcrew.roles.role_kinds import NOBODY
 
 Owners = Mapping[str, Collection[str]]
 """Agents in the order of the pool, each with the names of its actions."""

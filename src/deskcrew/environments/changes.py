@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import re
 import zipfile
@@ -20,6 +21,8 @@ remains."""
 RENAMED = 0.8
 """The same of a file that is gone, in one that is new: it was renamed and edited."""
 LEAST_WORDS = 5
+LEAST_BYTES, SHORT, ALIKE = 16, 2000, 0.9
+"""Bytes of a file of fewer words in which it can still be told apart, and the part of it that must be alike then."""
 LISTED = 20
 """Paths that a person is shown; the others are counted."""
 Kind = Literal["removed", "emptied", "overwritten", "moved", "changed", "new"]
@@ -78,8 +81,13 @@ def remains(old: bytes, new: bytes) -> bool:
 
 
 def renamed(old: bytes, new: bytes) -> bool:
-    """Whether a file that is gone lies in a new one, a little edited: of a few words that could be chance."""
-    return len(_words(_unpacked(old))) >= LEAST_WORDS and _shared(old, new, RENAMED)
+    """Whether a file that is gone lies in a new one, a little edited. The words of a short one could be there by chance:
+    nearly all of its characters are to be, in their order."""
+    if len(_words(_unpacked(old))) >= LEAST_WORDS:
+        return _shared(old, new, RENAMED)
+    if not LEAST_BYTES <= len(old) <= SHORT or len(new) > SHORT:
+        return False
+    return difflib.SequenceMatcher(None, old, new, autojunk=False).ratio() >= ALIKE
 
 
 def _shared(old: bytes, new: bytes, part: float) -> bool:

@@ -12,6 +12,8 @@ from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Verdict
 
+NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."
+
 
 def judge(
     state: RunState,
@@ -23,7 +25,8 @@ def judge(
     crew: Crew,
     small: bool,
 ) -> Verdict:
-    """The verdict on a subtask whose decision has been carried out.
+    """The verdict on a subtask whose decision has been carried out: it ends when its role says so, and goes on as long as
+    that says Continue. Whether the task is done is seen at its end.
 
     ``now``: the last observation. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now. ``small``:
     a part is finished when what was done for it is complete in itself, whatever its role says.
@@ -33,31 +36,51 @@ def judge(
     if decision.branch not in (Branch.CONTINUE, Branch.ROLE_TASK_FINISH):
         verdict = FROM_BRANCH[decision.branch]
         return verdict.model_copy(update={"why": decision.problem or f"{decision.role} says: {decision.branch}"})
+    if small:
+        return _of_small(state, subtask, last, checks, now, crew=crew)
+    if decision.branch == Branch.CONTINUE:
+        empty = decision.total == 0 and not decision.answer
+        return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
+    if last and crew.finish_by_rule and (failing := unmet(checks)):
+        return _unfinished(state, failing, now)
+    return Verdict(kind="accept")
+
+
+def _of_small(
+    state: RunState, subtask: Subtask, last: bool, checks: Sequence[CheckResult], now: Observation, *, crew: Crew
+) -> Verdict:
+    """The verdict on what a model did that cannot reason in words: what happened counts, whatever it says."""
+    decision = state.decision
+    assert decision is not None, "judging needs a decision"
     failing = unmet(checks)
     if last and checks and not failing and all(result.holds for result in checks):
         return Verdict(kind="accept", why="")
     # Who wants nothing but what is done already has nothing left to do.
     nothing_left = 0 < decision.total == decision.skipped
-    delivered = small and crew.finish_by_rule and (nothing_left or _delivered(_turns(state, subtask, decision.role)))
-    finished = decision.branch == Branch.ROLE_TASK_FINISH or delivered
-    if not finished:
-        if decision.total == 0 and not decision.answer:
-            return Verdict(kind="repair", why="No operation was given. Give the operations that remain.")
-        return Verdict(kind="continue")
+    delivered = crew.finish_by_rule and (nothing_left or _delivered(_turns(state, subtask, decision.role)))
+    if decision.branch != Branch.ROLE_TASK_FINISH and not delivered:
+        empty = decision.total == 0 and not decision.answer
+        return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
     anything = decision.answer or any(done.ok for turn in _turns(state, subtask, decision.role) for done in turn.done)
     told = (turn.reply.get(key) for turn in _turns(state, subtask, decision.role) for key in ("information", "screen"))
     reported = not anything and any(told)
-    if reported and not now.windows:  # small models make up what they read
+    if reported and not now.windows:  # they make up what they read
         why = f"{decision.role} has done nothing, and no window is open whose text it could have read."
         return Verdict(kind="reassign", why=why)
     if not anything and not reported:
         return Verdict(kind="repair", why="Nothing of this part is done yet. Give the operations that do it.")
     if last and failing and crew.finish_by_rule:
-        if decision.total and (opened := state.evidence.windows_opened if state.evidence else ()):
-            # The last operation led on to a window: nothing went wrong, it just is not the end yet.
-            return Verdict(kind="continue", why=f"The window {opened[0]!r} opened; go on in it.")
-        return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.{_dialog(now)}")
+        return _unfinished(state, failing, now)
     return Verdict(kind="accept")
+
+
+def _unfinished(state: RunState, failing: Sequence[str], now: Observation) -> Verdict:
+    decision = state.decision
+    assert decision is not None, "judging needs a decision"
+    if decision.total and (opened := state.evidence.windows_opened if state.evidence else ()):
+        # The last operation led on to a window: nothing went wrong, it just is not the end yet.
+        return Verdict(kind="continue", why=f"The window {opened[0]!r} opened; go on in it.")
+    return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.{_dialog(now)}")
 
 
 def _dialog(now: Observation) -> str:

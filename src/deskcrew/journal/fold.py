@@ -62,6 +62,8 @@ class RunState:
     malformed: str = ""
     """What was wrong with the last reply; '' when it was well formed."""
     malformed_by: str = ""
+    cut: int = 0
+    """Replies in a row that ended at their limit of tokens."""
     correction: Correction | None = None
     fresh: bool = False
     """Nothing has come of the last reply yet."""
@@ -204,8 +206,9 @@ class RunState:
             self.replies[body.role] += 1
         if body.reply is None:
             self.malformed, self.malformed_by, self.format_errors = body.error, body.role, self.format_errors + 1
+            self.cut = self.cut + 1 if body.cut else 0
             return
-        self.malformed, self.malformed_by, self.format_errors, self.fresh = "", "", 0, True
+        self.malformed, self.malformed_by, self.format_errors, self.cut, self.fresh = "", "", 0, 0, True
         self.correction = None if asked_again else self.correction
         reply = body.reply
         self.turns.append(Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply))

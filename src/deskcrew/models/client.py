@@ -62,10 +62,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A reply that does not fit the requested type. ``error`` is written for the model and is shown to it on a retry."""
+    """A reply that does not fit the requested type. ``error`` is written for the model and is shown to it on a retry;
+    ``cut``: it ended at its limit, and is to be asked for again with a higher one."""
 
     raw: str
     error: str
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,17 @@ class Profile(Frozen):
     """How much reasoning to ask for beside the operations: small models rush or ramble, large ones profit."""
     observation_tokens: int = 2000
     """Budget of the compact text form of an observation."""
+    reading: int = 0
+    """Characters that are shown of what is in use: a file, a page, what a program printed. 0: as few as a small model
+    takes."""
+    reply_tokens: int = 0
+    """Tokens that every reply may have, reasoning included, where that is more than its role says."""
+    operations: int = 0
+    """Operations that one decision may have, where that is more than its crew says (and its crew has more than one)."""
+    seconds: float = 120.0
+    """Seconds that a call may take."""
+    effort: Literal["", "low", "medium", "high"] = ""
+    """How much it is to reason, for models that can be told; '': as its provider has it."""
     contracts: bool = False
     """Whether it is asked what must hold before anything is done, and writes the probes that look at it afterwards. For
     models that cannot, what must hold is read from the task's words, as far as they leave no doubt."""

@@ -6,13 +6,19 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deskcrew.settings import Price
+from deskcrew.settings import Price, Settings
 
 
 class ModelOptions(BaseModel):
     """Options for models; every field has a default that works."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def of(cls, settings: Settings) -> ModelOptions:
+        """As the user's settings have them, with the file ``models.toml`` beside them where there is one."""
+        file = settings.config / "models.toml"
+        return cls(store_folder=settings.models, prices=settings.prices, profiles_file=file if file.is_file() else None)
 
     profiles_file: Path | None = None
     """A file of the form of ``profiles.toml`` that is read before it."""

@@ -28,13 +28,13 @@ def read_reply(raw: str, type: type[T], *, truncated: bool = False, max_tokens: 
     text = unfenced(raw)
     if not text:
         why = "The reply is empty" + (" (it reached the length limit while reasoning)" if truncated else "")
-        return Malformed(raw, f"{why}. Reply with one JSON object.")
+        return Malformed(raw, f"{why}. Reply with one JSON object.", cut=truncated)
     try:
         return type.model_validate_json(text)
     except ValidationError as error:
         if truncated:
             limit = f" of {max_tokens} tokens" if max_tokens else ""
-            return Malformed(raw, f"The reply was cut off at the limit{limit}. Answer again, more briefly.")
+            return Malformed(raw, f"The reply was cut off at the limit{limit}. Answer again, more briefly.", cut=True)
         return Malformed(raw, explain(error, text))
 
 

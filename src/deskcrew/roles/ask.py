@@ -24,10 +24,10 @@ from deskcrew.limits import may_ask, out_of_time
 from deskcrew.models.client import Answer, Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.kinds import Now
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
+from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight, view
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits
@@ -87,7 +87,7 @@ class Asker:
         wire = reply_type(role, self.crew, model.profile, wide) if constant and wide else narrow
         parts = render(
             role,
-            view(role, self.crew, state, sight, subtask),
+            view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
             crew=self.crew,
             profile=model.profile,
             actions=actions_text(role, actions or {}),
@@ -103,7 +103,15 @@ class Asker:
         if correction is not None and not correction.guidance:
             # Nothing new is said, so only chance can make another answer.
             temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
-        call = Call(role=role.name, parts=parts, max_tokens=role.max_tokens, temperature=temperature, seed=seed)
+        longest = max(role.max_tokens, model.profile.reply_tokens) << state.cut
+        call = Call(
+            role=role.name,
+            parts=parts,
+            max_tokens=longest,
+            temperature=temperature,
+            seed=seed,
+            deadline=model.profile.seconds,
+        )
         if self.until is not None:
             call = replace(call, deadline=min(call.deadline, max(0.0, self.until - time.monotonic())))
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
@@ -117,6 +125,7 @@ class Asker:
             subtask=subtask.id if subtask else None,
             reply=reply,
             error=error,
+            cut=isinstance(value, Malformed) and value.cut,
             raw=self.journal.blob(answer.raw.encode(errors="surrogatepass")),
             usage=answer.usage,
             model=answer.model,

@@ -11,8 +11,8 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.roles.kinds import KINDS, KindName
 from deskcrew.roles.role import Role, config_error, read_config
+from deskcrew.roles.role_kinds import KINDS, KindName
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 

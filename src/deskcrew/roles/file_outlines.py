@@ -30,20 +30,22 @@ class Heads:
     """How files that were read are built, kept by path and digest."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], str] = {}
+        self._kept: dict[tuple[str, str, int], str] = {}
 
-    def told(self, now: Observation, state: RunState, text_of: TextOf, *, shown: bool) -> str:
-        """The workspace's files, a line each; ``shown``: with how those are built that matter."""
+    def told(self, now: Observation, state: RunState, text_of: TextOf, *, shown: bool, reading: int = 0) -> str:
+        """The workspace's files, a line each; ``shown``: with how those are built that matter, of all together at least
+        ``reading`` characters."""
+        together = max(TOGETHER, reading)
         lines: list[str] = []
         files = [entry for entry in now.files if entry.kind == "file"]
         chosen = shown_in_part(files, state.task) if shown else ()
-        room = max(LENGTH, TOGETHER // max(1, len(chosen)))
-        left = TOGETHER
+        room = max(LENGTH, together // max(1, len(chosen)))
+        left = together
         for entry in files[:LISTED]:
             head = ""
             if entry.path in chosen and left > 0:
                 try:
-                    head = shortened(self._head(entry, files, state, text_of), min(room, left))
+                    head = shortened(self._head(entry, files, state, text_of, together), min(room, left))
                 except ActionError:
                     head = ""
             left -= len(head)
@@ -52,7 +54,7 @@ class Heads:
             lines.append(f"- and {len(files) - LISTED} more")
         return "\n".join(lines)
 
-    def _head(self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf) -> str:
+    def _head(self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int) -> str:
         """How a file begins or is built, as of the last observation: where that found what was read before, nothing is read.
 
         Raises ActionError, worded for the model, when there is none.
@@ -60,18 +62,18 @@ class Heads:
         zipped = entry.path.lower().endswith(".zip")
         known = state.files_read.get(entry.path)
         seen = known.text if known is not None and known.text == entry.digest and not zipped else ""
-        if head := self._kept.get((entry.path, seen)):
+        if head := self._kept.get((entry.path, seen, together)):
             return head
         text = text_of(entry.path)
         # Of an archive nothing is kept: whether it has been unpacked is the folder's, not the archive's.
         if zipped and (folder := unpacked_in(members(text), files)) is not None:
             return f"unpacked already: its files are in {folder or 'this folder'}"
-        head = outline(entry.path, text, TOGETHER, names_in(state.task))
+        head = outline(entry.path, text, together, names_in(state.task))
         if zipped:
             return f"{head}{_first_of(entry.path, text, text_of)}"
         if len(self._kept) >= KEPT:
             self._kept.clear()
-        self._kept[(entry.path, state.files_read[entry.path].text)] = head
+        self._kept[(entry.path, state.files_read[entry.path].text, together)] = head
         return head
 
 

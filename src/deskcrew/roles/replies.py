@@ -1,7 +1,7 @@
 """The type of each reply, narrowed to what exists now (C14, C15).
 
 A reply cannot name an agent, a subtask, a control or an action that is not there. What each kind of role replies stands in
-:mod:`deskcrew.roles.kinds`.
+:mod:`deskcrew.roles.role_kinds`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pydantic import BaseModel, create_model
 from deskcrew.actions.narrowing import from_operation, to_operation
 from deskcrew.models.client import Profile
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.kinds import KINDS, Now, Reply
 from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import KINDS, Now, Reply
 
 Fields = dict[str, Any]
 
@@ -25,8 +25,9 @@ def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseM
     """The pydantic type that a reply of ``role`` must have."""
     full = crew.fields == "full" or profile.free_text == "full"
     short = full or profile.free_text == "short"
+    batch = max(crew.batch, profile.operations) if crew.batch > 1 else 1
     # As a tuple, so that it can be a key.
-    return _made(role, crew, full, short, replace(now, operations=tuple(now.operations)))
+    return _made(role, crew, full, short, replace(now, operations=tuple(now.operations), batch=batch))
 
 
 @lru_cache(maxsize=256)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
-from deskcrew.roles.kinds import KINDS, KindName
+from deskcrew.roles.role_kinds import KINDS, KindName
 
 ZONES = ("stable", "task", "memory", "volatile")
 BUILTIN = Path(__file__).parent / "builtin"

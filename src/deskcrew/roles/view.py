@@ -36,8 +36,13 @@ class Sight:
     """Keys that the step itself supplies: operation, evidence, excerpts, answer, assignment of a reviewer."""
 
 
-def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask | None) -> dict[str, str]:
-    """The keys ``role`` reads, each as text; '' where there is nothing. No other key is ever computed."""
+def view(
+    role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask | None, *, reading: int = 0
+) -> dict[str, str]:
+    """The keys ``role`` reads, each as text; '' where there is nothing. No other key is ever computed.
+
+    ``reading``: characters of a text that is in use, as its model's profile says.
+    """
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
         "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
@@ -53,15 +58,15 @@ def view(role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask
         "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
         "message": lambda: state.message,
         "judgement": lambda: state.judgement,
-        "history": lambda: history(role, crew, state, subtask),
+        "history": lambda: history(role, crew, state, subtask, reading),
         "observation": sight.observation,
         "applications": sight.applications,
         "target_window": sight.target_window,
         "secrets": lambda: "",
-        "results": lambda: results(state, subtask),
-        "file_content": lambda: facts(state.collected_by("content"), state.question),
+        "results": lambda: results(state, subtask, reading),
+        "file_content": lambda: facts(state.collected_by("content"), state.question, reading),
         "found": lambda: searches(state.collected_by("web")),
-        "information": lambda: facts(state.collected, state.question),
+        "information": lambda: facts(state.collected, state.question, reading),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
         "guidance": lambda: "\n".join(said.text for said in state.guidance),
     }
@@ -131,7 +136,7 @@ def plan_text(plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def results(state: RunState, subtask: Subtask | None) -> str:
+def results(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
     """What the subtasks before found out: the only data passed between them in the default crew (F5)."""
     lines: list[str] = []
     for before in state.plan.subtasks:
@@ -139,16 +144,16 @@ def results(state: RunState, subtask: Subtask | None) -> str:
             continue
         found = [c for c in state.collected if c.subtask == before.id]
         if found:
-            lines.append(f"{before.goal} -> {shorten(found[-1].text, RESULT_LENGTH)}")
+            lines.append(f"{before.goal} -> {shorten(found[-1].text, max(RESULT_LENGTH, reading // 3))}")
     return "\n".join(lines)
 
 
-def facts(collected: list[Collected], question: str = "") -> str:
+def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
     """Numbered by their event, so that an answer can cite them; of long ones what has to do with ``question``."""
-    lengths = {"content": CONTENT_LENGTH, "screen": CONTENT_LENGTH, "web": CONTENT_LENGTH}
 
     def shown(found: Collected) -> str:
-        length = lengths.get(found.kind, RESULT_LENGTH)
+        read = found.kind in ("content", "screen", "web")
+        length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
         return telling(found.text, question, length) or shorten(found.text, length)
 
     return "\n".join(f"{found.number}: {shown(found)}" for found in collected)
@@ -159,29 +164,30 @@ def searches(found: list[Collected]) -> str:
     return "\n".join(each.text for each in found[-SEARCHES:])
 
 
-def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None) -> str:
+def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
     """Short-term memory: the role's own last m replies on this branch, and what came of each (C30, C32)."""
+    length = max(HISTORY_LENGTH, reading // 20)
     within = subtask.id if crew.memory == "subtask" and subtask is not None else None
     own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
     last = list(islice(own, role.short_term))
-    return "\n".join(line for turn in reversed(last) for line in _turn_lines(turn))
+    return "\n".join(line for turn in reversed(last) for line in _turn_lines(turn, length))
 
 
-def _turn_lines(turn: Turn) -> list[str]:
+def _turn_lines(turn: Turn, length: int) -> list[str]:
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
-    return lines + [_done_line(done) for done in turn.done]
+    return lines + [_done_line(done, length) for done in turn.done]
 
 
-def _done_line(done: Done) -> str:
-    told = shorten((done.verdict or done.text).replace("\n", " "), HISTORY_LENGTH)
-    return f"- {operation_text(done.operation)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
+def _done_line(done: Done, length: int) -> str:
+    told = shorten((done.verdict or done.text).replace("\n", " "), length)
+    return f"- {operation_text(done.operation, length)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
 
 
-def operation_text(operation: Operation) -> str:
+def operation_text(operation: Operation, length: int = HISTORY_LENGTH) -> str:
     """An operation on one line: ``click_input 7 button=left``."""
     words = [operation.function] + ([operation.control] if operation.control else [])
     for name, value in operation.params.items():
         if value == "":
             continue
         words.append(f"{name}={json.dumps(value, ensure_ascii=False)}")
-    return shorten(" ".join(words), HISTORY_LENGTH)
+    return shorten(" ".join(words), length)

@@ -12,7 +12,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet, RoleReplied
 from deskcrew.guard.consent import anchored
 from deskcrew.journal.records import HUMAN
-from deskcrew.roles.kinds import Now
+from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
 
 segment = cast("Callable[[str, str], list[str]]", untyped)

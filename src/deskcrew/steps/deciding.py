@@ -18,8 +18,8 @@ from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
 from deskcrew.reflexes.registry import propose
-from deskcrew.roles.kinds import Now
 from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
 from deskcrew.verdict import Verdict
 

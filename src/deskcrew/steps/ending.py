@@ -19,7 +19,7 @@ from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
-from deskcrew.roles.kinds import Now
+from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
 from deskcrew.steps.agreeing import hear
 from deskcrew.steps.proving import answer_proven, prove, read_answer

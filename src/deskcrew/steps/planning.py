@@ -15,8 +15,8 @@ from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
-from deskcrew.roles.kinds import NOBODY, Now
 from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import NOBODY, Now
 from deskcrew.run import Run
 from deskcrew.steps.agreeing import agree
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict

@@ -27,7 +27,7 @@ from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.journal.records import HUMAN
-from deskcrew.roles.kinds import Now
+from deskcrew.roles.role_kinds import Now
 from deskcrew.run import CLIPBOARD, Run
 from deskcrew.verdict import VerifiedBy
 

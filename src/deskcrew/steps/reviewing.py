@@ -11,7 +11,7 @@ from deskcrew.goals.claim import judge as judge_claim
 from deskcrew.goals.effect import evidence_text, finding, surprise
 from deskcrew.goals.goal import unmet
 from deskcrew.observation import Evidence
-from deskcrew.roles.kinds import Now
+from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import group, operation_text
 from deskcrew.run import Run
 from deskcrew.verdict import Branch, Verdict

@@ -27,10 +27,10 @@ from deskcrew.web import (
     library,
     listing,
     live,
-    made,
     policing,
     repairing,
     run,
+    run_files,
     starting,
 )
 from deskcrew.web.access import Access
@@ -42,7 +42,21 @@ from deskcrew.web.pages import STATIC, Pages
 from deskcrew.web.shown import Readings
 from deskcrew.web.wording import hint
 
-PARTS = (entering, listing, starting, run, made, live, controls, desktop, repairing, comparing, carrying, library, policing)
+PARTS = (
+    entering,
+    listing,
+    starting,
+    run,
+    run_files,
+    live,
+    controls,
+    desktop,
+    repairing,
+    comparing,
+    carrying,
+    library,
+    policing,
+)
 """The modules whose routes make up the application."""
 
 

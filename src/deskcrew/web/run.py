@@ -16,7 +16,7 @@ from deskcrew.web import inspecting, pictures, story
 from deskcrew.web.context import Here, Web
 from deskcrew.web.doors import WITH_DESKTOP
 from deskcrew.web.helping import help_for
-from deskcrew.web.made import files_at
+from deskcrew.web.run_files import files_at
 from deskcrew.web.screen import look_before, picture, screen_at
 from deskcrew.web.shown import Shown, shown
 from deskcrew.web.timeline import timeline

@@ -167,6 +167,7 @@ def test_a_file_that_does_not_come_to_its_end_is_waited_for_later(
 # -- windows
 
 
+@pytest.mark.deep
 def test_windows_without_end_are_closed_until_their_page_is(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,7 +204,7 @@ def test_a_page_that_never_stays_can_be_left(browser: BrowserDesktop, site: Site
     for at, to in (("/there", "/back-again"), ("/back-again", "/there")):
         site.page(at, f"<p>{at}</p><script>setTimeout(() => location = '{to}', 20)</script>")
     url = site.page("/quiet", "<p>quiet</p>")
-    for _ in range(3):
+    for _ in range(2):
         browser.open_url(site.root + "/there")
         assert browser.observe().text in ("/there", "/back-again", ""), "one of its moments, or none"
         # That it goes on by itself may come just behind the address that was opened; then that is what is seen.

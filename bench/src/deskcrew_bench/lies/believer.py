@@ -11,7 +11,9 @@ from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew_bench.lies.situation import Operation, Part
 
 AT = "@"
-"""Before a control or program in a script: a pattern for what the prompt says of it, instead of its label or name."""
+"""Before a control or program in a script: a pattern for what the prompt says of it, instead of its label or name; with a
+number before it (``@#2 button``) the second that it fits, and so on."""
+_WHICH = re.compile(r"#(\d+) ")
 
 
 class Believer(ScriptedModel):
@@ -46,8 +48,11 @@ def aimed(operation: Operation, call: Call) -> Operation:
         pattern = str(operation.get(name) or "")
         if not pattern.startswith(AT):
             continue
-        found = re.search(line.format(pattern[len(AT) :]), call.text("task", "volatile"), flags=re.MULTILINE)
-        if found is None:
+        which = _WHICH.match(pattern, len(AT))
+        sought = pattern[which.end() if which else len(AT) :]
+        found = re.findall(line.format(sought), call.text("task", "volatile"), flags=re.MULTILINE)
+        at = int(which[1]) if which else 1
+        if len(found) < at:
             raise UsageError(f"Nothing on this desktop fits {pattern!r}.", hint="`deskcrew doctor` says what is missing.")
-        made[name] = found.group(1)
+        made[name] = found[at - 1]
     return made

@@ -8,16 +8,13 @@ another language is ``task.de.txt`` with ``replies.de.json``.
 
 from __future__ import annotations
 
-import json
 import runpy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from deskcrew.errors import UsageError
-
-Replies = dict[str, list[str]]
-"""What was replied, word for word and in order, by role."""
+from deskcrew_bench.suites.playing import Replies, keep_replies, kept_replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +47,11 @@ class Chore:
 
     def replies(self) -> Replies:
         """What the strong model replied; {} where none was asked yet."""
-        return json.loads(self.kept.read_text(encoding="utf-8")) if self.kept.exists() else {}
+        return kept_replies(self.kept)
 
     def keep(self, replies: Replies) -> None:
         """Keep what it replied."""
-        text = json.dumps(replies, ensure_ascii=False, indent=1)
-        self.kept.write_text(f"{text}\n", encoding="utf-8")
+        keep_replies(self.kept, replies)
 
 
 def chores(folder: Path, names: Sequence[str] = (), language: str = "") -> tuple[Chore, ...]:

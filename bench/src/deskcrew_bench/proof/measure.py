@@ -12,7 +12,6 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -20,19 +19,13 @@ from pydantic import BaseModel
 from deskcrew import session
 from deskcrew.events import ActionFinished
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Answer, Call, Model, Profile, T
-from deskcrew.models.scripted import ScriptedModel
+from deskcrew.models.client import Call, Model
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew_bench.proof.chore import Chore, Replies
+from deskcrew_bench.proof.chore import Chore
 from deskcrew_bench.proof.mutants import mutants, whole
-
-SAYING = frozenset({"ContractWriter", "Verifier", "Reader"})
-"""The roles that say what must hold and whether it does."""
-PATIENCE = 1800.0
-"""Seconds a model may take that is named: it may be a person."""
-NO_MORE = "there is no reply of the strong model left for "
+from deskcrew_bench.suites.playing import Player, Replies
 
 
 class Trial(Frozen):
@@ -60,78 +53,35 @@ class Trial(Frozen):
         return "right but unverified" if self.status == "unverified" else "right but refused"
 
 
-class Player:
-    """A model that plays a chore. ``replies``: kept ones; ``model``: who is asked where none is left."""
+class ChorePlayer(Player):
+    """A model that plays a chore with ``code``, and answers with the last line that this printed."""
 
-    def __init__(self, chore: Chore, code: str, replies: Replies, model: Model | None = None) -> None:
-        self.chore, self.code, self.model = chore, code, model
-        self.left = {role: list(said) for role, said in replies.items()}
-        self.said: Replies = {}
-        self.calls: list[Call] = []
-        self.asked: list[str] = []
-        self.answer_given = ""
+    def __init__(self, code: str, replies: Replies, model: Model | None = None) -> None:
+        super().__init__(replies, model, name="scripted:chore")
+        self.code = code
         self._turns = 0
         self._plans = 0
 
-    @property
-    def name(self) -> str:
-        return "scripted:chore"
-
-    @property
-    def profile(self) -> Profile:
-        return Profile(name="chore", context=128_000, contracts=True)
-
-    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        if call.role not in SAYING:
-            return await ScriptedModel([self._part(call)], name=self.name).answer(call, type)
-        self.calls.append(call)
-        kept = self.left.get(call.role)
-        if kept:
-            answer = await ScriptedModel([kept.pop(0)], name=self.name).answer(call, type)
-        elif self.model is not None:
-            self.asked.append(call.role)
-            answer = await self.model.answer(replace(call, deadline=PATIENCE), type)
-        elif last := self.said.get(call.role):  # asked once more than when it was right: it keeps to what it said
-            self.asked.append(call.role)
-            answer = await ScriptedModel([last[-1]], name=self.name).answer(call, type)
-        else:
-            self.asked.append(call.role)
-            answer = await ScriptedModel([f"{NO_MORE}{call.role}"], name=self.name).answer(call, type)
-        self.said.setdefault(call.role, []).append(answer.raw)
-        return answer
-
-    async def close(self) -> None:
-        if self.model is not None:
-            await self.model.close()
-
-    def _part(self, call: Call) -> Any:
+    def part(self, call: Call) -> Any:
         match call.role:
             case "Planner":
                 self._plans += 1
                 return {"subtasks": [{"goal": f"Do the task ({self._plans})", "role": "Programmer"}]}
-            case "Programmer":
+            case "Programmer" | "Solo":
                 self._turns += 1
                 if self._turns == 1:
                     operation = {"function": "run_python_code", "code": self.code}
                     return {"operations": [operation], "branch": "Continue"}
-                if self._turns == 2:
+                if self._turns == 2 or not self.profile.contracts:
                     return {"operations": [], "branch": "RoleTaskFinish"}
                 return {"operations": [], "branch": "Interrupt", "problem": "all that could be done was done"}
             case "FinalAnswer":
-                return {"answer": self.answer_given or "nothing", "sources": [], "branch": "Continue", "problem": ""}
+                told = [line.partition(": ") for line in call.text("volatile").splitlines()]
+                facts = [text for number, _, text in told if number.isdigit() and text.strip()]
+                answer = facts[-1].strip() if facts else "nothing"
+                return {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}
             case _:
                 return {}
-
-
-class _Answering(Player):
-    """Answers with the last line that the program printed."""
-
-    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        if call.role == "FinalAnswer":
-            told = [line.partition(": ") for line in call.text("volatile").splitlines()]
-            facts = [text for number, _, text in told if number.isdigit() and text.strip()]
-            self.answer_given = facts[-1].strip() if facts else ""
-        return await super().answer(call, type)
 
 
 async def attempt(
@@ -143,8 +93,10 @@ async def attempt(
     for folder in (start, end):
         folder.mkdir(parents=True)
         chore.set_up(folder)
-    player = _Answering(chore, code or chore.oracle, {} if keep else chore.replies(), model)
-    request = RunRequest(task=chore.task, model="scripted:chore", workspace=end, desktop="none")
+    player = ChorePlayer(code or chore.oracle, {} if keep else chore.replies(), model)
+    # A small model is asked for plans in a form of its own, so one agent does it all.
+    crew = "default" if player.profile.contracts else "solo"
+    request = RunRequest(task=chore.task, model="scripted:chore", crew=crew, workspace=end, desktop="none")
     began = time.perf_counter()
     try:
         journal = await session.run(request, settings, model=player)

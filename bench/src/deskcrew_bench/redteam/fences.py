@@ -146,7 +146,7 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.guard.guard._MORE": frozenset(),
         }
     if fence == "schema":
-        return {"deskcrew.roles.kinds.one_of": _any_text}
+        return {"deskcrew.roles.role_kinds.one_of": _any_text}
     if fence == "redactor":
         return {"deskcrew.secrets.vault.Redactor": _blind}
     return {}

@@ -128,6 +128,8 @@ class PydanticAIModel:
         )
         if failures.takes_temperature(self._model.profile):
             settings["temperature"] = call.temperature
+        if effort := self._facts.profile.effort:
+            settings["thinking"] = effort
         if call.seed is not None and "seed" not in self._model.unsupported_settings:
             settings["seed"] = call.seed
         body = dict(self._extra_body)

@@ -23,6 +23,8 @@ const TOGGLES = new Set(["check box", "radio button", "toggle button", "check me
 const CHOSEN = new Set(["tab", "list item", "tree item"]);
 const OWNERS = "tr,li,[role=row],[role=listitem],article,fieldset,dialog,[role=dialog],[role=group],[role=radiogroup],[role=article],form,section,td";
 
+// What is operated for itself within something that can be pressed as a whole.
+const INNER = "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=checkbox],[role=switch],[role=menuitem],[onclick]", MOST_INNER = 12;
 const FIELDS = "input,select,textarea,button", NO_LABEL = `${FIELDS},table,ul,ol,form`;
 const PLAIN = /^(?:ui|state|corner|widget|default|all|active|hover|focus|icon|button|content|item|wrapper|container|inner)$|-(?:state|corner|widget)-/;
 // A slider of a page's own making: a handle that takes the keyboard, in something that is called one.
@@ -34,7 +36,10 @@ const COLOURS = {
   yellow: [255, 255, 0], orange: [255, 165, 0], purple: [128, 0, 128], magenta: [255, 0, 255], cyan: [0, 255, 255], brown: [139, 69, 19], pink: [255, 192, 203],
 };
 const HUES = [[15, "red"], [45, "orange"], [68, "yellow"], [165, "green"], [195, "cyan"], [255, "blue"], [290, "purple"], [345, "pink"], [361, "red"]];
+const WORDY = /[\p{L}\p{N}]/u;
 const numbers = new WeakMap(), elements = new Map(), listening = new WeakSet();
+// What can be pressed as a whole although there is more in it; what a control is the only one of its kind and name in.
+const rows = new WeakSet(), cards = new WeakMap();
 let next = 1, struck = null, armed = null, found = { text: "", at: -1 };
 
 const numberOf = (element) => {
@@ -89,6 +94,17 @@ const textOf = (element) => {
   }
   return "";
 };
+// What a row says besides the words of what is operated for itself in it.
+const wordsOf = (element) => {
+  const words = [], inner = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node.nodeType === 3 ? NodeFilter.FILTER_ACCEPT : node.matches(INNER) || SKIPPED.has(node.tagName) || !node.checkVisibility() ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP);
+  while (inner.nextNode()) words.push(inner.currentNode.data);
+  return squeeze(words.join(" "));
+};
+const innerAt = (node, outer) => {
+  for (; node && node !== outer; node = parentOf(node)) if (node.nodeType === 1 && (node.matches(INNER) || listening.has(node))) return node;
+  return null;
+};
 const referred = (element, attribute) => {
   const root = element.getRootNode();
   return squeeze((element.getAttribute(attribute) ?? "").split(/\s+/).map((id) => (id && root.getElementById?.(id)?.textContent) || "").join(" "));
@@ -111,6 +127,14 @@ const byClass = (element) => {
   for (const name of element.classList) {
     const words = name.split(/[-_]+/).filter((word) => word.length > 3 && !PLAIN.test(word));
     if (words.length && name.includes("-") && !PLAIN.test(name)) return words.join(" ");
+  }
+  return "";
+};
+// Or what its page does when it is pressed, and what the tests of the page call it.
+const byData = (element) => {
+  for (const name of ["data-action", "data-testid", "data-test", "data-cy"]) {
+    const words = (element.getAttribute(name) ?? "").split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((word) => word.length > 2 && !PLAIN.test(word) && word !== "btn");
+    if (words.length) return words.join(" ").toLowerCase();
   }
   return "";
 };
@@ -143,7 +167,8 @@ const nameOf = (element, role, field) => {
   } else if (field) {
     name = element.placeholder || element.getAttribute("aria-placeholder") || element.title || before(element) || (element.name ?? "");
   } else {
-    name = textOf(element) || element.alt || element.title || (role === "button" ? byClass(element) || swatchOf(element) : "");
+    const text = rows.has(element) ? wordsOf(element) : textOf(element);
+    name = WORDY.test(text) ? text : element.alt || element.title || text || (role === "button" || role === "toggle button" ? byData(element) || byClass(element) || swatchOf(element) : "");
   }
   return cut(squeeze(String(name ?? "")), LONGEST_NAME);
 };
@@ -271,18 +296,19 @@ const deepest = (x, y) => {
 const hits = (element, x, y) => {
   const top = deepest(x, y);
   if (!top) return null;
-  if (within(top, element)) return element;
+  if (within(top, element)) return rows.has(element) && innerAt(top, element) ? null : element;
   for (const label of labelsOf(element)) if (within(top, label)) return label;
   return element.ownerSVGElement && within(element, top) ? top : null;  // a shape that is not filled: its place in the drawing
 };
 // A point of an element that nothing lies over, in view; null where there is none.
 const POINTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+const MORE_POINTS = [...POINTS, [0.35, 0.5], [0.65, 0.5], [0.2, 0.5], [0.8, 0.5], [0.1, 0.5], [0.9, 0.5], [0.1, 0.15], [0.9, 0.15]];
 const freePoint = (element, box) => {
   const left = Math.max(box.x, 0), top = Math.max(box.y, 0);
   const right = Math.min(box.x + box.width, innerWidth), bottom = Math.min(box.y + box.height, innerHeight);
   if (right - left < 1 || bottom - top < 1) return null;
   const width = right - left, height = bottom - top;
-  for (const [across, down] of POINTS) {
+  for (const [across, down] of rows.has(element) ? MORE_POINTS : POINTS) {
     const x = left + width * across, y = top + height * down;
     if (hits(element, x, y)) return { x, y };
   }

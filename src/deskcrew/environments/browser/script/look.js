@@ -61,10 +61,11 @@ class Look {
       const several = heard && severalIn(element);
       if (!role && (around.items === element.parentNode || element.matches(DRAGGED)) && this.pressable(element, tag, around)) role = "list item";
       else if (!role && (pressed || heard) && !several && this.pressable(element, tag, around)) role = "button";
+      else if (!role && (pressed || heard) && !several && this.whole(element, tag, around, box)) { role = "button"; rows.add(element); }
       else if (!role && element.hasAttribute("tabindex") && element.tabIndex >= 0 && (element.hasAttribute("role") || (!parts && byClass(element)))) role = "button";
       const row = tag === "TR" || element.getAttribute("role") === "row" ? element : around.row;
       const shown = style.display, block = shown.startsWith("inline") || shown === "contents" ? around.block : element;
-      inner = { block, row, cell: around.cell, said: around.said || sayer(tag, role, element), pointer: pressed || around.pointer || (heard && role !== ""), items: several ? element : null, away: !inView, far: false };
+      inner = { block, row, cell: around.cell, said: around.said || this.sayer(tag, role, element), pointer: pressed || around.pointer || (heard && role !== ""), items: several ? element : null, away: !inView, far: false };
       if (tag === "TD" || tag === "TH") { inner.cell = element; this.cell(element, tag, box); }
       if (!role && inView && box.width > 40 && box.height > 40 && element !== document.body && scrolls(element, style)) this.area(element, box);
       if (role) this.control(element, tag, role, box);
@@ -112,6 +113,19 @@ class Look {
     if (element.matches(SLIDER) && element.querySelector(HANDLE)) return false;
     if (around.pointer || LABELLED.has(tag) || tag === "LABEL" || !(element.firstElementChild || element.textContent.trim() || swatchOf(element))) return false;
     return !element.closest("label,a[href],button") && !element.querySelector("a[href],button,input,select,textarea,[role=button],[role=link],[onclick]");
+  }
+
+  // Whether what holds controls is also pressed as a whole, as a row of a list is that has a box in it.
+  whole(element, tag, around, box) {
+    if (around.pointer || LABELLED.has(tag) || tag === "LABEL" || tag === "FORM" || box.width * box.height > (innerWidth * innerHeight) / 4 || element.closest("label,a[href],button")) return false;
+    const inner = element.querySelectorAll(INNER).length;
+    return inner > 0 && inner <= MOST_INNER && WORDY.test(wordsOf(element));
+  }
+
+  // What is said by a name that is cut is said as text too.
+  sayer(tag, role, element) {
+    const said = sayer(tag, role, element);
+    return said === "words" && element.textContent.length > LONGEST_NAME && textOf(element).length > LONGEST_NAME ? "" : said;
   }
 
   // The shapes of a drawing, as far as words say them: "large red circle". One that is no larger than a picture on a button
@@ -209,21 +223,22 @@ class Look {
     }
   }
 
-  // Where several have the same name, what each belongs to tells them apart: its row, its entry, its group. States and
-  // operations, of which there are few, go out as one word for each control: lists cost whoever reads them much more.
+  // Where several have the same name, or one has none, what each belongs to tells them apart: its row, its entry, its group.
+  // States and operations, of which there are few, go out as one word for each control: lists cost whoever reads them much more.
   owners() {
     const same = new Map();
     for (const control of this.controls) {
       if (!control[12]) continue;
       const key = `${control[1]}\n${control[2]}`;
-      same.set(key, (same.get(key) ?? 0) + 1);
+      same.set(key, [...(same.get(key) ?? []), control[12]]);
     }
+    for (const equals of same.values()) if (equals.length > 1) this.cards(equals);
     for (const control of this.controls) {
       const element = control[12];
       const group = element && (control[1] === "radio button" || control[1] === "check box") ? element.closest("fieldset,[role=radiogroup],[role=group]") : null;
       const titled = group ? referred(group, "aria-labelledby") || group.getAttribute("aria-label") || group.querySelector("legend")?.innerText : "";
       if (titled) control[11] = cut(squeeze(titled), 60);
-      else if (element && same.get(`${control[1]}\n${control[2]}`) > 1) control[11] = this.owner(element, control[2]);
+      else if (element && (!control[2] || same.get(`${control[1]}\n${control[2]}`).length > 1)) control[11] = this.owner(element, control[2]);
       control[12] = element ? behindOf(element, control[1], control[2]) : null;
       control[4] = control[4].join();
       control[9] = control[9].join();
@@ -231,12 +246,34 @@ class Look {
     }
   }
 
+  // The largest thing around each of several equal controls that holds none of the others: its row or card.
+  cards(equals) {
+    const held = new Map();
+    for (const element of equals) for (let node = parentOf(element); node; node = parentOf(node)) held.set(node, (held.get(node) ?? 0) + 1);
+    for (const element of equals) {
+      let card = null;
+      for (let node = parentOf(element); node && held.get(node) === 1; node = parentOf(node)) if (node.nodeType === 1) card = node;
+      if (card) cards.set(element, card); else cards.delete(element);
+    }
+  }
+
   owner(element, name) {
-    for (let node = element.parentElement?.closest(OWNERS), climbed = 0; node && climbed < 4; node = node.parentElement?.closest(OWNERS), climbed++) {
+    const card = cards.get(element);
+    const told = (node) => {
       const head = node.getAttribute("aria-label") || node.querySelector("legend,h1,h2,h3,h4,h5,h6")?.innerText;
       const text = squeeze(head || (node.innerText ?? "").slice(0, 400));
-      const rest = name ? squeeze(text.split(name).join(" ")) : text;
-      if (rest) return rest.length > 60 ? `${rest.slice(0, 60)}…` : rest;
+      const rest = squeeze((name ? text.split(name).join(" ") : text).split(" ").filter((word) => WORDY.test(word)).join(" "));
+      return rest.length > 60 ? `${rest.slice(0, 60)}…` : rest;
+    };
+    for (let node = element.parentElement?.closest(OWNERS), climbed = 0; node && climbed < 4; node = node.parentElement?.closest(OWNERS), climbed++) {
+      if (card && !within(node, card)) break;
+      const rest = told(node);
+      if (rest) return rest;
+    }
+    if (card) return told(card);
+    for (let node = element.parentElement; !name && node && node !== document.body; node = node.parentElement) {
+      const rest = told(node);
+      if (rest) return rest;
     }
     return "";
   }

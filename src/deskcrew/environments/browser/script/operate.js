@@ -101,7 +101,7 @@ const judge = (event) => {
   armed = null;
   labels = new Map();
   const hit = event.composedPath()[0];
-  const right = hit?.nodeType > 0 && (within(hit, element) || labelsOf(element).some((label) => within(hit, label)) || (element.ownerSVGElement !== undefined && within(element, hit)));
+  const right = hit?.nodeType > 0 && ((within(hit, element) && !(rows.has(element) && innerAt(hit, element))) || labelsOf(element).some((label) => within(hit, label)) || (element.ownerSVGElement !== undefined && within(element, hit)));
   const changed = right ? changedFrom(element, meant) : null;
   refused = !right || changed !== null;
   if (refused) setTimeout(() => { refused = false; }, 1000);  // a person may go on here

@@ -44,6 +44,8 @@ class Now:
     """What can be named in this reply. ``branches`` may end in a question to a person only when one is there."""
 
     operations: Sequence[type[BaseModel]] = ()
+    batch: int = 1
+    """Most operations of one decision."""
     subtasks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
@@ -96,6 +98,8 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
     return fields
 
 
+LONG = 4000
+"""Characters of what a model reports or answers that can reason."""
 NOBODY = "nobody"
 """The assignee of a clause that only informs."""
 
@@ -208,11 +212,11 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
         kinds: Any = now.operations[0]
         if len(now.operations) > 1:
             kinds = Annotated[_union(now.operations), Field(discriminator="function")]
-        fields["operations"] = (Annotated[list[kinds], Field(max_length=min(crew.batch, role.batch))], ...)
+        fields["operations"] = (Annotated[list[kinds], Field(max_length=min(now.batch, role.batch))], ...)
     if "information" in role.fields:
-        fields["information"] = (text(500), "")
+        fields["information"] = (text(LONG if short else 500), "")
     if "answer" in role.fields and short:
-        fields["answer"] = (text(300), "")
+        fields["answer"] = (text(LONG), "")
     members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
     if not short:
         return fields | {"branch": (Literal["Continue", "RoleTaskFinish", "TaskMismatch"], ...)}
@@ -230,7 +234,7 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     source = one_of(now.facts)
     return {
-        "answer": (text(300), ...),
+        "answer": (text(LONG if short else 300), ...),
         "sources": (Annotated[list[source], Field(max_length=5)], ...),
         "branch": (
             Literal["Continue", "NeedHumanHelp", "Unanswerable"] if now.human else Literal["Continue", "Unanswerable"],

@@ -1,0 +1,79 @@
+"""A model that plays its part of a task, and says with a strong model's replies what must hold and whether it does.
+
+The plan and the operations are the task's own. What the other roles reply was kept from a strong model, or comes from a model
+that is named.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.models.scripted import ScriptedModel
+
+Replies = dict[str, list[str]]
+"""What was replied, word for word and in order, by role."""
+SAYING = frozenset({"ContractWriter", "Verifier", "Reader", "SupportJudge"})
+"""The roles that say what must hold and whether it does."""
+PATIENCE = 1800.0
+"""Seconds a model may take that is named: it may be a person."""
+NO_MORE = "there is no reply of the strong model left for "
+
+
+def kept_replies(path: Path) -> Replies:
+    """What a strong model replied; {} where none was asked yet."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def keep_replies(path: Path, replies: Replies) -> None:
+    """Keep what it replied."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{json.dumps(replies, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+
+
+class Player:
+    """Plays one run, in its parts as :meth:`part` says. ``replies``: kept ones; ``model``: who is asked where none is left."""
+
+    def __init__(self, replies: Replies, model: Model | None = None, *, name: str) -> None:
+        self.name, self.model = name, model
+        self.left = {role: list(said) for role, said in replies.items()}
+        self.said: Replies = {}
+        self.calls: list[Call] = []
+        self.asked: list[str] = []
+
+    @property
+    def profile(self) -> Profile:
+        """A strong model's, unless a smaller one is to say what must hold: its runs have no contract."""
+        if self.model is not None and not self.model.profile.contracts:
+            return self.model.profile
+        return Profile(name="played", context=128_000, contracts=True)
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        if call.role not in SAYING:
+            return await ScriptedModel([self.part(call)], name=self.name).answer(call, type)
+        self.calls.append(call)
+        kept = self.left.get(call.role)
+        if kept:
+            answer = await ScriptedModel([kept.pop(0)], name=self.name).answer(call, type)
+        elif self.model is not None:
+            self.asked.append(call.role)
+            answer = await self.model.answer(replace(call, deadline=PATIENCE), type)
+        elif last := self.said.get(call.role):  # asked once more than when it was right: it keeps to what it said
+            self.asked.append(call.role)
+            answer = await ScriptedModel([last[-1]], name=self.name).answer(call, type)
+        else:
+            self.asked.append(call.role)
+            answer = await ScriptedModel([f"{NO_MORE}{call.role}"], name=self.name).answer(call, type)
+        self.said.setdefault(call.role, []).append(answer.raw)
+        return answer
+
+    async def close(self) -> None:
+        if self.model is not None:
+            await self.model.close()
+
+    def part(self, call: Call) -> Any:
+        """What a role replies that plans, works or answers."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""Tasks of WebArena-Infinity: applications that somebody else made, done in Deskcrew's own browser."""
