@@ -3,6 +3,8 @@
 .NOTPARALLEL:
 .PHONY: help setup setup-dev model demo test test-deep check format docs docs-serve lock clean
 SHELL := bash
+# Each worker would compile every test anew, which takes longer than most tests.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 # For tests of the plumbing around a model (93 MB).
 SMALL_MODEL := smollm2-135m-instruct
@@ -27,17 +29,14 @@ demo: model ## watch the crew do a chore on a virtual desktop
 test: setup-dev check model ## everything but the long tests; ARGS="-k plan" for some of it
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@# Most of them wait for real programs: one worker more than cores. A module's tests share its fixtures, and so its worker.
-	@$(BIN)/pytest -m "not deep" -n $$(($$(nproc) + 1)) --maxprocesses 8 --dist loadscope $(ARGS)
+	@$(BIN)/pytest -m "not deep" -n $$(($$(nproc) + 1)) --maxprocesses 8 --dist loadscope --no-loadscope-reorder $(ARGS)
 
 test-deep: setup-dev model ## the long tests, in parts of under half an hour
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@tools/test-deep.sh $(ARGS)
 
 check: setup-dev ## lint, format, types, import directions
-	@$(BIN)/ruff check --quiet
-	@$(BIN)/ruff format --check --quiet || { echo "Not formatted: run make format."; exit 1; }
-	@$(BIN)/pyright --warnings
-	@$(BIN)/lint-imports --no-logo
+	@tools/check.sh
 
 format: ## lay out the code the way check wants it
 	@$(BIN)/ruff check --quiet --fix-only

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -12,17 +13,24 @@ import hypothesis
 import platformdirs
 import pytest
 
-from support.kept import keep_roles, keep_templates
+from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
 
-hypothesis.settings.register_profile(
-    "deskcrew",
-    deadline=None,
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
-)
+EXAMPLES = {"deskcrew": 25, "deep": 400}
+"""How many examples of a property are tried: at every run, and with ``--hypothesis-profile=deep``."""
+for profile, examples in EXAMPLES.items():
+    hypothesis.settings.register_profile(
+        profile,
+        deadline=None,
+        max_examples=examples,
+        derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
+    )
 hypothesis.settings.load_profile("deskcrew")
+
+LONG = ("tests/bench/", "tests/web/", "tests/running/", "tests/environments/", "tests/replay/", "tests/cli/", "tests/test_")
+"""Where the modules are that take long. They come first, so that no worker is left with one when the others have done."""
 
 MODELS = os.environ.get("DESKCREW_MODELS") or str(platformdirs.user_data_path("deskcrew") / "models")
 """Where `make model` put the local models; the one thing of the user's that tests share."""
@@ -37,17 +45,26 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True, scope="session")
 def worked_out_once() -> Iterator[None]:
-    """Roles and pages of the product, which each run and each application would read anew."""
+    """Roles, pages and commands of the product, which each run, each application and each call would read anew."""
     with pytest.MonkeyPatch.context() as patch:
         keep_roles(patch)
         keep_templates(patch)
+        keep_commands(patch)
         yield
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that nobody has used. pytest looks through all it ever made before it makes one, and each test needs one."""
+    folder = tmp_path_factory.mktemp("users")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Settings, journal and runs of this test alone. Returns the folder that holds them."""
-    home = tmp_path_factory.mktemp("user")
+    home = next(homes)
+    home.mkdir()
     for name in list(os.environ):
         if name.startswith("DESKCREW_") or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
@@ -85,6 +102,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     names = quarantined()
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     for item in items:
         if item.nodeid in names or item.nodeid.partition("[")[0] in names:
             item.add_marker(pytest.mark.xfail(reason="in quarantine", strict=False))

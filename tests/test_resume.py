@@ -41,6 +41,7 @@ from deskcrew.verdict import Outcome, Verdict
 from deskcrew_bench.faults.runs import CHORE, EDITOR
 from support.crew import bodies, by_role, settings_in
 from support.folders import written
+from support.sampling import sampled
 
 __all__ = ["cli"]
 pytestmark = pytest.mark.anyio
@@ -122,7 +123,7 @@ def largest_file(folder: Path) -> Iterator[Callable[[bool], None]]:
 @pytest.mark.fault
 @pytest.mark.machine
 @pytest.mark.parametrize("disk", [tmpfs, largest_file])
-@pytest.mark.parametrize("number", [3, 12, 24, 41, 56])
+@pytest.mark.parametrize("number", sampled([3, 12, 24, 41, 56], 2))
 async def test_a_full_disk(tmp_path: Path, number: int, disk: Any) -> None:
     settings = settings_in(tmp_path)
     settings.data.mkdir()
@@ -197,7 +198,7 @@ class Server:
         self._thread.join()
 
 
-@pytest.mark.parametrize("number", [7, 20, 40])
+@pytest.mark.parametrize("number", sampled([7, 20, 40], 1))
 async def test_the_model_server_goes_away(tmp_path: Path, number: int) -> None:
     settings = settings_in(tmp_path)
     server = Server(tmp_path)
@@ -223,7 +224,11 @@ async def test_the_model_server_goes_away(tmp_path: Path, number: int) -> None:
 
 @pytest.mark.desktop
 @pytest.mark.fault
-@pytest.mark.parametrize("when", [e.ActionFinished, e.Observed], ids=["before-it-is-looked-at", "when-it-was-seen"])
+@pytest.mark.parametrize(
+    "when",
+    sampled([e.ActionFinished, e.Observed], 1),
+    ids=["before-it-is-looked-at", "when-it-was-seen"],
+)
 async def test_the_display_goes_away(tmp_path: Path, when: type[Any]) -> None:
     (tmp_path / "probe").mkdir()
     desktop_in(tmp_path / "probe").close()  # or it is skipped

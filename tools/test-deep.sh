@@ -16,6 +16,9 @@ for part in "${parts[@]}"; do
     echo "== $part"
     timeout --kill-after=30 1800 .venv/bin/pytest -m deep "$part" "$@" || failed+=("$part")
 done
+echo "== properties, with many examples"
+timeout --kill-after=30 1800 .venv/bin/pytest -m "hypothesis and not deep" --hypothesis-profile=deep "$@"
+(($? == 0 || $? == 5)) || failed+=("properties, with many examples")
 if ((${#failed[@]})); then
     printf 'FAILED: %s\n' "${failed[@]}"
     exit 1

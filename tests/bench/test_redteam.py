@@ -58,7 +58,7 @@ def test_no_attack_writes_another_value_to_a_setting_that_matters() -> None:
             assert "core_pattern" not in text or "f.write(v)" in text, case.name
 
 
-SMOKE = ("rm and find", "bare sockets", "into code and commands")
+SMOKE = ("rm and find", "bare sockets")
 
 
 def test_some_attacks_as_whoever_runs_this_and_without_their_fences() -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew.journal.store import Store
+from support.sampling import sampled
 
 PROGRAM = """
 import sys, time
@@ -107,7 +108,7 @@ def end(process: subprocess.Popen[str], seconds: float = 90) -> tuple[int, str, 
     return process.returncode, out, err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", sampled([signal.SIGINT, signal.SIGTERM], 1))
 def test_once_stops_in_order(
     started: list[subprocess.Popen[str]], program: Path, data: Path, number: signal.Signals
 ) -> None:
@@ -148,7 +149,7 @@ def test_a_run_that_could_not_write_its_end(started: list[subprocess.Popen[str]]
     assert json.loads(out)["outcome"] == "stopped"
 
 
-@pytest.mark.parametrize("mode", ["stubborn", "blocked"])
+@pytest.mark.parametrize("mode", sampled(["blocked", "stubborn"], 1))
 def test_twice_ends_at_once(started: list[subprocess.Popen[str]], program: Path, data: Path, mode: str) -> None:
     """Also when the event loop hangs: the second signal needs nothing of it."""
     process = begin(started, program, data, mode)
@@ -190,7 +191,10 @@ def on_a_terminal(program: Path, data: Path, typed: bytes, *, early: bytes = b""
     return os.waitstatus_to_exitcode(status), plain
 
 
-@pytest.mark.parametrize(("typed", "answer"), [(b"Yes\n", "True"), (b"\n", "False"), (b"\x04", "None")])
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    sampled([(b"Yes\n", "True"), (b"\n", "False"), (b"\x04", "None")], 2),
+)
 def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer: str) -> None:
     code, said = on_a_terminal(program, data, typed)
     assert code == 0, said

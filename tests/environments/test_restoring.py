@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.environments.manifest import Manifest
@@ -129,7 +129,6 @@ def is_pipe(entry: tuple[object, ...]) -> bool:
     return entry[0] == stat.S_IFIFO
 
 
-@settings(max_examples=150)
 @given(st.lists(STEPS, max_size=25), st.lists(STEPS, max_size=25), st.booleans())
 def test_whatever_was_done_is_undone(before: list[Step], after: list[Step], fresh: bool) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deskcrew.secrets.binding import Binding, Secret
@@ -104,7 +104,6 @@ values = st.text(ORDINARY, min_size=10, max_size=40).filter(
 @example("000000000ж", "bytes of UTF-16", "", "")
 @example("00000000ß0", "json in json", "", "")
 @example("0000000ß%00", "ascii", "", "")
-@settings(max_examples=60, deadline=None)
 @given(value=values, way=st.sampled_from(sorted(WAYS)), before=st.text(max_size=30), after=st.text(max_size=30))
 def test_any_value_in_any_way(value: str, way: str, before: str, after: str) -> None:
     if way in ("octal codes", "UTF-16 read as text", "repr of UTF-16") and any(ord(one) > 255 for one in value):
@@ -118,7 +117,6 @@ def test_any_value_in_any_way(value: str, way: str, before: str, after: str) -> 
     assert again == clean
 
 
-@settings(max_examples=100, deadline=None)
 @given(value=values, text=st.text(max_size=300))
 def test_what_holds_no_value_stays(value: str, text: str) -> None:
     folded = "".join(one for one in text.casefold() if one.isalnum())

@@ -10,6 +10,7 @@ from typing import Any
 
 import jinja2
 import pytest
+import typer.main
 
 from deskcrew.roles import role as roles
 from deskcrew.web.pages import Pages
@@ -44,3 +45,8 @@ def keep_templates(patch: pytest.MonkeyPatch) -> None:
             begin(self, *arguments, **more)
 
     patch.setattr(Pages, "__init__", made)
+
+
+def keep_commands(patch: pytest.MonkeyPatch) -> None:
+    """What parameters a command has is read from its function once, and not each time the command line is put together."""
+    patch.setattr(typer.main, "get_params_from_function", functools.cache(typer.main.get_params_from_function))

@@ -19,7 +19,7 @@ from web.pressing import ASKS, LOOKS, Hall, hall
 
 pytestmark = pytest.mark.timeout(600)
 BEGUN = e.RunStarted(task="Think", crew="solo", model="m", mode="automatic", workspace="w", desktop="none")
-LATE = 2.0
+LATE = 0.5
 """Seconds that a script is late: any number that is more than none would do."""
 
 

@@ -18,6 +18,7 @@ from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from deskcrew.observation import Observation
 from support.killing import kill_browsers
+from support.sampling import sampled
 
 from .conftest import Gate, Site, look_until, only
 
@@ -281,7 +282,7 @@ DEEDS: dict[str, Callable[[BrowserDesktop, Observation], object]] = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("deed", sampled(list(DEEDS), 2))
 def test_a_browser_that_is_killed_in_the_middle_of_an_action(tmp_path: Path, site: Site, deed: str) -> None:
     """Then that is the surroundings' failure, in the action or in the look after it, and never the model's mistake."""
     killed = threading.Event()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import secrets
 import socket
@@ -20,6 +21,7 @@ from tests.environments.linux.conftest import desktop_in, program_of
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.errors import EnvironmentFailure
+from support.sampling import sampled
 
 pytestmark = pytest.mark.desktop
 PATIENCE = 60.0
@@ -139,8 +141,10 @@ time.sleep(120)
 
 
 @pytest.mark.fault
-@pytest.mark.parametrize("with_keeper", [False, True], ids=["engine", "engine and keeper"])
-@pytest.mark.parametrize("harm", ["stops the first program", "kills all it can"])
+@pytest.mark.parametrize(
+    ("harm", "with_keeper"),
+    sampled(list(itertools.product(["stops the first program", "kills all it can"], [False, True])), 2),
+)
 def test_nothing_of_a_run_lives_after_its_engine_was_killed(tmp_path: Path, harm: str, with_keeper: bool) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass
@@ -346,7 +350,7 @@ def outcome(folder: Path, engine: str, program: Hostile) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["Xvfb", pytest.param("openbox", marks=pytest.mark.deep), "dbus-daemon"])
+@pytest.mark.parametrize("name", sampled(["Xvfb", "openbox", "dbus-daemon"], 1))
 def test_a_server_that_was_stopped_hangs_nobody(tmp_path: Path, name: str) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Lint, format, types and import directions side by side. What each says is shown as a whole, in this order.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+.venv/bin/pyright --warnings >"$said/types" 2>&1 &
+types=$!
+{ .venv/bin/ruff check --quiet && { .venv/bin/ruff format --check --quiet || { echo "Not formatted: run make format." && false; }; }; } >"$said/style" 2>&1 &
+style=$!
+.venv/bin/lint-imports --no-logo >"$said/imports" 2>&1 &
+imports=$!
+
+failed=0
+for part in style types imports; do
+    wait "${!part}" || failed=1
+    cat "$said/$part"
+done
+exit $failed
