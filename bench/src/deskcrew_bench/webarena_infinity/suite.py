@@ -21,7 +21,7 @@ from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 from deskcrew_bench.suites.controls import IDLE, Idle
 from deskcrew_bench.suites.playing import keep_replies, kept_replies
-from deskcrew_bench.suites.trial import PAGES, ended, run_of
+from deskcrew_bench.suites.trial import ended, run_of
 from deskcrew_bench.webarena_infinity.apps import DIFFICULTIES, Difficulty, Task, served, verified
 from deskcrew_bench.webarena_infinity.mutants import mutants
 from deskcrew_bench.webarena_infinity.oracles import Oracle, Solution
@@ -33,6 +33,8 @@ SECONDS, JUDGED_SECONDS = 900.0, 14_400.0
 """Seconds of a run; and of one of which a model says what must hold that may be a person."""
 STEPS = 150
 """Operations of a run."""
+POLICY = Path(__file__).with_name("policy.toml")
+"""All may be done: nothing but the application's own server can be reached, and nobody is there to be asked."""
 COMMAND = "deskcrew bench webarena-infinity"
 
 
@@ -154,7 +156,7 @@ async def attempt(
         around.callback(shutil.rmtree, folder, ignore_errors=True)
         request = RunRequest(
             task=task.instruction, model=model, crew=crew, workspace=folder, desktop="browser", url=f"{address}/",
-            policy=PAGES, limits=limits,
+            policy=POLICY, limits=limits,
         )  # fmt: skip
         if model in CONTROLS:
             request = replace(request, model=f"scripted:{model}", crew="solo" if model == IDLE else crew)
