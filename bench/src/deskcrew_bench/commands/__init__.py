@@ -13,6 +13,7 @@ from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.proof import ceiling, omissions
 from deskcrew_bench.commands.series import demo, repair
 from deskcrew_bench.commands.together import together
+from deskcrew_bench.commands.webarena_infinity import webarena_infinity
 
 EPILOG = """Each prints a figure beside an alternative measured in the same run. With --json: one object
 {figure, unit, alternative: {name, figure}, ratio, n, p95} a figure; figures are medians, ratio is alternative / figure."""
@@ -31,6 +32,7 @@ def build() -> typer.Typer:
         demo,
         desk,
         miniwob,
+        webarena_infinity,
         peer,
         compare,
         together,

@@ -1,7 +1,7 @@
 """A model that plays its part of a task, and says with a strong model's replies what must hold and whether it does.
 
-The plan and the operations are the task's own. What the other roles reply was kept from a strong model, or comes from a model
-that is named.
+The plan and the operations are the task's own. What the other roles reply was kept from a strong model, or comes from a
+model that is named.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ def keep_replies(path: Path, replies: Replies) -> None:
 
 
 class Player:
-    """Plays one run, in its parts as :meth:`part` says. ``replies``: kept ones; ``model``: who is asked where none is left."""
+    """Plays one run, in its parts as :meth:`part` says. ``replies``: kept ones; ``model``: who is asked where none is left.
+    ``contracts``: whether there is anybody who says what must hold."""
 
-    def __init__(self, replies: Replies, model: Model | None = None, *, name: str) -> None:
-        self.name, self.model = name, model
+    def __init__(self, replies: Replies, model: Model | None = None, *, name: str, contracts: bool = True) -> None:
+        self.name, self.model, self.contracts = name, model, contracts
         self.left = {role: list(said) for role, said in replies.items()}
         self.said: Replies = {}
         self.calls: list[Call] = []
@@ -49,7 +50,7 @@ class Player:
         """A strong model's, unless a smaller one is to say what must hold: its runs have no contract."""
         if self.model is not None and not self.model.profile.contracts:
             return self.model.profile
-        return Profile(name="played", context=128_000, contracts=True)
+        return Profile(name="played", context=128_000, contracts=self.contracts)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         if call.role not in SAYING:

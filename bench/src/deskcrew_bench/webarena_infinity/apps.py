@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Literal
@@ -27,7 +27,7 @@ START_SECONDS = 20.0
 VERIFIER_SECONDS = 60.0
 """Seconds that a task's verifier has."""
 VERIFIER = Path(__file__).with_name("verifier.py")
-CLONE = "https://github.com/web-arena-x/webarena-infinity is where they come from; name the folder that holds APP/real-tasks.json."
+CLONE = "They are in https://github.com/web-arena-x/webarena-infinity; name the folder that holds APP/real-tasks.json."
 
 
 class _Listed(BaseModel):
@@ -87,7 +87,7 @@ def _read(path: Path) -> Iterator[Task]:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path) -> Generator[str]:
     """The address of an application that has just been started, with nothing done in it yet; it ends with the block.
     Blocking. Raises EnvironmentFailure where it does not start."""
     with closing(socket.socket()) as free:

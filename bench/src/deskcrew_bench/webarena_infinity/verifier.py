@@ -1,6 +1,7 @@
 """Asks a task's own program whether the application is as the task wants it, and prints that: a program of its own.
 
-``python verifier.py PROGRAM ADDRESS``. It is given ``requests``, as far as such programs use it, where that is not installed.
+``python verifier.py PROGRAM ADDRESS``. It is given ``requests``, as far as such programs use it, where that is not
+installed.
 """
 
 from __future__ import annotations

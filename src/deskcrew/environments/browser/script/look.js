@@ -61,7 +61,7 @@ class Look {
       const several = heard && severalIn(element);
       if (!role && (around.items === element.parentNode || element.matches(DRAGGED)) && this.pressable(element, tag, around)) role = "list item";
       else if (!role && (pressed || heard) && !several && this.pressable(element, tag, around)) role = "button";
-      else if (!role && (pressed || heard) && !several && this.whole(element, tag, around, box)) { role = "button"; rows.add(element); }
+      else if (!role && pressed && !several && this.whole(element, tag, around, box)) { role = "button"; rows.add(element); }
       else if (!role && element.hasAttribute("tabindex") && element.tabIndex >= 0 && (element.hasAttribute("role") || (!parts && byClass(element)))) role = "button";
       const row = tag === "TR" || element.getAttribute("role") === "row" ? element : around.row;
       const shown = style.display, block = shown.startsWith("inline") || shown === "contents" ? around.block : element;
@@ -267,6 +267,7 @@ class Look {
     };
     for (let node = element.parentElement?.closest(OWNERS), climbed = 0; node && climbed < 4; node = node.parentElement?.closest(OWNERS), climbed++) {
       if (card && !within(node, card)) break;
+      if (node.tagName === "TD" && !WORDY.test(wordsOf(node))) continue;  // nothing but controls: the row says whose they are
       const rest = told(node);
       if (rest) return rest;
     }

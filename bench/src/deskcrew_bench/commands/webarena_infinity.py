@@ -1,0 +1,105 @@
+"""``deskcrew bench webarena-infinity``: applications that others made, and tasks whose verifiers say what came of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
+from deskcrew_bench.commands.suite import OnlyOption
+
+HERE = Path("bench/webarena-infinity")
+AppsOption = Annotated[
+    Path, typer.Option("--apps", metavar="DIR", help="Folder with the applications of WebArena-Infinity, each a folder.")
+]
+AppOption = Annotated[
+    list[str] | None, typer.Option("--app", metavar="NAME", help="Only this application; may be given more than once.")
+]
+DifficultyOption = Annotated[
+    Literal["easy", "medium", "hard"] | None, typer.Option("--difficulty", help="Only tasks of this difficulty.")
+]
+OraclesOption = Annotated[Path, typer.Option("--oracles", metavar="DIR", help="What is done to solve tasks: DIR/APP.toml.")]
+RepliesOption = Annotated[
+    Path, typer.Option("--replies", metavar="DIR", help="Kept replies on what must hold: DIR/APP/TASK.json.")
+]
+JudgedOption = Annotated[
+    str,
+    typer.Option("--judged-by", metavar="MODEL", help="Who says what must hold when an oracle or a mutant of one works."),
+]
+
+
+def webarena_infinity(
+    apps: AppsOption,
+    app: AppOption = None,
+    difficulty: DifficultyOption = None,
+    only: OnlyOption = None,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    oracles: OraclesOption = HERE / "oracles",
+    replies: RepliesOption = HERE / "replies",
+    judged_by: JudgedOption = "",
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the replies of --judged-by in --replies.")] = False,
+    each: Annotated[int, typer.Option("--each", min=0, help="At most this many mutants of a task; 0: all.")] = 12,
+    jsonl: JsonlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Tasks in applications that others made: done, and said to be? A model may also be no-op, oracle (the operations of
+    --oracles) or mutants (the same with one thing wrong), the controls.
+
+    Mutants that a verifier is satisfied with do not count. Exit code 0 when every trial ran, whatever came of it. With
+    --jsonl a series that was interrupted goes on.
+    """
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.models.factory import create
+    from deskcrew.models.options import ModelOptions
+    from deskcrew_bench.series import go_on
+    from deskcrew_bench.webarena_infinity import suite
+    from deskcrew_bench.webarena_infinity.apps import tasks_of
+    from deskcrew_bench.webarena_infinity.oracles import solutions_in
+
+    settings = settings_with(data)
+    name, by = model or settings.model, crew or settings.crew
+    tasks = tasks_of(apps, app or (), (difficulty,) if difficulty else (), only or ())
+    solutions = {each_app: solutions_in(oracles, each_app) for each_app in dict.fromkeys(task.app for task in tasks)}
+    wanted = {
+        (f"{task.app}/{task.id}", what): (task, found) for task, what, found in suite.wanted(tasks, solutions, name, each)
+    }
+    if not wanted:
+        raise UsageError("There is nothing to try.", hint=f"{oracles} says which tasks have operations written down.")
+    known = suite.finished(jsonl, name, by) if jsonl else {}
+    judging = suite.Judging(folder=replies, model=judged_by, keep=keep)
+    out = console(stderr=json)
+
+    def told(trial: suite.Trial) -> None:
+        if not (trial.mutant and trial.satisfied):
+            out.print(suite.line(trial), soft_wrap=True, markup=False)
+
+    async def all_of_them() -> list[suite.Trial]:
+        options = ModelOptions(store_folder=settings.models, prices=settings.prices)
+        loaded = create(name, options=options) if name not in suite.CONTROLS else None
+
+        async def one(key: tuple[str, str]) -> suite.Trial:
+            task, solution = wanted[key]
+            return await suite.attempt(
+                task, settings, model=name, crew=by, mutant=key[1], solution=solution, judging=judging, loaded=loaded
+            )
+
+        try:
+            return await go_on(wanted, known, one, path=jsonl, told=told)
+        finally:
+            if loaded is not None:
+                await loaded.close()
+
+    trials = [trial for trial in anyio.run(all_of_them) if not (trial.mutant and trial.satisfied)]
+    rows = suite.table(trials)
+    for text in suite.lines(rows):
+        out.print(text, soft_wrap=True, markup=False, highlight=False)
+    if json:
+        print_json({"trials": [x.model_dump(mode="json") for x in trials], "table": [x.model_dump() for x in rows]})
