@@ -135,6 +135,7 @@ async def _code(run: Run, contract: Contract, states: States, problem: str) -> s
     role = run.crew.roles[run.crew.verifier]
     wanted = [each for each in contract.standing if each.probed]
     marks = {each.id: f" ({each.seen_by})" if each.seen_by != "probe" else "" for each in wanted}
+    marks = {each.id: marks[each.id] + (" (stays)" if each.stays else "") for each in wanted}
     listed = "\n".join(f"{each.id}{marks[each.id]}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = screens_of(run)

@@ -66,7 +66,7 @@ def webarena_infinity(
 
     settings = settings_with(data)
     name, by = model or settings.model, crew or settings.crew
-    tasks = tasks_of(apps, app or (), (difficulty,) if difficulty else (), only or ())
+    tasks = tasks_of(apps.resolve(), app or (), (difficulty,) if difficulty else (), only or ())
     solutions = {each_app: solutions_in(oracles, each_app) for each_app in dict.fromkeys(task.app for task in tasks)}
     wanted = {
         (f"{task.app}/{task.id}", what): (task, found) for task, what, found in suite.wanted(tasks, solutions, name, each)

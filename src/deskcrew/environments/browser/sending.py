@@ -29,7 +29,7 @@ LARGEST_BODY = 4 << 20
 MOST_KEPT = 32
 """Bodies that are kept to compare the next ones with."""
 MOST_BESIDE, LONGEST_BESIDE = 60, 80
-_BESIDE_EACH = 8
+_BESIDE_EACH = 16
 _IDENTITIES = ("id", "_id", "uuid", "key")
 """Names of what an entry of a list is told by, so that it is the same one wherever it stands in the list."""
 _CARRIES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
