@@ -100,7 +100,30 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
 
 
+DEAR = {"llm": 40.0, "desktop": 5.0, "fault": 3.0}
+"""About how many seconds a test takes that is marked so."""
+DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5}
+CHEAP = 0.1
+
+
+def seconds(item: pytest.Item) -> float:
+    """What a test may take, by its marks and where it stands: only so that modules can be told apart."""
+    by_mark = (dear for mark, dear in DEAR.items() if item.get_closest_marker(mark))
+    by_folder = (dear for folder, dear in DEAR_FOLDERS.items() if folder in item.path.parts)
+    return max([CHEAP, *by_mark, *by_folder])
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Modules in the order of what they may take, so that no worker begins a long one when the others are done."""
+    modules: dict[Path, float] = {}
+    for item in items:
+        modules[item.path] = modules.get(item.path, 0.0) + seconds(item)
+    items.sort(key=lambda item: -modules[item.path])
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        longest_first(items)
     names = quarantined()
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     for item in items:

@@ -28,6 +28,7 @@ from deskcrew_bench.miniwob.pages import Episode, Pages, folder_of_pages, names_
 from deskcrew_bench.suites.trial import Trial
 from support.crew import settings_in
 from support.killing import kill_browsers
+from support.sampling import sampled
 
 LISTS = Path(__file__).parents[2] / "bench/miniwob"
 TRAIN = names_in(LISTS / "train.txt")
@@ -214,22 +215,24 @@ def test_what_a_page_says_twice_counts_once() -> None:
 
 @browser
 @pytest.mark.timeout(600)
-def test_doing_nothing_gets_nothing_and_a_series_goes_on(tmp_path: Path, cli: Cli) -> None:
-    kept, report = tmp_path / "kept.jsonl", tmp_path / "report.html"
-    options = ("--tasks", str(LISTS / "smoke.txt"), "--seeds", "1", "--data", str(tmp_path / "data"), "--json")
+@pytest.mark.parametrize("some", sampled([2, 6], 1))
+def test_doing_nothing_gets_nothing_and_a_series_goes_on(tmp_path: Path, cli: Cli, some: int) -> None:
+    kept, report, tasks = tmp_path / "kept.jsonl", tmp_path / "report.html", tmp_path / "tasks.txt"
+    tasks.write_text("\n".join(names_in(LISTS / "smoke.txt")[:some]))
+    options = ("--tasks", str(tasks), "--seeds", "1", "--data", str(tmp_path / "data"), "--json")
     first = cli("bench", "miniwob", "--model", "no-op", "--jsonl", str(kept), *options)
     assert first.code == 0, first.err
     assert first.json["totals"]["success"]["share"] == 0
-    assert len(kept.read_text().splitlines()) == 6
+    assert len(kept.read_text().splitlines()) == some
     cut = kept.read_text().splitlines()
-    kept.write_text("\n".join([*cut[:5], cut[5][:40]]), encoding="utf-8")
+    kept.write_text("\n".join([*cut[:-1], cut[-1][:40]]), encoding="utf-8")
     again = cli("bench", "miniwob", "--model", "no-op", "--jsonl", str(kept), "--html", str(report), *options)
-    assert [each["run"] for each in again.json["trials"][:5]] == [each["run"] for each in first.json["trials"][:5]]
-    assert again.json["trials"][5]["run"] != first.json["trials"][5]["run"]
-    assert len(kept.read_text().splitlines()) == 6, "the line that was cut is not left in the middle"
+    assert [each["run"] for each in again.json["trials"][:-1]] == [each["run"] for each in first.json["trials"][:-1]]
+    assert again.json["trials"][-1]["run"] != first.json["trials"][-1]["run"]
+    assert len(kept.read_text().splitlines()) == some, "the line that was cut is not left in the middle"
     assert "<h1>MiniWoB++</h1>" in report.read_text()
     compared = cli("bench", "compare", str(kept), str(_renamed(kept, "other")))
-    assert "6 pairs of 6 tasks" in compared.out
+    assert f"{some} pairs of {some} tasks" in compared.out
 
 
 def _renamed(file: Path, name: str) -> Path:
