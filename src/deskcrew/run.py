@@ -334,7 +334,7 @@ class Run:
         for control in self.now.controls:
             if control.window in behind or control.label in aside:
                 continue
-            if not (control.name or control.value or control.options or "type" in control.operations):
+            if not (control.name or control.owner or control.value or control.options or "type" in control.operations):
                 continue
             if control.role in IN_TEXT and not control.operations:
                 continue
