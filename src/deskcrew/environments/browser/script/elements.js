@@ -2,7 +2,7 @@
 // All places are in CSS pixels of this frame's viewport. Elements are known outside by numbers that they keep.
 
 const LONGEST_NAME = 120, LONGEST_VALUE = 300, MOST_OPTIONS = 40, MOST_CELLS = 250, MOST_NODES = 80000, DEEPEST = 400;
-const SCREENS_ABOVE = 1, SCREENS_BELOW = 4, MOST_OUT_OF_VIEW = 150, MOST_CONTROLS = 6000, MOST_TEXT = 6000, MOST_TRIED = 500, MOST_PRESSES = 1000;
+const SCREENS_ABOVE = 1, SCREENS_BELOW = 4, MOST_OUT_OF_VIEW = 150, MOST_CONTROLS = 6000, MOST_TEXT = 6000, MOST_TRIED = 500, MOST_PRESSES = 1000, LONGEST_FADE = 1000;
 const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "BR", "OPTION", "OPTGROUP", "DATALIST"]);
 const OPERATED = new Set(["A", "BUTTON", "INPUT", "SELECT", "TEXTAREA"]);
 const ENTERED = new Set(["INPUT", "SELECT", "TEXTAREA"]);
@@ -30,6 +30,8 @@ const PLAIN = /^(?:ui|state|corner|widget|default|all|active|hover|focus|icon|bu
 // A slider of a page's own making: a handle that takes the keyboard, in something that is called one.
 const SLIDER = "[class*=slider i]", HANDLE = "[class*=handle i],[class*=thumb i],[class*=knob i]", DRAGGED = "[draggable=true],.ui-draggable,.ui-sortable-handle";
 const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
+// A switch of a page's own making, and how such say that they are on.
+const SWITCH = /(?:^|[-_\s])(?:toggle|switch)(?:$|[\s]|[-_](?:switch|button|btn|control)(?:$|\s))/i, ON = /(?:^|[-_])(?:on|active|checked|enabled|selected)$/i;
 const SHAPES = "circle,ellipse,rect,polygon,line,text", MOST_SHAPES = 40, LEAST_DRAWING = 40;
 const COLOURS = {
   black: [0, 0, 0], white: [255, 255, 255], grey: [128, 128, 128], red: [255, 0, 0], green: [0, 128, 0], lime: [0, 255, 0], blue: [0, 0, 255],
@@ -40,6 +42,8 @@ const WORDY = /[\p{L}\p{N}]/u;
 const numbers = new WeakMap(), elements = new Map(), listening = new WeakSet();
 // What can be pressed as a whole although there is more in it; what a control is the only one of its kind and name in.
 const rows = new WeakSet(), cards = new WeakMap();
+// What nothing that people read says the name of.
+const unsaid = new WeakSet();
 let next = 1, struck = null, armed = null, found = { text: "", at: -1 };
 
 const numberOf = (element) => {
@@ -168,7 +172,11 @@ const nameOf = (element, role, field) => {
     name = element.placeholder || element.getAttribute("aria-placeholder") || element.title || before(element) || (element.name ?? "");
   } else {
     const text = rows.has(element) ? wordsOf(element) : textOf(element);
-    name = WORDY.test(text) ? text : element.alt || element.title || text || (role === "button" || role === "toggle button" ? byData(element) || byClass(element) || swatchOf(element) : "");
+    name = WORDY.test(text) ? text : element.alt || element.title || text || (role === "toggle button" ? before(element) : "");
+    if (!name && (role === "button" || role === "toggle button")) {
+      name = byData(element) || byClass(element) || swatchOf(element);
+      unsaid.add(element);
+    }
   }
   return cut(squeeze(String(name ?? "")), LONGEST_NAME);
 };
@@ -205,9 +213,10 @@ const roleOf = (element, tag) => {
   if (element.tabIndex >= 0 && element.matches(HANDLE) && sliderOf(element) !== element) return "slider";
   return element.hasAttribute("onclick") ? "button" : "";
 };
+const isSwitch = (element) => element.tagName !== "BUTTON" && !element.hasAttribute("aria-checked") && typeof element.className === "string" && SWITCH.test(element.className) && !WORDY.test(element.textContent);
 const statesOf = (element, role, focus, off) => {
   const states = [], aria = (name) => element.getAttribute(`aria-${name}`);
-  const on = element.type === "checkbox" || element.type === "radio" ? element.checked : aria("checked") === "true";
+  const on = element.type === "checkbox" || element.type === "radio" ? element.checked : aria("checked") === "true" || (role === "toggle button" && isSwitch(element) && [...element.classList].some((name) => ON.test(name)));
   if (on) states.push("checked");
   if (aria("pressed") === "true") states.push("pressed");
   if (aria("selected") === "true" || element.selected === true) states.push("selected");
@@ -352,6 +361,15 @@ const modal = () => {
   const open = [...document.querySelectorAll("dialog:modal")].pop();
   if (open) return open;
   return [...document.querySelectorAll("[aria-modal=true]")].filter((one) => seen(one) && one.getBoundingClientRect().width > 1).pop() ?? null;
+};
+// What covers all of the page that is in view, if anything does that stays where it is when the page is scrolled.
+const veilOf = () => {
+  const corners = [[2, 2], [innerWidth - 20, 2], [2, innerHeight - 3], [innerWidth - 20, innerHeight - 3]].map(([x, y]) => deepest(x, y));
+  for (let node = corners[0]; node; node = parentOf(node)) {
+    if (node.nodeType !== 1 || getComputedStyle(node).position !== "fixed") continue;
+    return corners.every((corner) => corner && within(corner, node)) ? node : null;
+  }
+  return null;
 };
 
 Object.assign(globalThis.deskcrew, { numberOf, elementOf });

@@ -60,7 +60,7 @@ class Look {
       const heard = !role && listening.has(element) && this.listens(element, box);
       const several = heard && severalIn(element);
       if (!role && (around.items === element.parentNode || element.matches(DRAGGED)) && this.pressable(element, tag, around)) role = "list item";
-      else if (!role && (pressed || heard) && !several && this.pressable(element, tag, around)) role = "button";
+      else if (!role && (pressed || heard) && !several && this.pressable(element, tag, around)) role = isSwitch(element) ? "toggle button" : "button";
       else if (!role && pressed && !several && this.whole(element, tag, around, box)) { role = "button"; rows.add(element); }
       else if (!role && element.hasAttribute("tabindex") && element.tabIndex >= 0 && (element.hasAttribute("role") || (!parts && byClass(element)))) role = "button";
       const row = tag === "TR" || element.getAttribute("role") === "row" ? element : around.row;
@@ -223,6 +223,24 @@ class Look {
     }
   }
 
+  // What is out of view is not told of where a dialog lies over all that is in view: it could not be used.
+  behindVeil() {
+    const veil = veilOf();
+    if (!veil) return;
+    const tops = new Set([veil]);
+    for (const control of this.controls) {
+      const element = control[12];
+      if (!element || control[4].includes("out of view") || control[4].includes("disabled") || within(element, veil)) continue;
+      let top = element;
+      while (top && (top.nodeType !== 1 || getComputedStyle(top).position !== "fixed")) top = parentOf(top);
+      if (!top) return;
+      tops.add(top);
+    }
+    const over = (element) => element && [...tops].some((top) => within(element, top));
+    const kept = this.controls.filter((control) => over(control[12] ?? elementOf(control[0])));
+    this.controls = kept.some((control) => control[12]) ? kept : this.controls;
+  }
+
   // Where several have the same name, or one has none, what each belongs to tells them apart: its row, its entry, its group.
   // States and operations, of which there are few, go out as one word for each control: lists cost whoever reads them much more.
   owners() {
@@ -238,7 +256,7 @@ class Look {
       const group = element && (control[1] === "radio button" || control[1] === "check box") ? element.closest("fieldset,[role=radiogroup],[role=group]") : null;
       const titled = group ? referred(group, "aria-labelledby") || group.getAttribute("aria-label") || group.querySelector("legend")?.innerText : "";
       if (titled) control[11] = cut(squeeze(titled), 60);
-      else if (element && (!control[2] || same.get(`${control[1]}\n${control[2]}`).length > 1)) control[11] = this.owner(element, control[2]);
+      else if (element && (!control[2] || unsaid.has(element) || same.get(`${control[1]}\n${control[2]}`).length > 1)) control[11] = this.owner(element, control[2]);
       control[12] = element ? behindOf(element, control[1], control[2]) : null;
       control[4] = control[4].join();
       control[9] = control[9].join();
@@ -258,6 +276,7 @@ class Look {
   }
 
   owner(element, name) {
+    const whole = !name || unsaid.has(element);
     const card = cards.get(element);
     const told = (node) => {
       const head = node.getAttribute("aria-label") || node.querySelector("legend,h1,h2,h3,h4,h5,h6")?.innerText;
@@ -272,7 +291,7 @@ class Look {
       if (rest) return rest;
     }
     if (card) return told(card);
-    for (let node = element.parentElement; !name && node && node !== document.body; node = node.parentElement) {
+    for (let node = element.parentElement; whole && node && node !== document.body; node = node.parentElement) {
       const rest = told(node);
       if (rest) return rest;
     }
@@ -286,6 +305,7 @@ const look = () => {
   const taken = new Look();
   const root = modal() ?? document.body ?? document.documentElement;
   if (root) taken.element(root, { block: root, row: null, cell: null, said: "", pointer: false, away: false, far: false }, 0);
+  taken.behindVeil();
   taken.owners();
   const page = document.scrollingElement ?? document.documentElement;
   const lines = taken.lines.filter((line) => line.own || line.row).map((line) => [line.words, Math.round(line.left), Math.round(line.top), Math.max(1, Math.round(line.right - line.left)), Math.max(1, Math.round(line.bottom - line.top))]);

@@ -232,11 +232,17 @@ const select = (number, text, spot, meant) => {
   return { text: spot === "text" || spot === "line" ? all.slice(from, to) : line };
 };
 
+// Whether something that covers much of the page is on its way, as a dialog that fades: what is under it cannot be used yet.
+const fading = () => document.getAnimations().some((one) => {
+  if (!(one instanceof CSSTransition) || one.playState !== "running" || one.effect.getComputedTiming().endTime > LONGEST_FADE) return false;
+  const box = one.effect.target?.getBoundingClientRect();
+  return box !== undefined && box.width * box.height > (innerWidth * innerHeight) / 4;
+});
 // Resolves once nothing in the page has changed for `quiet` milliseconds and it has been drawn, after `longest` at most.
 const settle = (quiet, longest) => new Promise((resolve) => {
   let timer = 0;
   const done = (calm) => { observer.disconnect(); removeEventListener("load", again); clearTimeout(timer); clearTimeout(bound); resolve(calm); };
-  const again = () => { clearTimeout(timer); if (document.readyState === "complete") timer = setTimeout(() => done(true), quiet); };
+  const again = () => { clearTimeout(timer); if (document.readyState === "complete") timer = setTimeout(() => (fading() ? again() : done(true)), quiet); };
   addEventListener("load", again);
   const observer = new MutationObserver(again);
   const bound = setTimeout(() => done(false), longest);

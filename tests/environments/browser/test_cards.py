@@ -1,0 +1,148 @@
+"""Rows that are pressed as a whole, equal controls told apart, switches that a page made, and what lies under a dialog."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.observation import Observation
+
+from .conftest import Site, look_until, only
+
+ROWS = """<style>.row {display: flex; gap: 8px; width: 500px; height: 40px; cursor: pointer}</style>
+<div class=row data-n=1><input type=checkbox><button>☆</button><span>Ann</span><span>Lunch on Monday</span></div>
+<div class=row data-n=2><input type=checkbox><button>☆</button><span>Bo</span><span>The minutes</span></div>
+<p id=said></p>
+<script>document.addEventListener('click', (e) => {
+  const row = e.target.closest('.row');
+  const part = e.target.closest('button') ? 'star ' : e.target.closest('input') ? 'box ' : 'row ';
+  if (row) said.textContent = part + row.dataset.n;
+});</script>"""
+
+
+def of(seen: Observation, role: str, name: str, owner: str) -> str:
+    """The label of the one control of that role, name and owner."""
+    found = [c.label for c in seen.controls if (c.role, c.name) == (role, name) and (c.owner or "").startswith(owner)]
+    assert len(found) == 1, [(c.role, c.name, c.owner) for c in seen.controls]
+    return found[0]
+
+
+def pressed(browser: BrowserDesktop, label: str) -> str:
+    control = browser.observe().control(label)
+    assert control is not None
+    browser.click(control)
+    return browser.observe().text.splitlines()[-1]
+
+
+def test_a_row_is_a_control_and_so_is_what_is_in_it(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/rows", ROWS))
+    seen = browser.observe()
+    assert [c.name for c in seen.controls if c.role == "button" and c.name != "☆"] == [
+        "Ann Lunch on Monday",
+        "Bo The minutes",
+    ]
+    assert pressed(browser, only(seen, "button", "Bo The minutes").label) == "row 2"
+    assert pressed(browser, of(seen, "button", "☆", "Bo")) == "star 2"
+    assert pressed(browser, of(seen, "check box", "", "Ann")) == "box 1"
+
+
+def test_a_press_of_a_row_does_not_land_on_what_is_in_its_middle(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(
+        site.page(
+            "/middle",
+            """<div id=row style="cursor:pointer;width:400px;height:40px;position:relative">Ann
+            <button style="position:absolute;left:100px;width:200px;height:40px">Delete</button></div><p id=said></p>
+            <script>row.onclick = (e) => { said.textContent = e.target.tagName; }</script>""",
+        )
+    )
+    assert pressed(browser, only(browser.observe(), "button", "Ann").label) == "DIV"
+
+
+def test_equal_buttons_are_told_apart_by_the_card_that_they_are_in(browser: BrowserDesktop, site: Site) -> None:
+    card = "<div><div><b>{}</b></div><div><span><button>Edit</button></span><button>Follow</button></div></div>"
+    browser.open_url(site.page("/cards", f"<form><h1>All</h1>{card.format('Ann')}{card.format('Bo')}</form>"))
+    told = [(c.name, c.owner) for c in browser.observe().controls]
+    assert told == [("Edit", "Ann Follow"), ("Follow", "Ann Edit"), ("Edit", "Bo Follow"), ("Follow", "Bo Edit")]
+
+
+def test_a_sign_is_called_by_what_the_page_says_of_it(browser: BrowserDesktop, site: Site) -> None:
+    named = {
+        "<button title='Add a star'>☆</button>": "Add a star",
+        "<button title='To the front'>Star</button>": "Star",
+        "<button data-action=remove-allergy><svg width=10 height=10></svg></button>": "remove allergy",
+        "<button data-testid=btnOpenMenu><svg width=10 height=10></svg></button>": "open menu",
+        "<button>☆</button>": "☆",
+    }
+    browser.open_url(site.page("/signs", "".join(named)))
+    assert [(c.role, c.name) for c in browser.observe().controls] == [("button", name) for name in named.values()]
+
+
+def test_a_nameless_control_says_what_it_stands_beside(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/alone", "<div><div><button data-action=drop-row>×</button></div><span>Ann</span></div>"))
+    only(browser.observe(), "button", "×")
+    browser.open_url(site.page("/box", "<div><div><input type=checkbox></div><span>Ann</span></div>"))
+    of(browser.observe(), "check box", "", "Ann")
+
+
+def test_a_switch_made_of_boxes_says_whether_it_is_on(browser: BrowserDesktop, site: Site) -> None:
+    switch = """<div style="display:flex"><label>{}</label>
+    <div class="toggle-switch {}" style="cursor:pointer;width:40px;height:20px"><div class=knob></div></div></div>"""
+    browser.open_url(
+        site.page(
+            "/switches",
+            switch.format("Letters", "on")
+            + switch.format("Calls", "")
+            + """<script>document.onclick = (e) => e.target.closest('.toggle-switch')?.classList.toggle('on')
+            </script>""",
+        )
+    )
+    seen = browser.observe()
+    assert [(c.role, c.name, c.states) for c in seen.controls] == [
+        ("toggle button", "Letters", ("checked",)),
+        ("toggle button", "Calls", ()),
+    ]
+    browser.click(only(seen, "toggle button", "Calls"))
+    assert only(browser.observe(), "toggle button", "Calls").states == ("checked",)
+
+
+DIALOG = """<button>Top</button><div style="height:1500px"></div><button>Bottom</button>
+<div id=veil style="position:fixed;inset:0;background:#0008">{}</div>{}"""
+BOX = '<div style="position:fixed;left:100px;top:100px;width:300px;height:200px;background:white"><button>Yes</button></div>'
+
+
+@pytest.mark.parametrize("page", [DIALOG.format(BOX, ""), DIALOG.format("", BOX)], ids=["around", "beside"])
+def test_what_lies_under_a_dialog_is_not_told_wherever_it_is(browser: BrowserDesktop, site: Site, page: str) -> None:
+    browser.open_url(site.page(f"/veil-{len(page)}-{page.count(BOX)}-{page.index(BOX)}", page))
+    assert [c.name for c in browser.observe().controls if c.role == "button"] == ["Yes"]
+
+
+def test_a_page_that_is_fixed_as_a_whole_hides_nothing(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(
+        site.page(
+            "/shell",
+            """<div style="position:fixed;inset:0;overflow:auto"><button>In</button><div style="height:1500px"></div>
+            <button>Far</button></div>
+            <div style="position:absolute;top:50px;left:50px;z-index:2"><button>On top</button></div>""",
+        )
+    )
+    assert [c.name for c in browser.observe().controls if c.role == "button"] == ["In", "Far", "On top"]
+
+
+def test_a_dialog_that_fades_has_gone_before_the_page_is_looked_at(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(
+        site.page(
+            "/fading",
+            """<button>Under</button><div id=veil style="position:fixed;inset:0;background:#0008;transition:opacity .4s">
+            <button onclick="veil.style.opacity=0; setTimeout(() => veil.remove(), 400)">Close</button></div>""",
+        )
+    )
+    browser.click(only(browser.observe(), "button", "Close"))
+    assert [c.name for c in browser.observe().controls] == ["Under"]
+
+
+def test_a_long_row_says_as_text_what_its_name_has_no_room_for(browser: BrowserDesktop, site: Site) -> None:
+    words = " ".join(f"word{number}" for number in range(40))
+    browser.open_url(site.page("/long", f"<div style='cursor:pointer'>{words}</div>"))
+    seen = look_until(browser, lambda seen: bool(seen.controls))
+    assert seen.controls[0].name.startswith("word0 word1")
+    assert "word39" in seen.text
