@@ -29,9 +29,6 @@ for profile, examples in EXAMPLES.items():
     )
 hypothesis.settings.load_profile("deskcrew")
 
-LONG = ("tests/bench/", "tests/web/", "tests/running/", "tests/environments/", "tests/replay/", "tests/cli/", "tests/test_")
-"""Where the modules are that take long. They come first, so that no worker is left with one when the others have done."""
-
 MODELS = os.environ.get("DESKCREW_MODELS") or str(platformdirs.user_data_path("deskcrew") / "models")
 """Where `make model` put the local models; the one thing of the user's that tests share."""
 
@@ -125,7 +122,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         longest_first(items)
     names = quarantined()
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     for item in items:
         if item.nodeid in names or item.nodeid.partition("[")[0] in names:
             item.add_marker(pytest.mark.xfail(reason="in quarantine", strict=False))
