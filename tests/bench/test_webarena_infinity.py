@@ -37,7 +37,7 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Handler).serve_
 """
 PAGE = """<!doctype html><title>Lamps</title>
 <ul><li>Red lamp <button onclick="put('red')">Order</button><li>Blue lamp <button onclick="put('blue')">Order</button>
-<li>Green lamp <input type=checkbox onclick="put('green')"></ul>
+<li style="display: flex"><input type=checkbox onclick="put('green')"><span>Green</span><span>lamp</span></ul>
 <script>const put = lamp => fetch('/api/state', {method: 'PUT', body: JSON.stringify({ordered: lamp})}); put('')</script>"""
 VERIFIER = """
 import requests
@@ -87,7 +87,7 @@ def test_a_verifier_that_breaks_down_is_not_satisfied(task: Task) -> None:
         (BLUE.steps, True),
         (((f"click{NEXT}", 'button "Order" in "Blue lamp'),), False),
         ((("click", 'button "Sofa"'),), False),
-        ((("click", 'check box "" in "Green lamp"'),), False),
+        ((("click", 'check box "" in "Green lamp'),), False),
     ],
 )
 async def test_the_verifier_says_what_came_of_an_oracle(
