@@ -8,9 +8,8 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.contract import Proof, Requirement
-from deskcrew.environments.describe import sent_line
 from deskcrew.journal.records import RULES
-from deskcrew.observation import Evidence, Observation
+from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
 from deskcrew.report import operations
 from deskcrew.report.text import clean, counted, money, number, one_line, seconds, some
@@ -326,6 +325,13 @@ def observed(body: e.Observed) -> Text:
     return Text("the desktop is empty" if body.screenshot else "saw no change", style="dim")
 
 
+def _sent(one: Sent) -> str:
+    """A request that a page made, with the first of its fields."""
+    fields = "; ".join(f"{field.name or 'content'} {field.value!r}" for field in one.fields[:4])
+    more = f" and {len(one.fields) - 4 + one.more} more" if len(one.fields) + one.more > 4 else ""
+    return f"{one.method} {one.url} {one.status or 'no answer'}{f': {fields}{more}' if fields else ''}"
+
+
 def evidence(value: Evidence) -> list[str]:
     """The facts of an evidence, in words, most telling first."""
     found: list[str] = []
@@ -348,7 +354,7 @@ def evidence(value: Evidence) -> list[str]:
         found.append(f"{counted(len(value.controls_appeared), 'new control')}: {some(value.controls_appeared, 3, 40)}")
     if value.controls_gone:
         found.append(f"{counted(len(value.controls_gone), 'control')} gone")
-    found += [f"sent: {one_line(sent_line(each, 4), 240)}" for each in value.sent[:4]]
+    found += [f"sent: {one_line(_sent(each), 240)}" for each in value.sent[:4]]
     if len(value.sent) > 4:
         found.append(f"sent: {counted(len(value.sent) - 4, 'more request')}")
     if value.active_window:

@@ -24,7 +24,7 @@ from deskcrew.settings import Settings
 from deskcrew_bench.miniwob.controls import RANDOM, Clicker
 from deskcrew_bench.miniwob.pages import READY_SECONDS, Episode, Pages
 from deskcrew_bench.suites.controls import IDLE, Idle
-from deskcrew_bench.suites.trial import LONGEST, PAGES, By, Trial, ended, run_of
+from deskcrew_bench.suites.trial import LONGEST, By, Trial, ended, run_of
 
 CONTROLS = (IDLE, RANDOM)
 """Names of models that are none. They work in the crew ``solo``."""
@@ -32,6 +32,8 @@ SIZE = (500, 320)
 """Pixels of the browser's window, as in BrowserGym."""
 STEPS = 10
 """Operations of an episode."""
+POLICY = Path(__file__).with_name("policy.toml")
+"""All may be done on a page from which no other host can be reached; nobody is there to be asked."""
 _STILL_JUDGED = frozenset({"review", "judge", "answer", "recover", "finish", "end"})
 """What a run may still do when its page has ended: say what came of it, without doing or asking anything more."""
 
@@ -135,7 +137,7 @@ async def attempt(
     limits = settings.limits.model_copy(update={"seconds": settings.limits.seconds or LONGEST, "operations": STEPS})
     request = RunRequest(
         task=asked, model=model, crew=crew, workspace=folder, desktop="browser", screen=SIZE, url=episode.address,
-        pool=pool, without=without, policy=PAGES, seed=seed, limits=limits,
+        pool=pool, without=without, policy=POLICY, seed=seed, limits=limits,
     )  # fmt: skip
     if model in CONTROLS:
         request = replace(request, model=f"scripted:{model}", crew="solo")

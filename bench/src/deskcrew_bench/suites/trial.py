@@ -28,8 +28,6 @@ LONGEST = 180.0
 TIMED_OUT = "bound:seconds"
 CRASHED = "crashed"
 """Why a program that is not ours failed, where it ended without a word."""
-PAGES = Path(__file__).with_name("pages.toml")
-"""A policy: all may be done on a page from which no other host can be reached; nobody is there to be asked."""
 Suite = Literal["desk", "miniwob"]
 
 By = tuple[str, str, bool, tuple[str, ...]]
