@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 FETCHES = (("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("object", "data"), ("embed", "src"))
 """What a browser fetches by itself; so are links in a page's head."""
-OF_USERS = ("settings.toml", "policy.toml", "strict.toml", "cases.toml", "job.toml", "NAME.toml")
+OF_USERS = ("settings.toml", "models.toml", "policy.toml", "strict.toml", "cases.toml", "job.toml", "NAME.toml")
 """Files that users write; they are in no repository."""
 TEXTS = (".py", ".md", ".toml", ".html", ".js", ".sh")
 

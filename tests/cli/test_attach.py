@@ -30,7 +30,7 @@ __all__ = ["own_runtime", "there"]
 DESKCREW = [sys.executable, "-c", "from deskcrew.cli import main; main()"]
 SLEEP = "import time; open('begun', 'w').close(); time.sleep(6)"
 DELETES = [
-    {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "Continue"},
+    {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},
     {"operations": [], "branch": "Interrupt", "problem": "enough"},
 ]
 WAITS = [

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.observation import ControlChange, Evidence
+from deskcrew.observation import ControlChange, Evidence, Sent
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.report import render
 from deskcrew.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
@@ -188,6 +188,7 @@ def test_every_field_of_evidence_is_told() -> None:
         "focus": ("a", "b"),
         "clipboard": ("a", "b"),
         "pixels_changed": True,
+        "sent": (Sent(method="POST", url="http://a.example"),),
         "controls_changed": (ControlChange(label="l", role="r", name="n", field="value", before="a", after="b"),),
     }
     for name in Evidence.model_fields:

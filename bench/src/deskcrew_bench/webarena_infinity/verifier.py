@@ -63,8 +63,9 @@ def _sent(request: urllib.request.Request) -> Response:
         return Response(error.code, error.read())
 
 
-def main(program: str, address: str) -> None:
+def main() -> None:
     """Print one line: ``[satisfied, what it says]``."""
+    program, address = sys.argv[1:3]
     if importlib.util.find_spec("requests") is None:
         stand_in = types.ModuleType("requests")
         stand_in.__dict__.update(get=get, post=post)
@@ -74,4 +75,4 @@ def main(program: str, address: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main()
