@@ -54,7 +54,7 @@ async def test_a_program_that_does_not_count_to_the_third_is_sent_back(tmp_path:
     journal = await go(tmp_path, task, [wrong, right, YES], paid__csv=paid)
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.status, outcome.answer) == ("done", "30")
+    assert (outcome.status, outcome.answer) == ("unverified", "30")
     whys = [body.verdict.why for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
     assert any("does not count to the third" in why for why in whys), whys
 
@@ -65,7 +65,9 @@ async def test_a_program_that_looks_for_something_else_is_sent_back(tmp_path: Pa
     journal = await go(tmp_path, task, [rows("rows[0]['May']"), right, YES], costs__csv=COSTS)
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.status, outcome.answer) == ("done", "60")
+    assert (outcome.status, outcome.answer) == ("unverified", "60")
+    assert "a model that is too small to count" in outcome.why
+    assert outcome.exit_code == 3
     sent = [body.verdict.why for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
     assert sent == ["The program does not use 'Marketing', which the part asks about."]
 
@@ -99,7 +101,7 @@ async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
     ]
     journal = await go(tmp_path, task, [*counted, YES], costs__csv=COSTS)
     assert journal.state.outcome is not None
-    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "100")
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "100")
     repairs = [body for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
     assert len(repairs) == 1, "the first one added up April"
 
@@ -111,4 +113,4 @@ async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told
     task = "Find the serial number of the camera in devices.txt."
     journal = await go(tmp_path, task, [reads, answer, YES], devices__txt=text)
     assert journal.state.outcome is not None
-    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "F3116-98")
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "F3116-98")

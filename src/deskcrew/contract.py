@@ -76,8 +76,8 @@ class Requirement(Frozen):
 
     ``quotes``: the task's words that want it; ``says``: it as one sentence. ``seen_by``: by typed checks, by a probe that a
     Verifier writes over the files (``probe``) or over what windows showed and pages sent (``screen``), by reading (what only
-    a reader can judge), or as the answer. ``files``: paths and patterns that may
-    change for it; what changes besides is somebody's mistake.
+    a reader can judge), or as the answer. ``files``: paths and patterns that may change for it; what changes besides is
+    somebody's mistake.
     """
 
     id: str

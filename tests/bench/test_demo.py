@@ -81,6 +81,9 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
 def test_totals_are_medians_and_count_the_good_ones() -> None:
     summed = demo.totals([trial(1), trial(2, seconds=50.0, right=False), trial(3, calls=9, prompt_tokens=None)])
     assert (summed.seeds, summed.good, summed.calls, summed.prompt_tokens, summed.seconds) == (3, 2, 4, 600, 40.0)
+    assert (summed.done, summed.wrong) == (3, 1)
+    honest = demo.totals([trial(1), trial(2, outcome="unverified"), trial(3, outcome="failed")])
+    assert (honest.good, honest.done, honest.wrong) == (2, 1, 0)
     assert json.dumps(demo.as_json([trial(1)]))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.coaching.unsupported import no_figure, uncompared, unused
+from deskcrew.coaching.unsupported import unused
 from deskcrew.events import Operation
 
 
@@ -36,26 +36,3 @@ def test_what_was_typed_key_by_key_was_used() -> None:
 def test_where_nothing_was_worked_out_or_no_quantity_is_asked_for() -> None:
     assert unused(state("What do 11 tickets cost?", outputs=0)) == ""
     assert unused(state("What is the total of 2025-11.csv?")) == ""
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "doubted"),
-    [
-        ("Which date is on it?", "New Document", True),
-        ("Which date is on it?", "3 May", False),
-        ("How many are there?", "the lamps", True),
-        ("How many are there?", "twelve", False),
-        ("How much does it cost?", "it is free", False),
-        ("Who paid the total?", "Ann", False),
-        ("Which city has the most people?", "Rome", False),
-    ],
-)
-def test_a_figure_is_asked_for(question: str, answer: str, doubted: bool) -> None:
-    assert bool(no_figure(question, answer)) is doubted
-
-
-def test_what_has_to_be_compared_was_compared_by_somebody() -> None:
-    read: Any = [SimpleNamespace(kind="content")]
-    assert uncompared("Which lamp is the cheapest?", read)
-    assert not uncompared("Which lamp is the cheapest?", [*read, SimpleNamespace(kind="output")])  # type: ignore[list-item]
-    assert not uncompared("Which lamp is blue?", read)

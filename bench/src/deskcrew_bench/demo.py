@@ -40,7 +40,8 @@ class Trial(Frozen):
 
     @property
     def good(self) -> bool:
-        return self.outcome == "done" and self.right
+        """Right, and the crew finished: a small model may not say "done" of an answer that nobody else judged."""
+        return self.right and self.outcome in ("done", "unverified")
 
 
 class Totals(Frozen):
@@ -48,6 +49,10 @@ class Totals(Frozen):
 
     seeds: int
     good: int
+    done: int
+    """Those that were said to be done."""
+    wrong: int
+    """Said to be done, and not right."""
     calls: float
     prompt_tokens: float | None
     prompt_tokens_max: int | None
@@ -110,6 +115,8 @@ def totals(trials: Sequence[Trial]) -> Totals:
     return Totals(
         seeds=len(trials),
         good=sum(trial.good for trial in trials),
+        done=sum(trial.outcome == "done" for trial in trials),
+        wrong=sum(trial.outcome == "done" and not trial.right for trial in trials),
         calls=statistics.median(trial.calls for trial in trials),
         prompt_tokens=statistics.median(prompts) if prompts else None,
         prompt_tokens_max=max((t.prompt_tokens_max for t in trials if t.prompt_tokens_max is not None), default=None),
@@ -137,4 +144,4 @@ def summary(summed: Totals) -> str:
     """The series for a person."""
     tokens = "?" if summed.prompt_tokens is None else f"{summed.prompt_tokens:g} (max {summed.prompt_tokens_max})"
     medians = f"medians: {summed.calls:g} calls, {tokens} prompt tokens a call, {summed.seconds:g} s"
-    return f"{summed.good} of {summed.seeds} done and right; {medians}"
+    return f"{summed.good} of {summed.seeds} right, {summed.done} said to be done, {summed.wrong} of these wrong; {medians}"

@@ -16,10 +16,14 @@ deskcrew demo
 
 deskcrew demo --seed 7 --model openai:gpt-5-mini
 
-The seed varies numbers, names and wording. Nothing in the crew knows the chore. Exit code 0: done, and the check agrees."""
+The seed varies numbers, names and wording. Nothing in the crew knows the chore. Exit code 0: the crew finished, and a program
+that it does not know finds the work right. With the local model the run itself ends "unverified": a model of this size is no
+judge of its own answers."""
 
 WRONG = 4
-"""Exit code when the run says done and the check does not agree."""
+"""Exit code when the crew finished and the check does not agree."""
+FINISHED = (0, 3)
+"""Exit codes of runs in which the crew finished: done, unverified."""
 
 
 def demo(
@@ -68,7 +72,7 @@ def demo(
     except UsageError:
         out.print("The run ended before there was a picture of the screen.")
     out.print(f"The folder it worked in: {folder}\nSee the whole run again: {called()} log {journal.run}")
-    raise typer.Exit(code or (0 if right else WRONG))
+    raise typer.Exit(code if code not in FINISHED else 0 if right else WRONG)
 
 
 def called() -> str:

@@ -25,6 +25,10 @@ scripted:FILE (replies from a file; docs/how-to/scripted-models.md)."""
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.", show_default="the default model")
 ]
+ModelArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="MODEL", help="As in deskcrew run --model.", show_default="your setting, else local"),
+]
 
 
 def build() -> typer.Typer:
@@ -111,13 +115,7 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from
     console().print(f"{entry.name} was removed." if store.remove(entry.name) else f"{entry.name} was not here.")
 
 
-def show_model(
-    model: Annotated[
-        str | None,
-        typer.Argument(metavar="MODEL", help="As in deskcrew run --model.", show_default="your setting, else local"),
-    ] = None,
-    json: JsonOption = False,
-) -> None:
+def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     """Show what the engine takes a model for: context, limits of its replies, how much it is shown. Nobody is asked.
 
     All of it can be set for any model in models.toml; docs/how-to/models.md says how."""
@@ -144,7 +142,7 @@ def show_model(
     table.add_row(Text("model", style="bold"), Text(clean(name)))
     table.add_row(Text("profile", style="bold"), Text(clean(str(told.pop("name")))))
     for label, value in told.items():
-        words = {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+        words = ("yes" if value else "no") if isinstance(value, bool) else str(value)
         table.add_row(Text(label, style="bold"), Text(words or "-"))
     out = console()
     out.print(table)
@@ -152,13 +150,7 @@ def show_model(
     out.print(Text(f"Your own settings: {settings.config / 'models.toml'} ({note})", style="dim"), soft_wrap=True)
 
 
-def try_model(
-    model: Annotated[
-        str | None,
-        typer.Argument(metavar="MODEL", help="As in deskcrew run --model.", show_default="your setting, else local"),
-    ] = None,
-    json: JsonOption = False,
-) -> None:
+def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     """Test what a model can do with a few small questions; exit code 4 when it cannot work in a crew."""
     from dataclasses import asdict
 

@@ -1,6 +1,6 @@
-"""What a small model's work leaves unsupported at the end: files nobody asked for, quantities nobody used, nothing compared.
+"""What a small model's work leaves unsupported at the end: files nobody asked for, quantities nobody used.
 
-Each of these only ever makes a run unverified. A small model finds its own answer supported, whatever it is.
+Each of these only ever makes a run unverified.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from deskcrew.english.texts import FILE_NAME, QUOTED
 from deskcrew.english.vocabulary import vocabulary
 from deskcrew.goals.origin import typed_in_one
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
 from deskcrew.verdict import Check
 
@@ -40,21 +39,6 @@ def unasked(checks: Sequence[Check], before: Observation, now: Observation) -> s
     return f"{', '.join(more[:5])} should not be there" if more else ""
 
 
-def uncompared(question: str, known: Sequence[Collected]) -> str:
-    """That a question takes comparing and nothing has compared; '' where that is not so. A small model takes what stands
-    first, and finds it supported."""
-    if not words_of(question) & vocabulary().doubt["compares"] or any(f.kind in ("output", "reading") for f in known):
-        return ""
-    return "to answer it things have to be compared, and nobody did who can"
-
-
-def no_figure(question: str, answer: str) -> str:
-    """That a question after an amount or a date is answered without one, in words; '' where it is not."""
-    if not asks_figure(question) or re.search(r"\d", answer) or words_of(answer) & vocabulary().doubt["numbers"]:
-        return ""
-    return "the question is after a figure, and the answer has none"
-
-
 def asks_figure(question: str) -> bool:
     """Whether a question is after an amount, a count or a date: "how many", "which date", "what is the total"."""
     words = [token.value.casefold() for token in tokens(question) if token.slot in ("WORD", "RESULT")]
@@ -62,8 +46,3 @@ def asks_figure(question: str) -> bool:
         return True
     asked = next((n for n, word in enumerate(words) if word in ("what", "which", "when")), len(words))
     return not vocabulary().doubt["figure"].isdisjoint(words[asked + 1 : asked + 4])
-
-
-def words_of(text: str) -> set[str]:
-    """The words of a text in small letters, without what it quotes."""
-    return {token.value.casefold() for token in tokens(text) if token.slot in ("WORD", "RESULT")}

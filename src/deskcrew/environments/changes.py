@@ -87,7 +87,9 @@ def renamed(old: bytes, new: bytes) -> bool:
         return True
     if not LEAST_BYTES <= len(old) <= SHORT or len(new) > SHORT:
         return False
-    return difflib.SequenceMatcher(None, old, new, autojunk=False).ratio() >= ALIKE
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    # The first two are upper bounds of the third, which takes quadratic time.
+    return all(ratio() >= ALIKE for ratio in (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio))
 
 
 def _shared(old: bytes, new: bytes, part: float) -> bool:

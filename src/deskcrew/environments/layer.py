@@ -168,26 +168,24 @@ class Layer(ABC):
             return frozenset()
         left = self._elsewhere(touched, missing)
         lost = [path for path, content in missing.items() if content not in left]
-        return frozenset(lost) - self._renamed(touched, lost)
+        return frozenset(lost) - self._renamed(touched, lost, left.intersection(missing.values()))
 
-    def _renamed(self, touched: Sequence[_Touched], lost: Sequence[str]) -> frozenset[str]:
-        """Of files that are gone, those most of which lies in a new one of about their size, each in one of its own."""
+    def _renamed(self, touched: Sequence[_Touched], lost: Sequence[str], moved: set[bytes]) -> frozenset[str]:
+        """Of files that are gone, those most of which lies in a new one of about their size, each in one of its own. What is
+        another file that was only ``moved`` (digests of their contents) is not this one with edits."""
         wanted = set(lost[:_MOST_RENAMED])
         gone = {each.path: each.before for each in touched if each.path in wanted and each.after is None and each.before}
         new = {each.path: each.after for each in touched if each.before is None and each.after is not None}
         new = {path: status for path, status in new.items() if stat.S_ISREG(status.st_mode)} if gone else {}
         found: set[str] = set()
-        if gone:  # what is another file that was only moved is not this one with edits
-            moved = [each.path for each in touched if each.after is None and each.before is not None][:_MOST_RENAMED]
-            whole = {read(self.workspace, path, COMPARED) for path in moved if path not in gone}
-            new = {path: status for path, status in new.items() if read(self.written, path, COMPARED) not in whole}
         for path, status in gone.items():
             sized = [name for name, other in new.items() if status.st_size / 2 <= other.st_size <= 2 * status.st_size]
             if not stat.S_ISREG(status.st_mode) or not sized or status.st_size > COMPARED:
                 continue
             old = read(self.workspace, path, COMPARED) or b""
             for name in sized[:_MOST_RENAMED]:
-                if renamed(old, read(self.written, name, COMPARED) or b""):
+                held = renamed(old, read(self.written, name, COMPARED) or b"")
+                if held and digest(self.written, name) not in moved:
                     del new[name]
                     found.add(path)
                     break

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from deskcrew.coaching.program_results import SHORT, uncovered
-from deskcrew.coaching.unsupported import no_figure, unasked, uncompared, unused
+from deskcrew.coaching.unsupported import unasked, unused
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
@@ -146,6 +146,12 @@ async def close(run: Run, answer: str) -> None:
     _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks))
 
 
+TOO_SMALL = (
+    "the answer stands in its sources, but whether they show it was judged by a model that is too small to count; "
+    "look at it and settle it (`deskcrew confirm`), or let a stronger model judge"
+)
+
+
 async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | None = None) -> None:
     state = run.journal.state
     role = run.crew.roles[run.crew.answerer]
@@ -182,7 +188,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
-    doubt = _doubt(run) or (small and (no_figure(state.question, said) or uncompared(state.question, _known(run))))
+    doubt = _doubt(run)
     judged = (False, doubt, "rules") if doubt else _read_off(run, only)
     judged = judged or await _supported(run, said, rule.excerpts(f"{state.question} {said}"))
     if judged is None:
@@ -191,6 +197,8 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
     run.journal.append(Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by=by))
     sources = tuple(source.event for source in rule.sources)
     unlooked = unseen(checks) or thin(checks, judged=True)
+    if by == "rules+model" and run.small(run.crew.roles[run.crew.judge]):
+        unlooked = unlooked or TOO_SMALL
     done = supported and not unlooked
     _finish(
         run,
@@ -249,11 +257,6 @@ def _support(run: Run, reply: dict[str, Any]) -> Support:
 def _written(run: Run) -> list[Collected]:
     """What a program wrote into a file and printed nowhere."""
     return written_results(run.journal.state, run.now, run.text_of)
-
-
-def _known(run: Run) -> list[Collected]:
-    """All that was found out."""
-    return [*run.journal.state.collected, *_written(run)]
 
 
 def _seen(run: Run) -> list[Collected]:

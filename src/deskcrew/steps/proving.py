@@ -60,7 +60,7 @@ async def prove(run: Run) -> Proven | None:
     proven = Proven()
     for attempt in range(TRIES):
         if probed and (not program or problem):
-            reply = await _code(run, contract, states, problem)
+            reply = await _code(run, contract, states, (start, end), problem)
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
@@ -130,15 +130,13 @@ def _amiss(proven: Proven) -> str:
     return "; ".join((*broken, *already, *unnoticed)[:8])
 
 
-async def _code(run: Run, contract: Contract, states: States, problem: str) -> str | None:
+async def _code(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], problem: str) -> str | None:
     """The Verifier's program. None where its reply could not be used."""
     role = run.crew.roles[run.crew.verifier]
     wanted = [each for each in contract.standing if each.probed]
-    marks = {each.id: f" ({each.seen_by})" if each.seen_by != "probe" else "" for each in wanted}
-    marks = {each.id: marks[each.id] + (" (stays)" if each.stays else "") for each in wanted}
-    listed = "\n".join(f"{each.id}{marks[each.id]}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
+    listed = "\n".join(f"{each.id}{_marks(each)}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
-    start, end = screens_of(run)
+    start, end = seen
     screen = told(start, end) if end.sends or any(each.seen_by == "screen" for each in wanted) else ""
 
     def usable(reply: dict[str, Any]) -> None:
@@ -147,6 +145,13 @@ async def _code(run: Run, contract: Contract, states: States, problem: str) -> s
     sight = run.sight(role, contract=listed, changes=changes, screen=screen, problem=problem)
     reply = await run.asker.ask(role, Now(), sight, check=usable)
     return str(reply["code"]) if reply is not None else None
+
+
+def _marks(requirement: Requirement) -> str:
+    """What a Verifier must know of a requirement besides its words: what its function is given, and whether it holds at the
+    start too."""
+    given = f" ({requirement.seen_by})" if requirement.seen_by != "probe" else ""
+    return given + (" (stays)" if requirement.stays else "")
 
 
 async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str) -> Proven:

@@ -31,7 +31,7 @@ def demo(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """The demo's chore for many seeds: done? right? at what cost? Exit code 0 only when all are done and right."""
+    """The demo's chore for many seeds: right? said to be done? at what cost? Exit code 0 only when all are right."""
     import anyio
 
     from deskcrew.cli.console import console, print_json

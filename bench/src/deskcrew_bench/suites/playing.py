@@ -16,8 +16,10 @@ from deskcrew.models.scripted import ScriptedModel
 
 Replies = dict[str, list[str]]
 """What was replied, word for word and in order, by role."""
-SAYING = frozenset({"ContractWriter", "Verifier", "Reader", "SupportJudge"})
+SAYING = frozenset({"ContractWriter", "Verifier", "Reader"})
 """The roles that say what must hold and whether it does."""
+JUDGE = "SupportJudge"
+"""Who says it in runs without a contract: of a model that is named."""
 PATIENCE = 1800.0
 """Seconds a model may take that is named: it may be a person."""
 NO_MORE = "there is no reply of the strong model left for "
@@ -53,7 +55,7 @@ class Player:
         return Profile(name="played", context=128_000, contracts=self.contracts)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        if call.role not in SAYING:
+        if call.role not in SAYING and (call.role != JUDGE or self.model is None):
             return await ScriptedModel([self.part(call)], name=self.name).answer(call, type)
         self.calls.append(call)
         kept = self.left.get(call.role)

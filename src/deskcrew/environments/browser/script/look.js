@@ -248,7 +248,8 @@ class Look {
     for (const control of this.controls) {
       if (!control[12]) continue;
       const key = `${control[1]}\n${control[2]}`;
-      same.set(key, [...(same.get(key) ?? []), control[12]]);
+      const equals = same.get(key);
+      if (equals) equals.push(control[12]); else same.set(key, [control[12]]);
     }
     for (const equals of same.values()) if (equals.length > 1) this.cards(equals);
     for (const control of this.controls) {
