@@ -16,9 +16,9 @@ deskcrew demo
 
 deskcrew demo --seed 7 --model openai:gpt-5-mini
 
-The seed varies numbers, names and wording. Nothing in the crew knows the chore. Exit code 0: the crew finished, and a program
-that it does not know finds the work right. With the local model the run itself ends "unverified": a model of this size is no
-judge of its own answers."""
+The seed varies numbers, names and wording. Nothing in the crew knows the chore. Exit code 0: the crew finished, and a
+program that it does not know finds the work right. With the local model the run itself ends "unverified": a model of this
+size is no judge of its own answers."""
 
 WRONG = 4
 """Exit code when the crew finished and the check does not agree."""
