@@ -18,8 +18,8 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.mark.parametrize("seed", [7, *(pytest.param(seed, marks=pytest.mark.deep) for seed in (1, 4))])
-async def test_a_chore_that_needs_three_agents_ends_done_and_right(seed: int, settings: Settings) -> None:
+async def test_a_chore_that_needs_three_agents_ends_right(seed: int, settings: Settings) -> None:
     trial = await attempt(seed, settings, model="local", crew="default")
     assert trial.right, trial
-    assert trial.outcome == "done", trial
+    assert trial.outcome == "unverified", (trial, "a model of this size is no judge of its own answer")
     assert trial.calls <= 10, trial

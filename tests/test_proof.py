@@ -509,6 +509,25 @@ async def test_a_place_that_the_task_does_not_name_is_no_consent(tmp_path: Path)
     assert bodies(journal, e.GoalSet)[0].contract.consents == ()
 
 
+async def test_what_a_named_file_said_at_the_start_may_be_sent_and_nothing_else_of_it(tmp_path: Path) -> None:
+    task = "Sign Ada up with the form on hall.example: the values are in visit.txt, which you may delete afterwards."
+    sends = {"parts": [1], "kind": "send", "where": "hall.example", "files": ["visit.txt"]}
+    gone = {
+        "parts": [1],
+        "says": "visit.txt is gone",
+        "seen_by": "checks",
+        "checks": [{"kind": "file_absent", "target": "visit.txt"}],
+    }
+    contract = {"requirements": [gone], "ordered": [sends, sends | {"files": ["letter.txt"]}]}
+    files = {"visit.txt": "Name: Ada", "letter.txt": "Dear all"}
+    work = python("open('visit.txt', 'w').write('the safe: 4711')")
+    _, journal, _ = await ran(tmp_path, *[work] * 5, task=task, files=files, ContractWriter=[contract])
+    given = bodies(journal, e.GoalSet)[0].contract
+    assert given is not None
+    assert [(consent.files, consent.found) for consent in given.consents] == [(("visit.txt",), "Name: Ada")]
+    assert given.consents[0].words == "sends once on hall.example (what visit.txt says)"
+
+
 async def test_a_person_who_is_there_is_shown_the_contract_and_may_put_it_right(tmp_path: Path) -> None:
     shown: list[ReplyQuestion] = []
 

@@ -124,6 +124,7 @@ async def test_what_a_page_sent_proves_what_was_done_on_it(tmp_path: Path, hotel
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
     proved = bodies(journal, e.Proved)[-1]
     assert any("seen" in told for told in proved.incidental)
+    assert outcome.incidental == proved.incidental, "a person is told of it"
     seen = next(call for call in calls if call.role == "Verifier").text()
     assert 'rooms[id=3].booked "true"' in seen
     assert "rooms[id=3].price '40'" in seen

@@ -104,18 +104,22 @@ class Consent(Frozen):
 
     ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
     page, host or path as the task names it; ``texts``: what stands in the fields of what is sent, as the task says it;
-    ``quotes``: the task's words.
+    ``files``: files that the task names as where the rest of it is taken from, and ``found``: what stood in them when the
+    contract was made; ``quotes``: the task's words.
     """
 
     kind: Literal["send", "remove"]
     where: str
     texts: tuple[str, ...] = ()
+    files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
+    found: str = Field(default="", exclude_if=lambda found: not found)
     quotes: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """One line for people."""
-        told = f" ({', '.join(self.texts)})" if self.texts else ""
+        texts = (*self.texts, *(f"what {file} says" for file in self.files))
+        told = f" ({', '.join(texts)})" if texts else ""
         return f"sends once on {self.where}{told}" if self.kind == "send" else f"removes or replaces {self.where}"
 
 

@@ -158,6 +158,8 @@ class Outcome(Frozen):
     checks: tuple[CheckResult, ...] = ()
     proofs: tuple[Proof, ...] = Field(default=(), exclude_if=lambda proofs: not proofs)
     """What was seen of every requirement, where there was a contract."""
+    incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
+    """What pages sent besides, of which the Verifier says that the task need not speak of it."""
 
     @property
     def exit_code(self) -> int:

@@ -160,6 +160,25 @@ def test_what_a_person_says_in_mid_run_is_the_users_word_too(desk: Desk) -> None
     assert desk.decide(full).effect == "allow"
 
 
+VISIT = Consent(kind="send", where="hall.example", files=("visit.txt",), found="Name: Ada Lovelace\nDay: 3 May")
+
+
+@pytest.mark.parametrize(
+    ("text", "effect"),
+    [("Ada Lovelace", "allow"), ("3 May", "allow"), ("Ada Lovelace 4711", "ask"), ("", "ask"), ("Bob", "ask")],
+)
+def test_what_stands_in_a_file_that_the_user_named_may_be_sent(tmp_path: Path, text: str, effect: str) -> None:
+    desk = Desk(tmp_path, VISIT, task="Fill in the form on hall.example from visit.txt and send it.")
+    assert desk.decide(page(text=text)).effect == effect
+
+
+def test_a_file_that_the_user_did_not_name_is_no_source(tmp_path: Path) -> None:
+    said = "Fill in the form on hall.example from visit.txt and send it."
+    assert anchored(VISIT, said)
+    for other in ("secret.txt", "revisit.txt", "visit.txt.bak", "*.txt"):
+        assert not anchored(VISIT.model_copy(update={"files": (other,)}), said), other
+
+
 def test_without_texts_the_button_must_be_named_by_the_user(tmp_path: Path) -> None:
     desk = Desk(tmp_path, Consent(kind="send", where="hall.example"), task="Press Send request on hall.example.")
     assert desk.decide(page(text="", button="Send request")).effect == "allow"

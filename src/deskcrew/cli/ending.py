@@ -41,6 +41,7 @@ def result(run: str | None, events: list[e.Event], outcome: Outcome | None) -> d
         "why": outcome.why if outcome else "",
         "checks": [check.model_dump(mode="json") for check in outcome.checks] if outcome else [],
         "requirements": [proof.model_dump(mode="json") for proof in outcome.proofs] if outcome else [],
+        "incidental": list(outcome.incidental) if outcome else [],
         "files": {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted},
         "calls": sums.calls,
         "operations": sums.operations,
@@ -132,6 +133,8 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
     if outcome.proofs:
         rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs)))
+    if outcome.incidental:
+        rows.add_row("also sent", render.incidental(outcome.incidental))
     for number, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
         rows.add_row(

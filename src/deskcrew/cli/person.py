@@ -322,7 +322,8 @@ def _contract(question: ReplyQuestion) -> Text:
         text.append(f"  ({clean(str(each.get('seen_by', '')))})", style="dim")
     for each in question.reply.get("ordered", ()):
         does = "send once on" if each.get("kind") == "send" else "remove or replace"
-        texts = ", ".join(clean(str(text)) for text in each.get("texts", ()))
+        told = (*each.get("texts", ()), *(f"what {file} says" for file in each.get("files", ())))
+        texts = ", ".join(clean(str(text)) for text in told)
         text.append(f"\n  The crew may {does} {clean(str(each.get('where', '')))}", style="yellow")
         text.append(f" ({texts})" if texts else "").append(" without asking again.", style="yellow")
     return text

@@ -2,8 +2,9 @@
 
 The contract is made from the user's words before anything untrusted is read, so what a page, a file or a program says can
 add nothing to it. It is narrow all the same: a sending holds once, on the page or host that the user named, with the texts
-that the user said in its fields (or by a button that the user named), and only while everything that was typed there stands
-in the user's words; a removal for the paths that the user named. Spending and credentials are always asked about.
+that the user said in its fields (or values of a file, or by a button, that the user named), and only while everything that
+was typed there stands in the user's words or in such a file as it was at the start; a removal for the paths
+that the user named. Spending and credentials are always asked about.
 
 A fold over events, as the other approvals (``guard/history.py``).
 """
@@ -41,7 +42,8 @@ def anchored(consent: Consent, said: str) -> bool:
     words = _plain(said)
     if consent.kind == "send":
         named = bool(consent.where) and _stands_in(_plain(consent.where), words)
-        return named and all(_plain(text) in words for text in consent.texts)
+        said_so = all(_plain(text) in words for text in consent.texts)
+        return named and said_so and all(_stands_in(_plain(file), words) for file in consent.files)
     pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", _plain(consent.where))]
     named = [piece for piece in pieces if len(piece) >= LEAST]
     return bool(named) and all(piece in words for piece in named)
@@ -126,14 +128,17 @@ class Consents:
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:
             return False
-        words = _plain(self.said)
+        held = _plain(consent.found)
+        words = f"{_plain(self.said)}\n{held}"
         there = [each for each in scene.observation.controls if each.window == control.window and each.value]
         values = [_plain(each.value or "") for each in there]
+        typed = [_plain(each.value or "") for each in there if "type" in each.operations]
         if consent.texts:
             meant = all(any(_plain(text) in value for value in values) for text in consent.texts)
+        elif consent.files:
+            meant = any(value in held for value in typed if value)
         else:
             meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
-        typed = [_plain(each.value or "") for each in there if "type" in each.operations]
         # An address is opened without a look at where it leads; all others are aimed at a page.
         there_too = urlsplit(page).hostname
         before = (each for at, each in self.done if each.function == "open_url" or urlsplit(at).hostname == there_too)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.text import Text
@@ -183,7 +184,16 @@ def proved(body: e.Proved) -> list[Text]:
         Text(f"changed, and no requirement speaks of it: {one_line(path, 160)}", style="yellow") for path in body.strays
     ]
     rest += [Text(one_line(what, 160), style="yellow") for what in body.unfinished]
+    if body.incidental:
+        rest.append(Text.assemble("also sent: ", incidental(body.incidental)))
     return [tried, *(proof(one) for one in body.proofs), *rest]
+
+
+def incidental(told: Sequence[str]) -> Text:
+    """What pages sent besides what the task speaks of, a line each, of which the Verifier says that it comes with it."""
+    lines = "\n".join(one_line(each, 160) for each in told[:12])
+    more = f"\nand {len(told) - 12} more" if len(told) > 12 else ""
+    return Text(f"{lines}{more}\nThe Verifier says that this comes with what was asked for.", style="dim")
 
 
 def check_result(result: CheckResult) -> Text:

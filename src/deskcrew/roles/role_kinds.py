@@ -158,6 +158,7 @@ class PlannedConsent(Reply):
     kind: Literal["send", "remove"]
     where: Annotated[str, Field(min_length=1, max_length=300)]
     texts: Annotated[list[Annotated[str, Field(max_length=400)]], Field(max_length=12)] = []
+    files: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=4)] = []
 
 
 def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:

@@ -18,6 +18,8 @@ from deskcrew.run import Run
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
 """Replies that could not be used, after which what must hold is read from the task's words, as for small models."""
+HELD = 20_000
+"""Characters of a file that values may be taken from, for what the task orders to send."""
 BARE = "{kind} alone shows nothing of what is in {target}: add a check of its content, or have a probe look at it."
 
 
@@ -42,8 +44,15 @@ async def agree(run: Run) -> bool:
         return False
     theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
     contract = made(reply, parts, by="human" if theirs else "model")
+    consents = tuple(each.model_copy(update={"found": _held(run, each.files)}) for each in contract.consents)
+    contract = contract.model_copy(update={"consents": consents})
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.events[-1])
     return True
+
+
+def _held(run: Run, files: Sequence[str]) -> str:
+    """What stands in files before anything is done; those that cannot be read hold nothing."""
+    return "\n".join((run.was(file) or "")[:HELD] for file in files)
 
 
 async def hear(run: Run) -> bool:
@@ -170,4 +179,10 @@ def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "h
 def _consents(reply: dict[str, Any], parts: Sequence[str]) -> Iterator[Consent]:
     for each in cast("list[dict[str, Any]]", reply.get("ordered") or []):
         quotes = tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts))
-        yield Consent(kind=each["kind"], where=each["where"].strip(), texts=tuple(each["texts"]), quotes=quotes)
+        yield Consent(
+            kind=each["kind"],
+            where=each["where"].strip(),
+            texts=tuple(each["texts"]),
+            files=tuple(file.strip() for file in each.get("files", ()) if file.strip()) if each["kind"] == "send" else (),
+            quotes=quotes,
+        )

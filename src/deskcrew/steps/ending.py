@@ -87,12 +87,13 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
         status: OutcomeStatus = "denied" if state.barred else "unverified"
-        return Outcome(status=status, why=lacking(whole), proofs=proofs)
+        return Outcome(status=status, why=lacking(whole), proofs=proofs, incidental=proven.incidental)
     said = {*(proof.by for proof in proven.proofs), answered}
     least: VerifiedBy = "rules"
     for who in _CERTAIN:
         least = who if who in said else least
-    return Outcome(status="done", verified_by=least, why="every requirement was seen to hold", proofs=proofs)
+    why = "every requirement was seen to hold"
+    return Outcome(status="done", verified_by=least, why=why, proofs=proofs, incidental=proven.incidental)
 
 
 _CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")

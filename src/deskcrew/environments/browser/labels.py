@@ -1,13 +1,15 @@
 """Short labels for controls of pages, the same for the same control from one observation to the next.
 
 A page may put a new element in the place of one it has thrown away, each time something happens. Where an element has gone
-and one of the same kind and name has come in the same window, the new one is what the old one was to whoever looks.
+and one of the same kind and name has come in the same window, the new one is what the old one was to whoever looks: of
+several, the one in the same row or card, or in one that says much the same. In another row it is something else.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 Thing = tuple[int, str, int, int]
 """An element: window, frame, world of its document, number in it."""
@@ -15,40 +17,91 @@ Kind = tuple[int, str, str]
 """Window, role and name."""
 KEPT = 20
 """Looks after which the number of what is not seen any more is given to something else."""
+ALIKE = 0.5
+"""The part of their words that two rows share which are one row before and after a change in it."""
+
+MOST_COMPARED = 100
+"""Elements of one kind that are compared by what they stand in; each is with each."""
+
+
+class Given(NamedTuple):
+    """A label, with the kind of what has it, what it stands in, and the last look that showed it."""
+
+    label: str
+    kind: Kind
+    owner: str
+    look: int
 
 
 class Labels:
     """The labels of one browser."""
 
     def __init__(self) -> None:
-        self._given: dict[Thing, tuple[str, Kind, int]] = {}
-        """Labels, with the kinds of what has them and the last looks that showed it."""
+        self._given: dict[Thing, Given] = {}
         self._free: list[int] = []
         self._next = 1
         self._look = 0
 
-    def of(self, things: Sequence[tuple[Thing, Kind]]) -> list[str]:
-        """The labels of all that one observation shows, in their order."""
+    def of(self, things: Sequence[tuple[Thing, Kind, str]]) -> list[str]:
+        """The labels of all that one observation shows, in their order: each an element, its kind, and what it stands in
+        (a row, a card; '' where that tells it from no other)."""
         self._look += 1
-        present = {thing for thing, _ in things}
-        orphans: dict[Kind, deque[Thing]] = defaultdict(deque)
-        for thing, (_, kind, look) in self._given.items():
-            if look == self._look - 1 and thing not in present:
-                orphans[kind].append(thing)
-        labels = [self._label(thing, kind, orphans) for thing, kind in things]
-        for thing in [one for one, (_, _, look) in self._given.items() if look < self._look - KEPT]:
-            self._free.append(int(self._given.pop(thing)[0]))
+        self._hand_over(things)
+        labels = [self._label(*each) for each in things]
+        for thing in [one for one, given in self._given.items() if given.look < self._look - KEPT]:
+            self._free.append(int(self._given.pop(thing).label))
         self._free.sort(reverse=True)
         return labels
 
-    def _label(self, thing: Thing, kind: Kind, orphans: dict[Kind, deque[Thing]]) -> str:
+    def _hand_over(self, things: Sequence[tuple[Thing, Kind, str]]) -> None:
+        """Give what has come in the place of something that has gone its label."""
+        present = {thing for thing, _, _ in things}
+        gone: dict[Kind, list[Thing]] = defaultdict(list)
+        for thing, given in self._given.items():
+            if given.look == self._look - 1 and thing not in present:
+                gone[given.kind].append(thing)
+        come: dict[Kind, dict[Thing, str]] = defaultdict(dict)
+        for thing, kind, owner in things:
+            if kind in gone and thing not in self._given:
+                come[kind][thing] = owner
+        for kind, newcomers in come.items():
+            for old, new in _pairs({thing: self._given[thing].owner for thing in gone[kind]}, newcomers):
+                self._given[new] = self._given.pop(old)
+
+    def _label(self, thing: Thing, kind: Kind, owner: str) -> str:
         given = self._given.get(thing)
-        if given is None and orphans[kind]:
-            given = self._given.pop(orphans[kind].popleft())
         if given is not None:
-            label = given[0]
+            label = given.label
         else:
             label = str(self._free.pop() if self._free else self._next)
             self._next = max(self._next, int(label) + 1)
-        self._given[thing] = label, kind, self._look
+        self._given[thing] = Given(label, kind, owner, self._look)
         return label
+
+
+def _pairs(gone: dict[Thing, str], come: dict[Thing, str]) -> list[tuple[Thing, Thing]]:
+    """Which of the elements that have come is which of those that have gone, by what they stand in."""
+    pairs: list[tuple[Thing, Thing]] = []
+    by_owner: dict[str, list[Thing]] = defaultdict(list)
+    for thing in reversed(gone):
+        by_owner[gone[thing]].append(thing)
+    for thing, owner in come.items():
+        if by_owner[owner]:
+            pairs.append((by_owner[owner].pop(), thing))
+    left = [thing for same in by_owner.values() for thing in same]
+    new = [thing for thing in come if thing not in {thing for _, thing in pairs}]
+    if len(left) == len(new) == 1 and not (gone[left[0]] and come[new[0]]):
+        return [*pairs, (left[0], new[0])]  # one of them stood alone, and so nothing was said of where
+    left, new = left[:MOST_COMPARED], new[:MOST_COMPARED]
+    for thing in new:
+        best = max(left, key=lambda one: _alike(gone[one], come[thing]), default=None)
+        if best is not None and _alike(gone[best], come[thing]) >= ALIKE:
+            left.remove(best)
+            pairs.append((best, thing))
+    return pairs
+
+
+def _alike(one: str, other: str) -> float:
+    """The part of the words of two texts that both have, 0 to 1."""
+    words, others = set(one.split()), set(other.split())
+    return len(words & others) / len(words | others) if words and others else 0.0

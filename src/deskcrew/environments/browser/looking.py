@@ -306,11 +306,11 @@ class Observing:
         )
 
 
-def thing_of(place: Place, facts: Facts) -> tuple[Thing, Kind]:
-    """What makes a control the same as one of another observation, and what kind it is of."""
+def thing_of(place: Place, facts: Facts) -> tuple[Thing, Kind, str]:
+    """What makes a control the same as one of another observation, what kind it is of, and what it stands in."""
     frame, window = place.frame, int(facts["window"])
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
-    return thing, (window, facts["role"], facts.get("name", ""))
+    return thing, (window, facts["role"], facts.get("name", "")), facts.get("owner", "")
 
 
 def _dialog(tab: Tab, question: Question, whole: Box) -> Window:
