@@ -174,6 +174,24 @@ async def test_unanswerable_is_infeasible(go: Go) -> None:
 # Answers (W1) and goals.
 
 
+async def test_what_a_role_notes_and_plans_is_shown_back_to_it_and_its_notes_to_later_parts(go: Go) -> None:
+    """C7: T_fg and information are the role's own short-term memory, and no part's findings are lost to the next."""
+    profile = Profile(name="strong", context=128_000, free_text="full", reading=8000)
+    notes = {"information": "the key lies under the mat", "local_plan": ["look", "write it down"]}
+    replies = [
+        plan_for("FileManager", "look", "write hello"),
+        doing(write("seen.txt")) | notes,
+        doing(write("more.txt"), branch="RoleTaskFinish") | {"information": "the door is green"},
+        WRITE,
+    ]
+    ran = await go(TASK, model=ScriptedModel(replies, profile=profile))
+    first, second, later = ran.prompts("FileManager")
+    assert "under the mat" not in first
+    assert "You noted: the key lies under the mat" in second
+    assert "Your plan, as you last gave it: look; write it down" in second
+    assert "look -> the key lies under the mat\nthe door is green" in later
+
+
 async def test_the_final_answer_sees_what_was_collected_and_cites_it(go: Go) -> None:
     finds = doing(python("print(6 * 7)"), branch="RoleTaskFinish")
     answers = {"answer": "42", "sources": [], "branch": "Continue"}

@@ -88,11 +88,18 @@ def pressing(*names: str) -> Any:
 async def booked(
     folder: Path, hotel: str, *rooms: str, probe: str, contract: dict[str, Any] = CONTRACT
 ) -> tuple[Outcome, Journal, list[Call]]:
+    return await worked(folder, hotel, pressing(*rooms), probe=probe, contract=contract)
+
+
+async def worked(
+    folder: Path, url: str, work: Any, *, probe: str, contract: dict[str, Any], task: str = TASK, reads: Any = None
+) -> tuple[Outcome, Journal, list[Call]]:
     waiting: dict[str, list[Any]] = {
-        "Planner": [{"subtasks": [{"goal": "book it", "role": "Operator"}]}] * 5,
-        "Operator": [pressing(*rooms), *[FINISH] * 20],
+        "Planner": [{"subtasks": [{"goal": "do it", "role": "Operator"}]}] * 5,
+        "Operator": [work, *[FINISH] * 20],
         "ContractWriter": [contract],
         "Verifier": [{"code": probe}] * 9,
+        "Reader": [reads] * 9,
         "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
     }
 
@@ -106,7 +113,7 @@ async def booked(
     person = PythonResponder(operation=allows)
     model = ScriptedModel([says] * 60, profile=Profile(name="scripted", context=128_000, contracts=True))
     request = RunRequest(
-        task=TASK, model="scripted:", workspace=folder / "work", desktop="browser", url=hotel, mode="passive"
+        task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, mode="passive"
     )
     journal = await session.run(request, settings_in(folder), model=model, human=person)
     outcome = journal.state.outcome
@@ -198,3 +205,59 @@ def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -
     text = told(Screen(look("Welcome")), end)
     for part in ("Welcome", "Confirmation 4711", "Bye", 'sent[0] POST "http://a.example/book" 303: room "12"'):
         assert part in text
+
+
+ASKING = """<!doctype html><title>Ask us</title><p>We open at nine.
+<form><label>Question <textarea name=question></textarea></label><button>Send</button></form>
+<script>document.forms[0].onsubmit = event => { event.preventDefault(); fetch("/ask", {method: "POST",
+  headers: {"content-type": "application/json"}, body: JSON.stringify({question: event.target.question.value})}) }</script>"""
+ASKED = """
+def requirement_1(before, after):
+    sent = [each for each in after["sent"] if each["method"] == "POST"]
+    ok = len(sent) == 1 and sent[0]["status"] == 200 and list(sent[0]["fields"]) == ["question"]
+    return ok and "?" in sent[0]["fields"]["question"], f"{sent}"
+"""
+POLITE: dict[str, Any] = {
+    "requirements": [
+        {"parts": [1], "says": "One question was sent and accepted", "seen_by": "screen"},
+        {"parts": [1], "says": "It asks politely whether the hall is heated", "seen_by": "reading", "files": []},
+    ],
+}
+
+
+@needs_chromium
+@pytest.mark.anyio
+@pytest.mark.parametrize(("right", "status"), [(True, "done"), (False, "failed")])
+async def test_words_that_are_sent_are_judged_by_a_reader(
+    tmp_path: Path, httpserver: HTTPServer, right: bool, status: str
+) -> None:
+    """No probe can say whether a question is polite; what was sent besides is probed all the same."""
+    httpserver.expect_request("/form").respond_with_data(ASKING, content_type="text/html")
+    httpserver.expect_request("/ask", method="POST").respond_with_handler(lambda _: Response("{}"))
+    words = "Could you please tell me whether the hall is heated?"
+
+    def asks(call: Call) -> dict[str, Any]:
+        lines = call.text("volatile").splitlines()
+        field, button = (next(line.split()[0] for line in lines if part in line) for part in ("text area", 'button "Send"'))
+        typed = {"function": "keyboard_input", "control": field, "keys": words}
+        return {"operations": [typed, {"function": "click_input", "control": button}], "branch": "Continue"}
+
+    def reads(call: Call) -> dict[str, Any]:
+        texts = call.text("volatile").split("Text ")[1:]
+        assert len(texts) > 1, "there are wrong ones among them"
+        said = [{"text": n, "quote": "", "fulfils": right and words in text} for n, text in enumerate(texts, 1)]
+        return {"texts": said, "why": "it asks"}
+
+    outcome, _, calls = await worked(
+        tmp_path,
+        f"http://127.0.0.1:{httpserver.port}/form",
+        asks,
+        probe=ASKED,
+        contract=POLITE,
+        task="Ask them politely whether the hall is heated",
+        reads=reads,
+    )
+    assert (outcome.status, outcome.verified_by) == (status, "judge" if right else None), outcome
+    read = next(call for call in calls if call.role == "Reader").text()
+    assert f"question: {words}" in read
+    assert "We open at nine." in read, "what the page said is the source"

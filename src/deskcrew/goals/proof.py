@@ -81,12 +81,15 @@ def weigh(
     ]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     judged = [path for requirement in contract.standing if requirement.seen_by == "reading" for path in requirement.files]
+    read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed: list[str] = []
     strays: list[str] = []
     beside: list[str] = []
     for state, row in zip(states[2:], rows[2:], strict=True):
         if state.screen is not None:
+            if state.screen.prose and read_sent:
+                continue
             if all(row[id].holds is True for id in noticing) and state.screen.request is not None:
                 left = beside if _incidental(state.screen, incidental) else unnoticed
                 left.append(state.label)

@@ -20,9 +20,13 @@ MOST_LOOKS = 24
 """Looks between the first and the last that a probe is given, the latest of them."""
 MOST_ALTERED = 24
 """Fields that were sent, and again changes of windows, that are altered."""
-SHOWN, SENT_SHOWN, LOOK_SHOWN = 1800, 10_000, 600
-"""Tokens of the first and the last look, characters of what was sent and of what was new in a look between, as a Verifier is
-told of them."""
+CUT = 200
+"""Characters of such a look when these are used up."""
+LEAST_WORDS = 3
+"""Words of a text that was sent which only a reader can judge."""
+SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
+"""Tokens of the first and the last look, characters of what was sent, of what was new in a look between and of all of these
+together, as a Verifier is told of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class Altered:
     screen: Screen
     request: int | None = None
     fields: frozenset[str] = frozenset()
+    prose: bool = False
+    """Whether what is not as it was is words that were sent, which a reader may judge."""
 
 
 def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
@@ -73,9 +79,15 @@ def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
             changed = tuple(field.model_copy(update={"value": value}) if each is field else each for each in one.fields)
             sent = (*end.sent[:number], one.model_copy(update={"fields": changed}), *end.sent[number + 1 :])
             label = f"{_named(one)}, {field.name or 'content'} {what}"
-            yield Altered(label, replace(end, sent=sent), _to_notice(end, number), frozenset({field.name}))
+            names, prose = frozenset({field.name}), is_prose(field)
+            yield Altered(label, replace(end, sent=sent), _to_notice(end, number), names, prose)
     for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
         yield Altered(label, replace(end, look=look))
+
+
+def is_prose(field: SentField) -> bool:
+    """Whether what was sent is words that somebody wrote, and not one value."""
+    return len((field.value or "").split()) >= LEAST_WORDS
 
 
 def _to_notice(end: Screen, number: int) -> int | None:
@@ -160,11 +172,14 @@ def told(start: Screen, end: Screen) -> str:
     """Both screens for the Verifier: the looks at the start and at the end, what was new in those between, what was sent."""
     parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
     known = set(_words(start.look))
+    left = LOOKS_SHOWN
     for look in end.looks:
         new = [word for word in _words(look) if word not in known]
         known |= set(new)
         if new:
-            parts.append(f"New in a look meanwhile: {shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN)}")
+            listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
+            left -= len(listed)
+            parts.append(f"New in a look meanwhile: {listed}")
     parts.append(f"The screen at the end:\n{describe(_bare(end.look), tokens=SHOWN)}")
     parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
     return "\n".join(parts)

@@ -98,6 +98,7 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
     return fields
 
 
+INFORMATION = "what you found out that you, later parts or the answer need"
 LONG = 4000
 """Characters of what a model reports or answers that can reason."""
 NOBODY = "nobody"
@@ -214,8 +215,8 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
         if len(now.operations) > 1:
             kinds = Annotated[_union(now.operations), Field(discriminator="function")]
         fields["operations"] = (Annotated[list[kinds], Field(max_length=min(now.batch, role.batch))], ...)
-    if "information" in role.fields:
-        fields["information"] = (text(LONG if short else 500), "")
+    if short or "information" in role.fields:
+        fields["information"] = (text(LONG if short else 500), Field("", description=INFORMATION))
     if "answer" in role.fields and short:
         fields["answer"] = (text(LONG), "")
     members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)

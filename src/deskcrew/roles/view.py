@@ -137,14 +137,16 @@ def plan_text(plan: Plan) -> str:
 
 
 def results(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """What the subtasks before found out: the only data passed between them in the default crew (F5)."""
+    """What the subtasks before found out: the only data passed between them in the default crew (F5). A small model is shown
+    the last of each."""
     lines: list[str] = []
     for before in state.plan.subtasks:
         if before.status != "done":
             continue
         found = [c for c in state.collected if c.subtask == before.id]
         if found:
-            lines.append(f"{before.goal} -> {shorten(found[-1].text, max(RESULT_LENGTH, reading // 3))}")
+            shown = "\n".join(dict.fromkeys(each.text for each in found)) if reading else found[-1].text
+            lines.append(f"{before.goal} -> {shorten(shown, max(RESULT_LENGTH, reading // 3))}")
     return "\n".join(lines)
 
 
@@ -165,16 +167,21 @@ def searches(found: list[Collected]) -> str:
 
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """Short-term memory: the role's own last m replies on this branch, and what came of each (C30, C32)."""
+    """Short-term memory: the role's own last m replies on this branch, what came of each and what it noted (C30, C32), and
+    its latest fine-grained plan (C7's T_fg)."""
     length = max(HISTORY_LENGTH, reading // 20)
     within = subtask.id if crew.memory == "subtask" and subtask is not None else None
     own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
     last = list(islice(own, role.short_term))
-    return "\n".join(line for turn in reversed(last) for line in _turn_lines(turn, length))
+    lines = [line for turn in reversed(last) for line in _turn_lines(turn, length, max(RESULT_LENGTH, reading // 3))]
+    plan = next((steps for turn in last if (steps := turn.reply.get("local_plan"))), None)
+    return "\n".join([*lines, f"Your plan, as you last gave it: {'; '.join(str(step) for step in plan)}"] if plan else lines)
 
 
-def _turn_lines(turn: Turn, length: int) -> list[str]:
+def _turn_lines(turn: Turn, length: int, noted: int) -> list[str]:
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
+    information = str(turn.reply.get("information") or "")
+    lines += [f"You noted: {shorten(information, noted)}"] if information else []
     return lines + [_done_line(done, length) for done in turn.done]
 
 

@@ -22,7 +22,7 @@ from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, together, weigh
-from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, told
+from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_prose, told
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
@@ -311,11 +311,13 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
     results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
-    if not results:
-        return unknown.model_copy(update={"holds": False, "found": "no file that it speaks of was written"})
+    text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results) if requirement.files else _prose_sent(run)
+    if not text:
+        missing = "no file that it speaks of was written" if requirement.files else "no text was sent"
+        return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
-    source = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in sources)
-    text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results)
+    shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(run)]
+    source = "\n".join((*(f"[{path}]\n{_text(states, path, start=True)}" for path in sources), *shown))
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
     judged = await _among(run, requirement.says, source, text, _decoys(text, source))
@@ -323,6 +325,23 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
         return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
     holds, why, by = judged
     return unknown.model_copy(update={"holds": holds, "by": by if holds is not None else "", "found": why})
+
+
+def _prose_sent(run: Run) -> str:
+    """The words that pages sent, a field a line."""
+    fields = (field for each in screens_of(run)[1].sent for field in each.fields if is_prose(field))
+    return "\n".join(f"{field.name}: {field.value}" for field in fields)
+
+
+def _texts_shown(run: Run) -> list[str]:
+    """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
+    start, end = screens_of(run)
+    own = {line for each in end.sent for field in each.fields if is_prose(field) for line in (field.value or "").split("\n")}
+    shown: dict[str, None] = {}
+    for look in (start.look, *end.looks):
+        lines = (line for line in look.text.splitlines() if not any(said.strip() and said in line for said in own))
+        shown["\n".join(lines)] = None
+    return [text for text in shown if text.strip()]
 
 
 async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:

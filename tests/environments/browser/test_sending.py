@@ -39,6 +39,20 @@ def mails(**changes: Any) -> dict[str, Any]:
     return {"mails": every}
 
 
+def test_what_a_value_refers_to_is_told_beside_it() -> None:
+    """An identity alone says nobody's name."""
+    people = {"people": [{"id": f"usr_{n}", "name": f"Person {n}"} for n in range(9)]}
+    tags = {"tags": [{"id": f"t{n}", "name": f"tag {n}"} for n in range(9)], "teams": [{"id": "t3", "name": "another t3"}]}
+    before, after = (
+        mails(owner=owner, labels=labels) | people | tags for owner, labels in (("usr_0", ["t1"]), ("usr_6", ["t3", "t5"]))
+    )
+    beside = dict(sent(before, after)[1].beside)
+    assert beside["people[id=usr_6].name"] == "Person 6"
+    assert beside["tags[id=t5].name"] == "tag 5"
+    assert "tags[id=t3].name" not in beside, "two are called so, and nobody knows which is meant"
+    assert "people[id=usr_0].name" not in beside
+
+
 def test_a_form_is_told_field_by_field() -> None:
     (told,) = sent(b"room=12&nights=2&note=", method="POST", kind=FORM)
     assert (told.method, told.status, told.changed) == ("POST", 200, False)

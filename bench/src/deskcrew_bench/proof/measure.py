@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import secrets
 import shutil
+import statistics
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from deskcrew import session
-from deskcrew.events import ActionFinished
+from deskcrew.events import ActionFinished, Proved
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Model
 from deskcrew.observation import Frozen
@@ -30,7 +31,9 @@ from deskcrew_bench.suites.playing import Player, Replies
 
 class Trial(Frozen):
     """How one run ended. ``wrong``: what the chore's own check says, '' where it is right. ``calls``: of the roles that
-    say whether the work is right; ``asked``: roles for which no reply was kept."""
+    say whether the work is right, and their prompts' ``tokens`` (a fourth of the letters), beside ``work_tokens`` of all
+    others; ``proving``: seconds that it took to look, without those of a model; ``asked``: roles for which no reply was
+    kept."""
 
     chore: str
     mutant: str = ""
@@ -40,6 +43,8 @@ class Trial(Frozen):
     verified_by: str = ""
     calls: int = 0
     tokens: int = 0
+    work_tokens: int = 0
+    proving: float = 0.0
     seconds: float = 0.0
     asked: tuple[str, ...] = ()
 
@@ -117,9 +122,17 @@ async def attempt(
         verified_by=outcome.verified_by or "",
         calls=len(player.calls),
         tokens=sum(len(call.text()) // 4 for call in player.calls),
+        work_tokens=sum(len(call.text()) // 4 for call in player.working),
+        proving=_proving(journal),
         seconds=round(time.perf_counter() - began, 2),
         asked=tuple(player.asked),
     )
+
+
+def _proving(journal: Journal) -> float:
+    """Seconds that looking whether all of it holds took, after whatever was said last."""
+    pairs = itertools.pairwise(journal.events)
+    return round(sum(new.header.time - old.header.time for old, new in pairs if isinstance(new.body, Proved)), 3)
 
 
 def _printed(journal: Journal) -> str:
@@ -135,6 +148,17 @@ def wrong_ones(chore: Chore, most: int) -> Iterable[tuple[str, str]]:
     return itertools.chain(itertools.islice(every, 0, None, step), whole(chore.oracle))
 
 
+class Cost(BaseModel):
+    """What it cost to say that work is right, in the runs in which this many calls were made for it. Medians."""
+
+    calls: int
+    trials: int
+    share: float
+    """Its prompts' tokens as a part of those of the work."""
+    seconds: float
+    """For looking, without a model."""
+
+
 class Totals(BaseModel):
     """A series of trials."""
 
@@ -142,6 +166,8 @@ class Totals(BaseModel):
     kinds: dict[str, int]
     calls: float
     seconds: float
+    costs: list[Cost]
+    """Of those that ended done, by the number of calls."""
 
 
 def totals(trials: Sequence[Trial]) -> Totals:
@@ -152,7 +178,21 @@ def totals(trials: Sequence[Trial]) -> Totals:
         kinds=dict(Counter(trial.kind for trial in trials)),
         calls=round(sum(trial.calls for trial in trials) / count, 2),
         seconds=round(sum(trial.seconds for trial in trials) / count, 2),
+        costs=_costs([trial for trial in trials if trial.status == "done" and trial.work_tokens]),
     )
+
+
+def _costs(trials: Sequence[Trial]) -> list[Cost]:
+    by_calls = {calls: [each for each in trials if each.calls == calls] for calls in sorted({t.calls for t in trials})}
+    return [
+        Cost(
+            calls=calls,
+            trials=len(some),
+            share=round(statistics.median(each.tokens / each.work_tokens for each in some), 2),
+            seconds=statistics.median(each.proving for each in some),
+        )
+        for calls, some in by_calls.items()
+    ]
 
 
 def line(trial: Trial) -> str:
@@ -165,4 +205,8 @@ def line(trial: Trial) -> str:
 def summary(found: Totals) -> str:
     """The last line."""
     kinds = ", ".join(f"{count} {kind} ({count / (found.trials or 1):.0%})" for kind, count in sorted(found.kinds.items()))
-    return f"{found.trials} trials: {kinds}; {found.calls:g} calls and {found.seconds:g} s each"
+    costs = "".join(
+        f"\n  verified by {cost.calls} calls: {cost.trials}, prompts {cost.share:.0%} of the work's, {cost.seconds * 1000:.0f} ms"
+        for cost in found.costs
+    )
+    return f"{found.trials} trials: {kinds}; {found.calls:g} calls and {found.seconds:g} s each{costs}"

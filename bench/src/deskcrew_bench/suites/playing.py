@@ -45,6 +45,9 @@ class Player:
         self.left = {role: list(said) for role, said in replies.items()}
         self.said: Replies = {}
         self.calls: list[Call] = []
+        """Of the roles that say what must hold and whether it does."""
+        self.working: list[Call] = []
+        """Of all others."""
         self.asked: list[str] = []
 
     @property
@@ -56,6 +59,7 @@ class Player:
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         if call.role not in SAYING and (call.role != JUDGE or self.model is None):
+            self.working.append(call)
             return await ScriptedModel([self.part(call)], name=self.name).answer(call, type)
         self.calls.append(call)
         kept = self.left.get(call.role)

@@ -30,6 +30,8 @@ MOST_KEPT = 32
 """Bodies that are kept to compare the next ones with."""
 MOST_BESIDE, LONGEST_BESIDE = 60, 80
 _BESIDE_EACH = 16
+_REFERRED_EACH = 4
+"""Values that are told of an entry by its own, and of one that another refers to."""
 _IDENTITIES = ("id", "_id", "uuid", "key")
 """Names of what an entry of a list is told by, so that it is the same one wherever it stands in the list."""
 _CARRIES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -205,7 +207,34 @@ def _beside(changed: list[str], leaves: Leaves) -> tuple[tuple[str, str], ...]:
         near = [name for name in leaves if top and name.startswith(f"{top}.") and name not in new]
         for name in near[:_BESIDE_EACH]:
             found[name] = _cut(leaves[name], LONGEST_BESIDE)
+    meant = {value for name in changed for value in _plain_values(leaves.get(name, ""))}
+    for top in _called(meant, leaves):
+        near = [name for name in leaves if name.startswith(f"{top}.") and name not in new]
+        for name in near[:_REFERRED_EACH]:
+            found[name] = _cut(leaves[name], LONGEST_BESIDE)
     return tuple(found.items())[:MOST_BESIDE]
+
+
+def _plain_values(value: str) -> list[str]:
+    """A value, or those of a list of plain ones."""
+    if not value.startswith("["):
+        return [value]
+    try:
+        items = json.loads(value)
+    except ValueError:
+        return [value]
+    return [str(item) for item in cast("list[object]", items)] if isinstance(items, list) else [value]
+
+
+def _called(ids: set[str], leaves: Leaves) -> list[str]:
+    """The entries of lists that values refer to by their identity, where just one entry is called so."""
+    tops: dict[str, set[str]] = {}
+    for name in leaves:
+        top = _entry(name)
+        known = top.rpartition("=")[2].removesuffix("]")
+        if known in ids and "[" in top:
+            tops.setdefault(known, set()).add(top)
+    return [next(iter(some)) for some in tops.values() if len(some) == 1]
 
 
 def _entry(name: str) -> str:
