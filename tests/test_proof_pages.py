@@ -112,9 +112,7 @@ async def worked(
 
     person = PythonResponder(operation=allows)
     model = ScriptedModel([says] * 60, profile=Profile(name="scripted", context=128_000, contracts=True))
-    request = RunRequest(
-        task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, mode="passive"
-    )
+    request = RunRequest(task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, mode="passive")
     journal = await session.run(request, settings_in(folder), model=model, human=person)
     outcome = journal.state.outcome
     assert outcome is not None
@@ -210,7 +208,8 @@ def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -
 ASKING = """<!doctype html><title>Ask us</title><p>We open at nine.
 <form><label>Question <textarea name=question></textarea></label><button>Send</button></form>
 <script>document.forms[0].onsubmit = event => { event.preventDefault(); fetch("/ask", {method: "POST",
-  headers: {"content-type": "application/json"}, body: JSON.stringify({question: event.target.question.value})}) }</script>"""
+  headers: {"content-type": "application/json"},
+  body: JSON.stringify({question: event.target.question.value})}) }</script>"""
 ASKED = """
 def requirement_1(before, after):
     sent = [each for each in after["sent"] if each["method"] == "POST"]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from typing import cast
 
 from deskcrew.contract import Contract
 from deskcrew.events import Earlier, Operation
@@ -174,8 +175,9 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
     last = list(islice(own, role.short_term))
     lines = [line for turn in reversed(last) for line in _turn_lines(turn, length, max(RESULT_LENGTH, reading // 3))]
-    plan = next((steps for turn in last if (steps := turn.reply.get("local_plan"))), None)
-    return "\n".join([*lines, f"Your plan, as you last gave it: {'; '.join(str(step) for step in plan)}"] if plan else lines)
+    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in last)
+    plan = "; ".join(next((steps for steps in plans if steps), []))
+    return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
 
 
 def _turn_lines(turn: Turn, length: int, noted: int) -> list[str]:

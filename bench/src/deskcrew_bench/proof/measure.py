@@ -206,7 +206,7 @@ def summary(found: Totals) -> str:
     """The last line."""
     kinds = ", ".join(f"{count} {kind} ({count / (found.trials or 1):.0%})" for kind, count in sorted(found.kinds.items()))
     costs = "".join(
-        f"\n  verified by {cost.calls} calls: {cost.trials}, prompts {cost.share:.0%} of the work's, {cost.seconds * 1000:.0f} ms"
+        f"\n  by {cost.calls} calls: {cost.trials}, prompts {cost.share:.0%} of the work's, {cost.seconds * 1000:.0f} ms"
         for cost in found.costs
     )
     return f"{found.trials} trials: {kinds}; {found.calls:g} calls and {found.seconds:g} s each{costs}"
