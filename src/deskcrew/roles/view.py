@@ -176,7 +176,7 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     last = list(islice(own, role.short_term))
     lines = [line for turn in reversed(last) for line in _turn_lines(turn, length, max(RESULT_LENGTH, reading // 3))]
     plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in last)
-    plan = "; ".join(next((steps for steps in plans if steps), []))
+    plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
 
 
