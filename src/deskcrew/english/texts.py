@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-# Not the abbreviations that are written like one.
+# Not the abbreviations that are written like one, nor what stands before the @ of an address.
 FILE_NAME = re.compile(
-    r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b"
+    r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?![\w.+-]*@)"
 )
 QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
