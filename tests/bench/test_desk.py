@@ -35,12 +35,12 @@ def trial(task: str = "a", seed: int = 1, **changes: object) -> desk.Trial:
     return desk.Trial.model_validate(told | changes)
 
 
-def write(folder: Path, **files: str) -> Task:
+def write(folder: Path, language: str = "", **files: str) -> Task:
     """A task with these files, ``__`` in a name for a dot."""
     folder.mkdir(parents=True)
     for name, text in files.items():
         (folder / name.replace("__", ".")).write_text(text, encoding="utf-8")
-    return Task(folder)
+    return Task(folder, language)
 
 
 @pytest.mark.parametrize(
@@ -201,8 +201,10 @@ async def test_a_refusal_counts_only_after_a_look(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_a_task_name_file_and_field(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"task\.toml: instruction"):
+    with pytest.raises(ConfigError, match=r"task\.toml: .*give either instruction, or instructions"):
         write(tmp_path / "one", task__toml="agents = 2\n")
+    with pytest.raises(ConfigError, match="it is not worded in 'fr'"):
+        write(tmp_path / "german", "fr", task__toml='[instructions]\nde = "x"\n')
     with pytest.raises(ConfigError, match=r"task\.toml: agent: Extra"):
         write(tmp_path / "two", task__toml='instruction = "x"\nagent = 2\n')
     with pytest.raises(ConfigError, match=r"task\.toml: .*'who' is undefined"):

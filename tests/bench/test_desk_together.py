@@ -13,7 +13,7 @@ from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew_bench.desk import suite as desk
-from deskcrew_bench.desk.recorded import Recorded, again, earlier_of, relabelled
+from deskcrew_bench.desk.recorded import Recorded, again, controls_of, earlier_of, relabelled
 from deskcrew_bench.desk.together import ALONE, Deeds, beside, difference, disturbed
 from support.crew import settings_in
 
@@ -85,15 +85,15 @@ def test_a_control_is_found_again_by_what_is_said_of_it() -> None:
     then = f'On the screen:\n{CONTROLS}\n1 button "Save"\n2 text field "Name:"\n3 button ""\n4 button ""\n\n9 lines'
     now = f'{CONTROLS}\nin window "Save As":\n3 button ""\n4 button ""\n7 text field "Name:"\n2 button "Save"'
     raw = '{"operations": [{"control": "2", "keys": "2"}, {"control":"4"}, {"control": "1"}, {"control": "5"}]}'
-    assert relabelled(raw, then, now) == (
+    assert relabelled(raw, controls_of(then), now) == (
         '{"operations": [{"control": "7", "keys": "2"}, {"control":"4"}, {"control": "2"}, {"control": "5"}]}'
     )
-    assert relabelled(raw, then, then) == raw
-    assert relabelled("no JSON", then, now) == "no JSON"
+    assert relabelled(raw, controls_of(then), then) == raw
+    assert relabelled("no JSON", controls_of(then), now) == "no JSON"
     filled = f'{CONTROLS}\n9 text field "Name:" value "a.csv" focused\n2 button "Save"'
-    assert relabelled('{"control": "1"}', f'{CONTROLS}\n1 text field "Name:" value "" focused', filled) == '{"control": "9"}'
+    assert relabelled('{"control": "1"}', {"1": 'text field "Name:" value "" focused'}, filled) == '{"control": "9"}'
     two = f'{CONTROLS}\n9 text field "Name:" value "a"\n8 text field "Name:" value "b"'
-    assert relabelled('{"control": "1"}', f'{CONTROLS}\n1 text field "Name:"', two) == '{"control": "1"}'
+    assert relabelled('{"control": "1"}', {"1": 'text field "Name:"'}, two) == '{"control": "1"}'
 
 
 def test_replies_are_those_of_one_series(tmp_path: Path) -> None:

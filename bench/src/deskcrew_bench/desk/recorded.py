@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from deskcrew.environments.describe import CONTROLS
@@ -50,7 +50,7 @@ class Recorded:
             raise ModelFailure(
                 f"{call.role} is asked, and in the recorded run {then}.", hint="The two runs went apart before."
             )
-        raw = relabelled(text_of(self._journal, replied), prompt, call.text())
+        raw = relabelled(text_of(self._journal, replied), controls_of(prompt), call.text())
         return given_again(raw, replied, call, type)
 
     async def close(self) -> None:
@@ -87,14 +87,14 @@ def called(said: str) -> str:
     return named[0] if named else said
 
 
-def relabelled(raw: str, prompt: str, now: str) -> str:
-    """A reply to ``prompt`` as one to the prompt ``now``: controls that are called the same may have other labels there, as
-    when a window was seen a moment earlier. The reply as it is where it names none that has moved."""
+def relabelled(raw: str, before: Mapping[str, str], now: str) -> str:
+    """A reply to a prompt with the controls ``before`` as one to the prompt ``now``: controls that are called the same may
+    have other labels there, as when a window was seen a moment earlier. The reply as it is where it names none that has
+    moved."""
     here = controls_of(now)
     labels = {said: label for label, said in reversed(here.items())}
     names = [called(said) for said in here.values()]
     labels |= {name: label for label, name in zip(here, names, strict=True) if names.count(name) == 1}
-    before = controls_of(prompt)
     found = {label: labels.get(said) or labels.get(called(said)) for label, said in before.items()}
     moved = {label: to for label, to in found.items() if to is not None and to != label and here.get(label) != before[label]}
 

@@ -14,10 +14,10 @@ import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import jinja2
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from deskcrew.english.texts import stands_in
 from deskcrew.errors import ConfigError, UsageError
@@ -38,18 +38,32 @@ _TEXTS = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
 
 class Document(Frozen):
     """``task.toml``. ``answer``: the expected answer, where the check does not look at it. ``agents``: how many agents of
-    the pool a person would hand it to. ``infeasible``: it cannot be done, and must be refused.
+    the pool a person would hand it to. ``infeasible``: it cannot be done, and must be refused. ``instructions``: the task in
+    several languages, by code, in the place of ``instruction``.
 
     ``instruction``, ``answer``, and file names in ``apps`` are templates over what ``make.py`` prints, and ``seed``.
     """
 
-    instruction: str = Field(min_length=1)
+    instruction: str = ""
+    instructions: Mapping[str, str] = Field(default_factory=dict[str, str])
     answer: str = ""
     apps: tuple[Opened, ...] = ()
     limits: Mapping[str, Any] = Field(default_factory=dict[str, Any])
     agents: int = Field(default=1, ge=1, le=9)
     infeasible: bool = False
     network: bool = False
+
+    @model_validator(mode="after")
+    def _worded(self) -> Self:
+        if bool(self.instruction) == bool(self.instructions):
+            raise ValueError("give either instruction, or instructions by language")
+        return self
+
+    def worded(self, language: str) -> str:
+        """The task in ``language``, '' where it has one only. Raises ValueError where it has not."""
+        if (words := self.instructions.get(language) if language else self.instruction) is None:
+            raise ValueError(f"it is not worded in {language!r}")
+        return words
 
 
 class Made(Frozen):
@@ -64,16 +78,17 @@ class Made(Frozen):
 
 
 class Task:
-    """One folder of a suite."""
+    """One folder of a suite; of one in several languages, in one of them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, language: str = "") -> None:
         """Read ``task.toml``. Raises ConfigError naming file and field."""
-        self.folder = folder
-        self.name = folder.name
+        self.folder, self.language = folder, language
+        self.name = f"{folder.name}-{language}" if language else folder.name
         file = folder / TASK
         try:
             self.document = Document.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
             self.limits = Limits.model_validate(self.document.limits)
+            self.instruction = self.document.worded(language)
         except (OSError, ValueError) as error:
             raise ConfigError(f"{file}: {_first(error)}", hint="bench/desk/README.md says what stands in it.") from error
 
@@ -95,7 +110,7 @@ class Task:
         document = self.document
         try:
             apps = tuple(app.model_copy(update={"file": _rendered(app.file, values)}) for app in document.apps)
-            instruction, answer = _rendered(document.instruction, values), _rendered(document.answer, values)
+            instruction, answer = _rendered(self.instruction, values), _rendered(document.answer, values)
         except jinja2.TemplateError as error:
             hint = f"{MAKE} prints the values as one JSON object."
             raise ConfigError(f"{self.folder / TASK}: {error}.", hint=hint) from error
@@ -157,9 +172,9 @@ class Task:
             raise ConfigError(f"{self.folder / script} took more than {PATIENCE:g} seconds.") from None
 
 
-def tasks_of(folder: Path, only: Sequence[str] = ()) -> tuple[Task, ...]:
-    """The tasks in ``folder`` in the order of their names, or those whose names are in ``only``. Raises UsageError where
-    there are none, ConfigError for one that cannot be read."""
+def tasks_of(folder: Path, only: Sequence[str] = (), language: str = "") -> tuple[Task, ...]:
+    """The tasks in ``folder`` in the order of their names, or those whose names are in ``only``; worded in ``language``,
+    where one is named. Raises UsageError where there are none, ConfigError for one that cannot be read."""
     there = {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{TASK}"))}
     if not there:
         hint = "Those of Deskcrew come with its source checkout, in bench/desk; name a folder of tasks: --tasks DIR"
@@ -171,7 +186,7 @@ def tasks_of(folder: Path, only: Sequence[str] = ()) -> tuple[Task, ...]:
     for name in only:
         if name not in there:
             raise UsageError(f"There is no task {name!r} in {folder}.", hint=f"There are: {', '.join(there)}.")
-    return tuple(Task(there[name]) for name in (only or there))
+    return tuple(Task(there[name], language) for name in (only or there))
 
 
 def _rendered(data: Any, values: Mapping[str, Any]) -> Any:
@@ -185,5 +200,5 @@ def _rendered(data: Any, values: Mapping[str, Any]) -> Any:
 def _first(error: Exception) -> str:
     if isinstance(error, ValidationError):
         first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}."
+        return f"{': '.join(filter(None, ('.'.join(map(str, first['loc'])), first['msg'])))}."
     return f"{error}."

@@ -1,0 +1,55 @@
+"""``deskcrew bench strong``: chores by the kept replies of a strong model, in four languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew_bench.commands.series import CrewOption
+from deskcrew_bench.commands.suite import OnlyOption
+
+TasksOption = Annotated[Path, typer.Option("--tasks", metavar="DIR", help="Folder of chores; bench/strong/README.md.")]
+LanguageOption = Annotated[
+    list[str] | None, typer.Option("--language", metavar="CODE", help="Only in this language; may be given more than once.")
+]
+FOLDER = Path("bench/strong")
+
+
+def strong(
+    tasks: TasksOption = FOLDER,
+    only: OnlyOption = None,
+    language: LanguageOption = None,
+    model: Annotated[
+        str, typer.Option("--model", help="Ask this model and keep what it replies; '': what was kept is replied again.")
+    ] = "",
+    crew: CrewOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Chores by the kept replies of a strong model: right, and said to be done? In how many calls?
+
+    Exit code 0 only when all are right and said so."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.models import factory
+    from deskcrew_bench.desk import strong as suite
+    from deskcrew_bench.desk.task import tasks_of
+
+    settings = settings_with(data)
+    out = console(stderr=json)
+    by = crew or settings.crew
+    trials: list[suite.Trial] = []
+    for code in language or suite.LANGUAGES:
+        for task in tasks_of(tasks, only or (), code):
+            asked = factory.create(model) if model else None
+            trials.append(anyio.run(lambda t=task, m=asked: suite.Chore(t).attempt(settings, crew=by, model=m)))
+            out.print(suite.line(trials[-1]), soft_wrap=True, markup=False)
+    found = suite.totals(trials)
+    out.print(suite.summary(found), soft_wrap=True)
+    if json:
+        print_json({"trials": [each.model_dump(mode="json") for each in trials], "totals": found.model_dump(mode="json")})
+    raise typer.Exit(0 if found.kinds.get("right and said so", 0) == found.trials else 1)

@@ -1,0 +1,214 @@
+"""Chores as a strong model does them: its replies are kept, and given again to every later version.
+
+What is kept of a reply is its words, and what its prompt said of each control that it names and of each fact that it
+cites, since labels and numbers may be others the next time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from deskcrew.events import RoleReplied
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
+from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.observation import Frozen
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+from deskcrew_bench.desk.recorded import called, controls_of, relabelled
+from deskcrew_bench.desk.task import Task
+from deskcrew_bench.suites.trial import ended, run_of
+
+LANGUAGES = ("en", "de", "es", "zh")
+PATIENCE = 1800.0
+"""Seconds that a model may take whose replies are to be kept: it may be a person."""
+_FACT = re.compile(r"^(\d+): ", re.MULTILINE)
+_CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
+
+
+class Kept(Frozen):
+    """One reply. ``controls``: what its prompt said of those that it names, by label; ``facts``: the numbers of all facts
+    in its prompt, where it answers."""
+
+    role: str
+    reply: str
+    controls: Mapping[str, str] = {}
+    facts: tuple[str, ...] = ()
+
+
+_ALL = TypeAdapter(tuple[Kept, ...])
+
+
+def kept_in(path: Path) -> tuple[Kept, ...]:
+    """What a strong model replied; () where none was asked yet."""
+    return _ALL.validate_json(path.read_bytes()) if path.exists() else ()
+
+
+def keep(path: Path, replies: Sequence[Kept]) -> None:
+    """Keep what it replied."""
+    path.write_bytes(_ALL.dump_json(tuple(replies), indent=1, exclude_defaults=True) + b"\n")
+
+
+class Player:
+    """Gives ``kept`` replies again, one after the other; where ``model`` is given it is asked instead, and what it replies
+    is collected in ``said``. Where another role is asked than then, the reply is no use, and the run fails."""
+
+    def __init__(self, kept: Sequence[Kept], model: Model | None) -> None:
+        self.name = model.name if model is not None else "kept"
+        self.profile = model.profile if model is not None else Profile(name="kept", context=128_000, contracts=True,
+            reading=12_000, operations=24, observation_tokens=6000)  # fmt: skip
+        self.said: list[Kept] = []
+        self._model = model
+        self._left = list(kept)
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        prompt = call.text()
+        if self._model is not None:
+            answer = await self._model.answer(replace(call, deadline=PATIENCE), type)
+            self.said.append(_kept(call, answer.raw))
+            return answer
+        then = self._left.pop(0) if self._left else None
+        if then is None or then.role != call.role:
+            was = f"{then.role} was" if then else "nobody was"
+            said = f"{call.role} is asked, and when the replies were kept {was}"
+            return await ScriptedModel([said], name=self.name).answer(call, type)
+        said = relabelled(_recited(then, prompt), then.controls, prompt)
+        return await ScriptedModel([said], name=self.name).answer(call, type)
+
+    async def close(self) -> None:
+        if self._model is not None:
+            await self._model.close()
+
+
+def _kept(call: Call, raw: str) -> Kept:
+    prompt = call.text()
+    named = set(re.findall(r'"control"\s*:\s*"([^"\\]+)"', raw))
+    controls = {label: called(said) for label, said in controls_of(prompt).items() if label in named}
+    facts = tuple(_FACT.findall(prompt)) if _CITED.search(raw) else ()
+    return Kept(role=call.role, reply=raw, controls=controls, facts=facts)
+
+
+def _recited(then: Kept, prompt: str) -> str:
+    """The reply with the facts that it cites by the numbers they have now."""
+    now = _FACT.findall(prompt)
+    numbers = dict(zip(then.facts, now, strict=False))
+
+    def cited(match: re.Match[str]) -> str:
+        found = [numbers.get(number, number) for number in re.findall(r"\d+", match[2])]
+        return f"{match[1]}{', '.join(json.dumps(each) for each in found)}]"
+
+    return _CITED.sub(cited, then.reply)
+
+
+class Trial(Frozen):
+    """One chore in one language. ``wasted``: replies that could not be used, or of which no operation went well;
+    ``tokens``: of all prompts, as the model counts them, or a fourth of their characters."""
+
+    task: str
+    crew: str
+    model: str
+    run: str
+    right: bool
+    said: str
+    outcome: str
+    why: str
+    answer: str
+    calls: int
+    wasted: int
+    tokens: int
+    seconds: float
+
+    @property
+    def kind(self) -> str:
+        """What it counts as."""
+        if self.outcome == "done":
+            return "right and said so" if self.right else "wrong and said to be done"
+        return "right but not said so" if self.right else "wrong and not said to be done"
+
+
+@dataclass(frozen=True)
+class Chore:
+    """A chore of the suite in one language. ``folder``: where the suite is."""
+
+    task: Task
+
+    def replies(self, crew: str) -> Path:
+        """Where its replies are kept: those of another crew are others."""
+        return self.task.folder / f"replies.{crew}.{self.task.language}.json"
+
+    async def attempt(self, settings: Settings, *, crew: str, model: Model | None = None) -> Trial:
+        """Do it by what is kept, or by ``model``, whose replies are then kept. Raises what the session raises."""
+        player = Player(kept_in(self.replies(crew)), model)
+        folder = settings.data / "workspaces" / f"strong-{self.task.name}-{secrets.token_hex(3)}"
+        folder.mkdir(parents=True)
+        made = self.task.make(1, folder)
+        limits = self.task.limited(settings.limits.model_copy(update={"seconds": None}))
+        request = RunRequest(
+            task=made.instruction, model="scripted:kept", crew=crew, workspace=folder, seed=1, limits=limits,
+            opened=made.apps, screen=made.screen,
+        )  # fmt: skip
+        began = time.perf_counter()
+        journal = await run_of(request, settings, player)
+        what = ended(journal)
+        told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
+        right, said = self.task.check(1, folder, **told, expected="")
+        if model is not None:
+            keep(self.replies(crew), player.said)
+        return Trial(
+            task=self.task.name, crew=crew, model=player.name, run=journal.run, right=right, said=said,
+            outcome=what["outcome"], why=what["why"], answer=what["answer"], calls=what["calls"],
+            wasted=_wasted(journal), tokens=what["input"] or 0, seconds=round(time.perf_counter() - began, 1),
+        )  # fmt: skip
+
+
+def _wasted(journal: Journal) -> int:
+    malformed = sum(reply.reply is None for reply in model_replies(journal.events))
+    asked = {event.number for event in journal.events if isinstance(event.body, RoleReplied)}
+    turns = (turn for turn in journal.state.turns if turn.number in asked and turn.done)
+    return malformed + sum(not any(done.ok for done in turn.done) for turn in turns)
+
+
+class Totals(Frozen):
+    """A series of trials. ``calls``, ``tokens``: means of a chore."""
+
+    trials: int
+    kinds: Mapping[str, int]
+    wasted: int
+    calls: float
+    tokens: float
+
+
+def totals(trials: Sequence[Trial]) -> Totals:
+    """What came of them."""
+    count = len(trials) or 1
+    kinds = [trial.kind for trial in trials]
+    return Totals(
+        trials=len(trials),
+        kinds={kind: kinds.count(kind) for kind in dict.fromkeys(kinds)},
+        wasted=sum(trial.wasted for trial in trials),
+        calls=round(sum(trial.calls for trial in trials) / count, 2),
+        tokens=round(sum(trial.tokens for trial in trials) / count),
+    )
+
+
+def line(trial: Trial) -> str:
+    """One line for a person."""
+    why = f": {trial.why}" if trial.outcome != "done" and trial.why else ""
+    wrong = "" if trial.right else f" - check: {trial.said}"
+    wasted = f", {trial.wasted} of them wasted" if trial.wasted else ""
+    return f"{trial.task}: {trial.kind} ({trial.outcome}{why}), {trial.calls} calls{wasted}, {trial.tokens} tokens{wrong}"
+
+
+def summary(found: Totals) -> str:
+    """The last line."""
+    kinds = ", ".join(f"{count} {kind}" for kind, count in found.kinds.items())
+    return f"{found.trials} trials: {kinds}; {found.calls:g} calls and {found.tokens:g} tokens each, {found.wasted} wasted"

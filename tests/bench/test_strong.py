@@ -1,0 +1,92 @@
+"""The chores of ``bench strong``: their checks tell right ends from wrong ones, and kept replies are given again."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deskcrew.environments.describe import CONTROLS
+from deskcrew.models.client import Answer, Call, Text
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.roles.role_kinds import Reply
+from deskcrew_bench.desk.strong import LANGUAGES, Player, keep, kept_in
+from deskcrew_bench.desk.task import tasks_of
+from support.sampling import sampled
+
+SUITE = Path(__file__).parents[2] / "bench" / "strong"
+CHORES = [task.folder.name for task in tasks_of(SUITE, language="en")]
+WRONG = [
+    (chore, end)
+    for chore in CHORES
+    for end in re.findall(r"^def (\w+)\(\):", (SUITE / chore / "wrong.py").read_text(), re.M)
+]
+WRONG = [(chore, end) for chore, end in WRONG if end != "rows"]
+"""Functions that leave a wrong end; the other one helps them."""
+MAKE_WRONG = "import sys; sys.path.insert(0, sys.argv[1]); import wrong; print(getattr(wrong, sys.argv[2])() or '')"
+
+
+def python(cwd: Path, *words: str | Path, **told: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-B", *map(str, words)], cwd=cwd, env=os.environ | {"DESKCREW_SEED": "1"} | told,
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("chore", "language"), sampled([(chore, language) for chore in CHORES for language in LANGUAGES], 4)
+)
+def test_a_right_end_is_right(tmp_path: Path, chore: str, language: str) -> None:
+    (task,) = tasks_of(SUITE, [chore], language)
+    assert task.make(1, tmp_path).instruction
+    answer = python(tmp_path, task.folder / "right.py", tmp_path, language)
+    assert task.check(1, tmp_path, answer=answer, outcome="done", reason="", expected="") == (True, "")
+
+
+@pytest.mark.parametrize(("chore", "end"), sampled(WRONG, 4))
+def test_a_wrong_end_is_wrong(tmp_path: Path, chore: str, end: str) -> None:
+    (task,) = tasks_of(SUITE, [chore], "en")
+    task.make(1, tmp_path)
+    answer = python(tmp_path, "-c", MAKE_WRONG, task.folder, end)
+    right, said = task.check(1, tmp_path, answer=answer, outcome="done", reason="", expected="")
+    assert not right
+    assert "Traceback" not in said
+
+
+class Named(Reply):
+    """A reply that names a control and cites a fact."""
+
+    control: str
+    sources: list[str]
+
+
+def call(*lines: str) -> Call:
+    return Call(role="Operator", parts=(Text("\n".join(lines), "volatile"),), max_tokens=500)
+
+
+async def given(player: Player, asked: Call) -> Named:
+    answer: Answer[Named] = await player.answer(asked, Named)
+    assert isinstance(answer.value, Named), answer.value
+    return answer.value
+
+
+@pytest.mark.anyio
+async def test_what_is_kept_is_said_again_in_the_labels_and_numbers_of_now(tmp_path: Path) -> None:
+    player = Player((), ScriptedModel([{"control": "4", "sources": ["12"]}]))
+    first = await given(player, call("12: a fact", "15: another", f'{CONTROLS}\n3 button "No"\n4 button "Yes" focused'))
+    keep(tmp_path / "replies.json", player.said)
+    again = Player(kept_in(tmp_path / "replies.json"), None)
+    said = await given(again, call("20: a fact", "31: another", f'{CONTROLS}\n7 button "Yes"\n4 button "No"'))
+    assert (first.control, first.sources) == ("4", ["12"])
+    assert (said.control, said.sources) == ("7", ["20"])
+
+
+@pytest.mark.anyio
+async def test_another_role_than_then_gets_no_reply() -> None:
+    answer = await Player((), None).answer(call(""), Named)
+    assert "Operator is asked, and when the replies were kept nobody was" in answer.raw
