@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -111,7 +112,7 @@ class Run:
         An observation that shows nothing new and follows no action is not worth an event.
         """
         started = time.monotonic()
-        before = self.seen or self._remembered()
+        before = self.seen or self.seen_before()
         now = await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
@@ -207,7 +208,7 @@ class Run:
         since = (x.body for x in self.journal.since(finished) if x.header.cause == finished.id)
         seen = next((body for body in since if isinstance(body, Observed)), None)
         if seen is None:
-            before = self.seen or self._remembered()
+            before = self.seen or self.seen_before()
             evidence = await self.look(cause=finished, exit_code=exit_code)
             return before or self.now, evidence
         if self.seen is None:
@@ -281,12 +282,14 @@ class Run:
         """What can be said of where texts of this run come from."""
         return Origins(self.journal.state, self.first, self.text_of)
 
-    def seen_before(self, number: int) -> Observation | None:
-        """The last observation of this branch before an event."""
-        looks = (
-            x.body.observation for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed)
-        )
-        return self._load(next(looks, ""))
+    def seen_before(self, number: float = math.inf) -> Observation | None:
+        """The last observation of this branch, with its picture; where an event's number is given, the last before it."""
+        looks = (x.body for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed))
+        last = next(looks, None)
+        seen = self._load(last.observation) if last is not None else None
+        if last is None or seen is None or not last.screenshot:
+            return seen
+        return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
 
     def looked(self, event: Event) -> Observation | None:
         """What an earlier observation of this branch showed."""
@@ -295,11 +298,6 @@ class Run:
     def sight(self, role: Role, **extra: str) -> Sight:
         """What a prompt shows of the environment, within the budget of the role's model."""
         profile = self.asker.model(role).profile
-        tokens = profile.observation_tokens
-        desktop = self.desk.desktop
-
-        def screen() -> str:
-            return describe(self.offered(role), tokens=tokens, before=self.before) if desktop else ""
 
         def target() -> str:
             window = self.now.active_window
@@ -308,7 +306,7 @@ class Run:
             return f"{window.title!r}{' (dialog)' if window.dialog else ' (page)' if window.url else ''}"
 
         return Sight(
-            observation=screen,
+            observation=lambda: self.told(role, self.now, self.before),
             files=lambda: self._heads.told(
                 self.now, self.journal.state, self.text_of, shown=role.kind == "decision", reading=profile.reading
             ),
@@ -317,21 +315,25 @@ class Run:
             extra={"secrets": self.desk.vault.told(), **extra},
         )
 
-    def offered(self, role: Role | None = None) -> Observation:
-        """The last observation as a role is shown it: without controls that nobody could name or that lie behind a dialog,
+    def told(self, role: Role, seen: Observation, before: Observation | None = None) -> str:
+        """An observation as text within the budget of a role's model, '' where there is no desktop. What was not there
+        ``before`` is marked as new."""
+        if self.desk.desktop is None:
+            return ""
+        tokens = self.asker.model(role).profile.observation_tokens
+        return describe(self.offered(role, seen), tokens=tokens, before=before)
+
+    def offered(self, role: Role, seen: Observation) -> Observation:
+        """An observation as a role is shown it: without controls that nobody could name or that lie behind a dialog,
         and with a dialog's buttons even where they are disabled, because the operations before them in a decision may enable
         them. A role whose model is a small one is not shown what is around a page, unless its part speaks of that."""
         offered: list[Control] = []
         subtask = self.journal.state.subtask
-        aside = (
-            frame(self.now, subtask.goal)
-            if role is not None and subtask is not None and self.coached(role)
-            else frozenset[str]()
-        )
-        front = self.now.active_window
+        aside = frame(seen, subtask.goal) if subtask is not None and self.coached(role) else frozenset[str]()
+        front = seen.active_window
         # A dialog takes all that is done in its program; a find bar that does not is left by Escape or by switching.
-        behind = {w.id for w in self.now.windows if front is not None and front.dialog and w.app == front.app and w != front}
-        for control in self.now.controls:
+        behind = {w.id for w in seen.windows if front is not None and front.dialog and w.app == front.app and w != front}
+        for control in seen.controls:
             if control.window in behind or control.label in aside:
                 continue
             if not (control.name or control.owner or control.value or control.options or "type" in control.operations):
@@ -341,7 +343,7 @@ class Run:
             if control.role == "button" and not control.operations:
                 control = control.model_copy(update={"operations": ("click",)})
             offered.append(control)
-        return self.now.model_copy(update={"controls": tuple(offered), "files": ()})
+        return seen.model_copy(update={"controls": tuple(offered), "files": ()})
 
     def stop(self, verdict: Verdict) -> None:
         """End the run with the next turn."""
@@ -354,15 +356,6 @@ class Run:
         if self._first is None or self._first[0] != blob:
             self._first = (blob, self._load(blob) or self.now)
         return self._first[1] if blob else self.now
-
-    def _remembered(self) -> Observation | None:
-        """The last observation of an earlier process, with its picture."""
-        looks = (event.body for event in reversed(self.journal.events) if isinstance(event.body, Observed))
-        last = next(looks, None)
-        seen = self._load(last.observation) if last is not None else None
-        if last is None or seen is None or not last.screenshot:
-            return seen
-        return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
 
     def _load(self, blob: str) -> Observation | None:
         return Observation.model_validate_json(self.journal.read_blob(blob)) if blob else None

@@ -45,14 +45,17 @@ def test_the_script_that_is_documented(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_role_file_is_all_that_a_new_agent_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("roles", "crews"):
+@pytest.mark.parametrize(("crew", "folders"), [("default", ("roles",)), ("translating", ("roles", "crews"))])
+async def test_a_role_file_is_all_that_a_new_agent_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crew: str, folders: tuple[str, ...]
+) -> None:
+    for folder in folders:
         shutil.copytree(EXAMPLES / folder, tmp_path / ".deskcrew" / folder)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "note.txt").write_text("Good morning")
     request = RunRequest(
         task="Translate note.txt into German as notiz.txt.",
-        crew="with-translator",
+        crew=crew,
         desktop="none",
         attachments=(tmp_path / "note.txt",),
     )

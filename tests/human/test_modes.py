@@ -150,6 +150,13 @@ async def test_active_asks_after_each_reply_and_before_each_operation(go: Go) ->
     assert [body.by for body in ran.of(e.OperationApproved)] == ["human", "human"]
 
 
+@pytest.mark.parametrize("mode", ["automatic", "passive", "active"])
+async def test_a_role_may_give_up_in_every_mode(go: Go, mode: str) -> None:
+    """C15: with a person there it may ask for help besides."""
+    ran = await go(PLAN, GIVES_UP, human=Person(), mode=mode)
+    assert (ran.how, ran.outcome.why) == ("failed gave_up", "enough")
+
+
 @pytest.mark.parametrize("human", [None, PythonResponder()])
 async def test_active_with_nobody_there_does_nothing(go: Go, tmp_path: Path, human: Any) -> None:
     ran = await go(PLAN, doing(write()), GIVES_UP | {"branch": "NeedHumanHelp"}, human=human, mode="active")

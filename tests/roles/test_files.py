@@ -135,7 +135,27 @@ def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
     assert load_roles((BUILTIN, tmp_path))["Programmer"].skills != "Does things."
 
 
-def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["default", "planned", "cola"])
+def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path, name: str) -> None:
+    before, after = (load_crew(name, (CREWS,), load_roles(folders)).pool for folders in ((BUILTIN,), (tmp_path, BUILTIN)))
+    assert before == after == ("ApplicationManager", "FileManager", "Searcher", "Programmer", "Operator")
+    file("mine.md", GOOD)
+    file("theirs.md", GOOD.replace("name: Mine", "name: Another"))
+    crew = load_crew(name, (CREWS,), load_roles((tmp_path, BUILTIN)))
+    assert crew.pool == (*before, "Another", "Mine")
+
+
+def test_a_pool_of_everybody_is_all_agents_but_the_one_that_needs_none(file: Write, tmp_path: Path) -> None:
+    file("mine.md", GOOD)
+    file("mine.toml", CREW.replace('"Programmer"', '"Mine", "*"'))
+    roles = load_roles((tmp_path, BUILTIN))
+    deciding = {role.name for role in roles.values() if role.kind == "decision"}
+    pool = load_crew("mine", (tmp_path,), roles).pool
+    assert pool[0] == "Mine"
+    assert sorted(pool) == sorted(deciding - {"Solo"})
+
+
+def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:
     file("mine.md", GOOD)
     file("mine.toml", CREW.replace('"Programmer"', '"Programmer", "Mine"'))
     crew = load_crew("mine", (tmp_path,), load_roles((tmp_path, BUILTIN)))

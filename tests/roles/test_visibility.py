@@ -47,7 +47,10 @@ SOURCES: dict[str, set[str]] = {
     "PROBLEM": {"problem"},
     "MESSAGE": {"message"},
     "JUDGEMENT": {"judgement"},
-    "INTENTION": {"history"},
+    "PAST-INTENTION": {"history"},
+    "INTENTION": {"intention"},
+    "RESULT": {"result"},
+    "BEFORE": {"before"},
     "OTHER-INTENTION": set(),
     "OTHER-REPLY": set(),
     "OUTPUT": {"results", "information"},
@@ -95,13 +98,13 @@ def world(role: Role) -> tuple[RunState, Sight]:
         guidance=[Guidance(text=canary("GUIDANCE"))],
     )
     state.turns = [
-        Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("INTENTION")}),
+        Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("PAST-INTENTION")}),
         Turn(number=2, role="Somebody", subtask="2", reply={"intention": canary("OTHER-INTENTION")}),
     ]
     for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
-    told = ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")
+    told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
     proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
     extra = {key: canary(key.upper()) for key in (*told, *proving)}
     sight = Sight(

@@ -154,6 +154,8 @@ class RunState:
                     self.decision = None
                 if self.wants_plan and body.by == RULES and self.correction is not None and self.correction.role:
                     self.correction = None  # what a person said of the plan has been done, and no role was asked
+                if self.wants_plan and self.turns and self.turns[-1].role == body.by:
+                    self.turns[-1].because = body.why
                 self.plan, self.wants_plan, self.problem = body.plan, False, ""
             case e.RoleCalled():
                 self.interrupted = ""

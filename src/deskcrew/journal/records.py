@@ -44,7 +44,8 @@ class Turn:
     subtask: str | None
     reply: dict[str, object]
     done: list[Done] = field(default_factory=lambda: list[Done]())
-    judgement: str = ""
+    because: str = ""
+    """Of a plan: why it was wanted in place of the one before."""
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -24,7 +24,7 @@ from deskcrew.limits import may_ask, out_of_time
 from deskcrew.models.client import Answer, Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.prompt import render
+from deskcrew.roles.prompt import Picture, render
 from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
 from deskcrew.roles.role_kinds import Now
@@ -66,7 +66,7 @@ class Asker:
         edited: Now | None = None,
         subtask: Subtask | None = None,
         actions: Mapping[str, Action] | None = None,
-        image: bytes | None = None,
+        images: Sequence[Picture] = (),
         check: Callable[[dict[str, Any]], None] | None = None,
         arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> dict[str, Any] | None:
@@ -91,7 +91,7 @@ class Asker:
             crew=self.crew,
             profile=model.profile,
             actions=actions_text(role, actions or {}),
-            image=image,
+            images=images,
         )
         if correction is not None:
             parts = (*parts, Text(text=wish(correction), zone="volatile"))

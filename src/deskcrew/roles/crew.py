@@ -34,6 +34,7 @@ class CrewHead(BaseModel):
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
     pool: tuple[str, ...] = Field(min_length=1)
+    """The decision agents. ``"*"`` among them stands for all others there are files of, ``Solo`` excepted."""
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
     """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: where rules cannot decide;
@@ -104,6 +105,7 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
         raise ConfigError(f"{path}: {error}.") from error
     except ValidationError as error:
         raise config_error(path, text, error) from error
+    head = head.model_copy(update={"pool": _pool(head.pool, roles)})
     for field, name in _named(head):
         fitting = sorted(role.name for role in roles.values() if role.kind == _KINDS[field])
         if name not in fitting:
@@ -111,6 +113,16 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
     return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
+
+
+EVERYBODY, ALONE = "*", "Solo"
+"""In a pool: all decision agents that it does not name; and the one that has every action and takes a pool's place."""
+
+
+def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """The names of a pool, with those that :data:`EVERYBODY` stands for in its place."""
+    others = sorted({role.name for role in roles.values() if role.kind == "decision"} - {ALONE, *names})
+    return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
 
 
 _KINDS: dict[str, KindName] = {kind.named_by: name for name, kind in KINDS.items()}
@@ -125,9 +137,9 @@ def _named(head: CrewHead) -> list[tuple[str, str]]:
 
 def without_pool(crew: Crew) -> Crew:
     """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``."""
-    if "Solo" not in crew.roles:
-        raise ConfigError("--no-pool needs the role 'Solo', which is not there.")
-    return crew.model_copy(update={"pool": ("Solo",), "name": f"{crew.name}-no-pool"})
+    if ALONE not in crew.roles:
+        raise ConfigError(f"--no-pool needs the role {ALONE!r}, which is not there.")
+    return crew.model_copy(update={"pool": (ALONE,), "name": f"{crew.name}-no-pool"})
 
 
 Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from deskcrew.models.client import Image, Part, Profile, Text
 from deskcrew.roles.crew import Crew
@@ -13,10 +14,19 @@ _LINE = "\ue000"
 """Stands for a line end of what is shown, while the template's own are tidied up: a character for private use."""
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that a prompt shows. ``data``: PNG; ``caption``: what stands above it."""
+
+    caption: str
+    data: bytes
+
+
 def render(
-    role: Role, view: Mapping[str, str], *, crew: Crew, profile: Profile, actions: str, image: bytes | None = None
+    role: Role, view: Mapping[str, str], *, crew: Crew, profile: Profile, actions: str, images: Sequence[Picture] = ()
 ) -> tuple[Part, ...]:
-    """The parts of a call. ``view`` holds exactly the keys the role reads; ``image``: PNG, for models that see."""
+    """The parts of a call. ``view`` holds exactly the keys the role reads; ``images``: for models that see, the last of them
+    where a model takes fewer."""
     # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
     variables = {**shown, "crew": crew, "profile": profile, "actions": actions}
@@ -26,8 +36,10 @@ def render(
             continue
         text = template(role.sections[zone]).render(variables)
         text = re.sub(r"\n{2,}", "\n", text).strip().replace(_LINE, "\n")
-        if zone == "volatile" and image is not None and profile.vision:
-            parts.append(Image(data=image, media_type="image/png", zone="volatile"))
+        if zone == "volatile" and profile.vision:
+            for picture in images[-max(1, profile.max_images) :]:
+                parts.append(Text(text=picture.caption, zone=zone))
+                parts.append(Image(data=picture.data, media_type="image/png", zone=zone))
         if text:
             parts.append(Text(text=text, zone=zone))
     return tuple(parts)

@@ -86,7 +86,7 @@ def one_of(values: Sequence[str]) -> Any:
 
 
 def _branch(now: Now, *members: Branch) -> Any:
-    allowed = (Branch.CONTINUE, *members) + ((Branch.NEED_HUMAN_HELP,) if now.human else (Branch.INTERRUPT,))
+    allowed = (Branch.CONTINUE, *members, Branch.INTERRUPT, *((Branch.NEED_HUMAN_HELP,) if now.human else ()))
     return Literal[tuple(str(b) for b in allowed)]
 
 
@@ -286,7 +286,9 @@ KINDS: Mapping[KindName, Kind] = {
         _decision,
     ),
     "review": Kind(
-        "reviewer", "task question assignment history observation operation evidence malformed guidance", _review
+        "reviewer",
+        "task question assignment intention operation result before evidence observation history malformed guidance",
+        _review,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),
     "support": Kind("judge", "question excerpts answer malformed", _support),

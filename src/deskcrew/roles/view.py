@@ -170,21 +170,55 @@ def searches(found: list[Collected]) -> str:
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
     """Short-term memory: the role's own last m replies on this branch, what came of each and what it noted (C30, C32), and
     its latest fine-grained plan (C7's T_fg)."""
-    length = max(HISTORY_LENGTH, reading // 20)
+    length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
     within = subtask.id if crew.memory == "subtask" and subtask is not None else None
     own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
     last = list(islice(own, role.short_term))
-    lines = [line for turn in reversed(last) for line in _turn_lines(turn, length, max(RESULT_LENGTH, reading // 3))]
+    lines = [line for turn in reversed(last) for line in _turn_lines(role, state, turn, length, noted)]
     plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in last)
     plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
 
 
-def _turn_lines(turn: Turn, length: int, noted: int) -> list[str]:
+def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int) -> list[str]:
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     information = str(turn.reply.get("information") or "")
     lines += [f"You noted: {shorten(information, noted)}"] if information else []
-    return lines + [_done_line(done, length) for done in turn.done]
+    match role.kind:
+        case "plan":
+            return lines + _planned_lines(turn)
+        case "schedule":
+            return lines + _assigned_lines(turn, state.plan)
+        case "review":
+            return [*lines, _reviewed_line(turn, state, length)]
+        case _:
+            return lines + [_done_line(done, length) for done in turn.done]
+
+
+def _planned_lines(turn: Turn) -> list[str]:
+    """A planner's reply: what it planned, and what it was told of the plan before."""
+    entries = cast("list[dict[str, str]]", turn.reply.get("subtasks") or [])
+    goals = "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else each["goal"] for each in entries)
+    because = f" (because: {turn.because})" if turn.because else ""
+    return [f"- You planned{because}: {goals}"] if goals else []
+
+
+def _assigned_lines(turn: Turn, plan: Plan) -> list[str]:
+    """A scheduler's reply: whose each subtask was to be, or why it wanted others."""
+    entries = cast("list[dict[str, str]]", turn.reply.get("assignments") or [])
+    goals = {each.id: f"{each.id}. {each.goal}" for each in plan.subtasks}
+    owners = "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in entries)
+    problem = str(turn.reply.get("problem") or "")
+    told = (("- You assigned: ", owners), (f"- You replied {turn.reply.get('branch')}: ", problem))
+    return [f"{what}{text}" for what, text in told if text]
+
+
+def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
+    """A reviewer's reply: its verdict on the last operation that had ended by then."""
+    ended = (done for each in reversed(state.turns) for done in reversed(each.done) if 0 < done.number < turn.number)
+    done = next(ended, None)
+    told = operation_text(done.operation, length) if done is not None else "an operation"
+    return f"- {told}: {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('judgement') or ''), length)}"
 
 
 def _done_line(done: Done, length: int) -> str:

@@ -18,6 +18,7 @@ from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
 from deskcrew.reflexes.registry import propose
+from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
@@ -45,7 +46,7 @@ async def decide(run: Run) -> None:
     actions = offered(situation) if coached else situation.core
     programs = state.applications
     listed = list(actions.values())
-    shown = run.offered(role).model_copy(update={"files": run.now.files})
+    shown = run.offered(role, run.now).model_copy(update={"files": run.now.files})
     human = run.human.can_help(state, role.name)
     typed = texts(state, subtask, run.now) if coached else ()
     typed = typed and (*typed, *run.desk.vault.placeholders)
@@ -59,7 +60,7 @@ async def decide(run: Run) -> None:
     now = Now(operations=narrow, human=human)
     # What a model is better not offered, a person may still want.
     free = operation_types(listed, shown, labels=True, applications=programs) if coached else narrow
-    image = marked(run.now) if run.asker.model(role).profile.vision else None
+    images = marked(run.now) if run.asker.model(role).profile.vision else ()
     await run.asker.ask(
         role,
         now,
@@ -68,7 +69,7 @@ async def decide(run: Run) -> None:
         edited=replace(now, operations=free),
         subtask=subtask,
         actions=actions,
-        image=image,
+        images=images,
         arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if coached else None,
     )
 
@@ -100,8 +101,8 @@ async def _loaded(run: Run) -> None:
         await run.look()
 
 
-def marked(observation: Observation) -> bytes | None:
-    """The set-of-marks picture of an observation (C27), None where there is no screen."""
+def marked(observation: Observation) -> tuple[Picture, ...]:
+    """The set-of-marks picture of an observation (C27), none where there is no screen."""
     from deskcrew.environments.marks import marks
 
-    return marks(observation) if observation.screenshot else None
+    return (Picture("The screen, each control with its label:", marks(observation)),) if observation.screenshot else ()

@@ -1,4 +1,5 @@
-"""Review: what did the operation do, and is the subtask done? Evidence first, rules next, a model last (C9)."""
+"""Review: what did the operation do, and is the subtask done? Evidence first, rules next, and a model where the crew wants
+one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found."""
 
 from __future__ import annotations
 
@@ -6,15 +7,18 @@ import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.coaching.program_results import TIMES, uncovered
-from deskcrew.events import ActionFinished, Event, Judged
+from deskcrew.events import ActionFinished, Judged
+from deskcrew.excerpts import shorten
 from deskcrew.goals.claim import judge as judge_claim
 from deskcrew.goals.effect import evidence_text, finding, surprise
 from deskcrew.goals.goal import unmet
-from deskcrew.observation import Evidence
+from deskcrew.observation import Evidence, Observation
+from deskcrew.roles.prompt import Picture
+from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
-from deskcrew.roles.view import group, operation_text
+from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.run import Run
-from deskcrew.verdict import Branch, Verdict
+from deskcrew.verdict import Branch, Judge, Verdict
 
 REST = 1.0
 """Seconds that a goal which does not hold yet is given to come true."""
@@ -45,7 +49,7 @@ async def review(run: Run) -> None:
         else None
     )
     found = finding(action, happening) if happening else Finding(held=False, why=body.error or body.text)
-    verdict, by = await _effect(run, found, body, evidence, finished)
+    verdict, by = await _effect(run, found, body, before, evidence)
     if verdict is None:
         return
     dropped, decision = 0, state.decision
@@ -54,15 +58,15 @@ async def review(run: Run) -> None:
         dropped = left
         verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
     journal.append(
-        Judged(scope="effect", subtask=body.subtask, verdict=verdict, by=by, dropped=dropped),  # type: ignore[arg-type]
+        Judged(scope="effect", subtask=body.subtask, verdict=verdict, by=by, dropped=dropped),
         lane=body.subtask,
         cause=finished,
     )
 
 
 async def _effect(
-    run: Run, found: Finding, body: ActionFinished, evidence: Evidence, finished: Event
-) -> tuple[Verdict | None, str]:
+    run: Run, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
+) -> tuple[Verdict | None, Judge]:
     """The verdict on an operation, and who gave it. None: the reviewer's reply could not be used, it is asked again."""
     by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
     wants_model = run.crew.review == "model" or (run.crew.review == "rules-first" and found.held is None)
@@ -72,17 +76,44 @@ async def _effect(
     if run.crew.review == "rules-first" and run.small(role):
         # A model that cannot reason in words judges no better than chance: say what was seen instead.
         return by_rules.model_copy(update={"why": by_rules.why or f"{evidence_text(evidence)}."}), "rules"
-    sight = run.sight(role, operation=operation_text(body.operation), evidence=evidence_text(evidence))
     # None: a person took it out of the plan while this was done.
     subtask = next((s for s in run.journal.state.plan.subtasks if s.id == body.subtask), None)
-    reply = await run.asker.ask(role, Now(), sight, subtask=subtask)
-    if reply is None:
-        return None, "model"
-    judgement = str(reply["judgement"])
-    if found.held is None:
-        return Verdict(kind=reply["verdict"], why=judgement), "model"
-    # Rules that could settle it are not overruled; the reviewer's words still reach the role (C9).
-    return by_rules.model_copy(update={"why": f"{by_rules.why} {judgement}".strip()}), "rules+model"
+    sight = _shown(run, role, found, body, before, evidence)
+    reply = await run.asker.ask(role, Now(), sight, subtask=subtask, images=_pictures(run, body, before))
+    return (Verdict(kind=reply["verdict"], why=str(reply["judgement"])) if reply is not None else None), "model"
+
+
+def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence) -> Sight:
+    """What a reviewer may see of an operation. Long texts are cut to what its model reads."""
+    turn, reading = run.journal.state.turn, run.asker.model(role).profile.reading
+    length = max(RESULT_LENGTH, reading)
+    output = run.journal.read_blob(body.output).decode() if body.output else body.text
+    exit_code = f"exit code {body.exit_code}" if body.exit_code is not None else ""
+    error = f"error: {shorten(body.error, length)}" if body.error else ""
+    changed = evidence_text(evidence.model_copy(update={"exit_code": None}), length=length)  # which is in the result
+    does = run.actions[body.operation.function].summary
+    return run.sight(
+        role,
+        intention=str(turn.reply.get("intention") or "") if turn is not None else "",
+        operation=f"{operation_text(body.operation, max(HISTORY_LENGTH, reading))} ({does})",
+        result="\n".join(told for told in (shorten(output, length), error, exit_code) if told),
+        before=run.told(role, before),
+        evidence=changed if found.held is None else f"{changed}\nRules find: {_said(found)}",
+    )
+
+
+def _said(found: Finding) -> str:
+    """What rules say of an operation, in words."""
+    said = "it did what it is for" if found.held else "it did not do what it is for"
+    return f"{said} ({found.why})" if found.why else said
+
+
+def _pictures(run: Run, body: ActionFinished, before: Observation) -> tuple[Picture, ...]:
+    """The screen before and after an operation in windows (C10: others are not tracked)."""
+    if run.actions[body.operation.function].needs not in ON_DESKTOP:
+        return ()
+    looks = (("The screen before the operation:", before), ("The screen after the operation:", run.now))
+    return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
 
 
 async def judge(run: Run) -> None:

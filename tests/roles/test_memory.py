@@ -1,0 +1,57 @@
+"""Short-term memory of the roles that do not act: their own last replies, and no others (C30, C32)."""
+
+from __future__ import annotations
+
+from deskcrew.events import Operation
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Done, Turn
+from deskcrew.plan import Plan, chain
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import load_crew
+from deskcrew.roles.role import BUILTIN, load_roles
+from deskcrew.roles.view import history
+
+ROLES = load_roles((BUILTIN,))
+CREW = load_crew("cola", (CREWS,), ROLES)
+
+
+def told(role: str, *turns: Turn) -> list[str]:
+    state = RunState(plan=Plan().patched(chain(["write hello"])), turns=list(turns))
+    return history(ROLES[role], CREW, state, None).splitlines()
+
+
+def test_a_planner_is_told_what_it_planned_and_why_anew() -> None:
+    first = Turn(1, "Planner", None, {"subtasks": [{"goal": "dance"}], "summary": "as asked"})
+    second = Turn(2, "Planner", None, {"subtasks": [{"goal": "write", "role": "FileManager"}]}, because="nobody dances")
+    assert told("Planner", first, second) == [
+        "(as asked)",
+        "- You planned: dance",
+        "- You planned (because: nobody dances): write (FileManager)",
+    ]
+
+
+def test_a_scheduler_is_told_what_it_assigned_and_what_it_sent_back() -> None:
+    assigned = Turn(
+        1, "TaskScheduler", None, {"assignments": [{"subtask": "1", "role": "Programmer"}], "branch": "Continue"}
+    )
+    remade = Turn(2, "TaskScheduler", None, {"assignments": [], "branch": "RemakeSubtasks", "problem": "nobody dances"})
+    assert told("TaskScheduler", assigned, remade) == [
+        "- You assigned: 1. write hello -> Programmer",
+        "- You replied RemakeSubtasks: nobody dances",
+    ]
+
+
+def test_a_reviewer_is_told_its_verdict_on_each_operation() -> None:
+    def operation(name: str, number: int) -> Done:
+        return Done(Operation(function=name), ok=True, text="", event=str(number), number=number)
+
+    acts = Turn(1, "Operator", "1", {"operations": []}, done=[operation("hotkey", 2), operation("scroll", 4)])
+    first = Turn(3, "Reviewer", "1", {"verdict": "continue", "judgement": "saved"})
+    second = Turn(5, "Reviewer", "1", {"verdict": "repair", "judgement": "too far"})
+    assert told("Reviewer", acts, first, second) == ["- hotkey: continue; saved", "- scroll: repair; too far"]
+
+
+def test_each_remembers_ten_replies() -> None:
+    turns = [Turn(n, "Planner", None, {"subtasks": [{"goal": f"goal {n}"}]}) for n in range(1, 13)]
+    assert told("Planner", *turns) == [f"- You planned: goal {n}" for n in range(3, 13)]
+    assert {ROLES[name].short_term for name in ("Planner", "TaskScheduler", "Reviewer")} == {10}
