@@ -23,10 +23,10 @@ CHORES = [task.folder.name for task in tasks_of(SUITE, language="en")]
 WRONG = [
     (chore, end)
     for chore in CHORES
-    for end in re.findall(r"^def (\w+)\(\):", (SUITE / chore / "wrong.py").read_text(), re.M)
+    for end in re.findall(r"^def (\w+)\(\):", (SUITE / chore / "wrong.py").read_text(encoding="utf-8"), re.MULTILINE)
+    if end != "rows"
 ]
-WRONG = [(chore, end) for chore, end in WRONG if end != "rows"]
-"""Functions that leave a wrong end; the other one helps them."""
+"""The functions that leave a wrong end; the other one only helps them."""
 MAKE_WRONG = "import sys; sys.path.insert(0, sys.argv[1]); import wrong; print(getattr(wrong, sys.argv[2])() or '')"
 
 
