@@ -28,8 +28,8 @@ demo: model ## watch the crew do a chore on a virtual desktop
 
 test: setup-dev check model ## everything but the long tests; ARGS="-k plan" for some of it
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
-	@# Most of them wait for real programs: one worker more than cores. A module's tests share its fixtures, and so its worker.
-	@$(BIN)/pytest -m "not deep" -n $$(($$(nproc) + 1)) --maxprocesses 8 --dist loadscope --no-loadscope-reorder $(ARGS)
+	@# Most of them wait for real programs: two workers a core. A module's tests share its fixtures, and so its worker.
+	@$(BIN)/pytest -m "not deep" -n $$(($$(nproc) * 2)) --maxprocesses 8 --dist loadscope --no-loadscope-reorder $(ARGS)
 
 test-deep: setup-dev model ## the long tests, in parts of under half an hour
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)

@@ -136,6 +136,7 @@ async def test_what_a_page_became_is_not_pressed(tmp_path: Path, change: str, sa
     assert (await replay(journal)).difference is None
 
 
+@pytest.mark.deep
 @pytest.mark.desktop
 @pytest.mark.skipif(program() is None, reason="no Chromium is installed")
 async def test_who_says_yes_to_what_it_became_has_that_pressed(tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ async def test_a_file_that_was_not_attached_is_told_how_to(tmp_path: Path) -> No
     assert f"--attach {page} --url form.html" in failed.value.hint
 
 
+@pytest.mark.deep
 async def test_a_page_that_a_part_names_is_opened_without_asking_a_model(tmp_path: Path, shop: str) -> None:
     """And is not opened again where it is in front already."""
     for url, opened in ((shop, ["wait_for_loading"]), ("", ["open_url"])):

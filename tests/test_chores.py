@@ -17,7 +17,8 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(data=tmp_path / "data", config=tmp_path / "config")
 
 
-@pytest.mark.parametrize("seed", [7, *(pytest.param(seed, marks=pytest.mark.deep) for seed in (1, 4))])
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", [7, 1, 4])
 async def test_a_chore_that_needs_three_agents_ends_right(seed: int, settings: Settings) -> None:
     trial = await attempt(seed, settings, model="local", crew="default")
     assert trial.right, trial

@@ -219,6 +219,7 @@ async def test_what_is_not_said_is_as_it_was(settings: Settings, go: Go, tmp_pat
     assert told == ["enough"]
 
 
+@pytest.mark.deep
 async def test_flags_come_first(data: Path, tmp_path: Path, first: Ran) -> None:
     script = tmp_path / "says.json"
     script.write_text(json.dumps([{"operations": [], "branch": "Interrupt", "problem": "enough"}]))

@@ -41,6 +41,7 @@ def offered(call: Call) -> list[bool]:
     return [f"- {name}" in call.text() for name in PAGES_ONLY]
 
 
+@pytest.mark.deep
 async def test_a_page_is_worked_on_in_its_window_and_the_run_replays_equal(tmp_path: Path) -> None:
     folder = tmp_path / "work"
     (tmp_path / "probe").mkdir()

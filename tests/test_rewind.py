@@ -276,6 +276,7 @@ def test_a_rewind_inside_a_rewind_begins_a_branch_of_the_branch(tmp_path: Path) 
     assert journal.verify() == []
 
 
+@pytest.mark.deep
 @pytest.mark.desktop
 async def test_text_that_was_in_a_window_and_in_no_file_is_typed_again(tmp_path: Path) -> None:
     """The desktop of a run that goes on is a new one: the program is started again, and what stood in it is put back."""

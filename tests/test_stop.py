@@ -137,6 +137,7 @@ def test_at_any_moment(runs: Runs, tmp_path: Path, seed: int) -> None:
         assert row.outcome == "stopped"
 
 
+@pytest.mark.deep
 @pytest.mark.desktop
 def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path, own_rundirs: None) -> None:
     desktop_in(tmp_path).close()  # or it is skipped
@@ -160,6 +161,7 @@ def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path, own_rundirs: None) -> 
     assert Store(tmp_path / "a/data/journal.db").journal("last").verify() == []
 
 
+@pytest.mark.deep
 @pytest.mark.desktop
 def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) -> None:
     desktop_in(tmp_path).close()

@@ -127,6 +127,7 @@ def test_an_operation_of_a_later_reply_is_a_step_as_well(owner: Owner) -> None:
     assert [body.kind for body in bodies(owner.journal(ended), e.HumanSaid)] == ["pause", "resume"] * 2
 
 
+@pytest.mark.deep
 @browser
 def test_when_the_episode_is_over_the_run_is_stopped_where_it_is(owner: Owner) -> None:
     crew = owner.crew("Press both buttons.", BOTH)
@@ -138,6 +139,7 @@ def test_when_the_episode_is_over_the_run_is_stopped_where_it_is(owner: Owner) -
     assert owner.pressed == "a"
 
 
+@pytest.mark.deep
 @browser
 def test_a_run_that_loses_its_browser_is_no_result(owner: Owner) -> None:
     crew = owner.crew("Press both buttons.", BOTH)
@@ -161,6 +163,7 @@ def test_what_cannot_be_done_is_reported_as_that(owner: Owner) -> None:
     assert process.action_of(ended).startswith("report_infeasible(")
 
 
+@pytest.mark.deep
 @browser
 def test_who_cannot_begin_says_why(owner: Owner) -> None:
     with pytest.raises(process.CrewFailed, match="No browser answers"):

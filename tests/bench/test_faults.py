@@ -36,6 +36,7 @@ def killed(zygote: faults.Zygote, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder
 
 
+@pytest.mark.deep
 def test_some_points_of_every_kind(tmp_path: Path) -> None:
     report = faults.measure(tmp_path, points=7, kinds=faults.kinds_of((), desktop=False), seed=2)
     assert report.good, "\n".join(failure.line for failure in report.failures)
@@ -157,6 +158,7 @@ def test_wrong_points_and_kinds_are_told(cli: Cli, tmp_path: Path, wrong: tuple[
     assert cli("bench", "faults", *wrong, "--data", str(tmp_path)).code == 2
 
 
+@pytest.mark.deep
 def test_a_point_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="comes by"):
         faults.measure(tmp_path, only=[faults.point_of("question:9999")])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from deskcrew.journal.store import Store
 from deskcrew_bench.performance.first_paint import measure
 from deskcrew_bench.performance.long_run import grow
@@ -18,6 +20,7 @@ def test_a_long_run_has_as_many_events_as_it_should_and_is_sound(tmp_path: Path)
     assert [subtask.status for subtask in journal.state.plan.subtasks].count("done") == 19
 
 
+@pytest.mark.deep
 def test_each_figure_stands_beside_that_of_a_short_run() -> None:
     found = measure(events=1100, samples=1)
     for figure in (found.cold, found.warm, found.frame):

@@ -57,6 +57,7 @@ def test_perception_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPat
     assert "apt install python3-gi" in said.err
 
 
+@pytest.mark.deep
 @pytest.mark.desktop
 def test_perception() -> None:
     try:

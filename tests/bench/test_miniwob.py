@@ -157,6 +157,7 @@ async def test_the_page_says_what_came_of_it_and_the_run_ends(
     assert prompt.count('Enter "') == 1, "the instruction is told, and not read off the page as well"
 
 
+@pytest.mark.deep
 @browser
 @pytest.mark.anyio
 async def test_an_episode_that_is_not_brought_to_an_end_is_no_success(tmp_path: Path, pages: Pages) -> None:
@@ -213,6 +214,7 @@ def test_what_a_page_says_twice_counts_once() -> None:
     assert (episode.instruction, episode.reward, episode.reason, episode.over) == ("Do this.", 0.5, "why", True)
 
 
+@pytest.mark.deep
 @browser
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("some", sampled([2, 6], 1))

@@ -156,6 +156,7 @@ async def test_without_the_models_server_there_is_no_trial(play) -> None:
         await play("click", base_url=nobody)
 
 
+@pytest.mark.deep
 @browser
 def test_a_series_goes_on_and_stands_beside_others(
     tmp_path: Path, folder: Path, model: HTTPServer, cli: Cli, monkeypatch: pytest.MonkeyPatch

@@ -68,6 +68,7 @@ def test_some_attacks_as_whoever_runs_this_and_without_their_fences() -> None:
     assert [row.cases for row in report.fence_rows[-1:]] == [len(SMOKE)]
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not other_user(), reason="only root can become another user")
 def test_an_attack_as_an_ordinary_user_is_one() -> None:
     report = measure(chosen(("rm and find",)), user=True, bare=False)
@@ -202,6 +203,7 @@ def test_what_was_not_tried_is_not_good() -> None:
     assert not Report(trials=()).good
 
 
+@pytest.mark.deep
 def test_a_case_that_cannot_fail_is_found_out() -> None:
     """It does nothing at all, whoever holds it or not."""
     report = measure([READS], user=False)

@@ -63,6 +63,7 @@ async def asked(there: There) -> str:
     return run
 
 
+@pytest.mark.deep
 @pytest.mark.anyio
 @pytest.mark.parametrize(("word", "left"), sampled([("yes", False), ("no", True)], 1))
 async def test_a_question_is_answered_without_attaching(there: There, word: str, left: bool) -> None:
@@ -79,6 +80,7 @@ async def test_a_question_is_answered_without_attaching(there: There, word: str,
     assert status(there) not in ("asking", "running")
 
 
+@pytest.mark.deep
 @pytest.mark.anyio
 async def test_a_run_of_any_process_is_stopped_in_order(there: There) -> None:
     run = await there.begin(WAITS, task="Wait.")
@@ -93,6 +95,7 @@ async def test_a_run_of_any_process_is_stopped_in_order(there: There) -> None:
     assert deskcrew(there, "stop", run).returncode == 2
 
 
+@pytest.mark.deep
 @pytest.mark.anyio
 async def test_a_run_of_a_terminal_is_reached_as_well(there: There) -> None:
     """`deskcrew run` in one process; listed and stopped by others."""

@@ -34,6 +34,7 @@ def called(folder: Path, *words: str, value: str = "", code: int = 0) -> str:
     return said
 
 
+@pytest.mark.deep
 def test_set_list_remove(tmp_path: Path) -> None:
     said = called(tmp_path, "set", "mail", "--app", "thunderbird", "--host", "Mail.example.org", value=f"{VALUE}\n")
     assert "Kept mail for app thunderbird, host mail.example.org" in said

@@ -14,6 +14,7 @@ from deskcrew.journal.store import Store
 from support.bodies import started
 
 
+@pytest.mark.deep
 def test_every_event_can_be_shown(cli: Cli, data: Path, run: Journal) -> None:
     for event in run.events:
         said = cli("show", "last", str(event.number), "--data", str(data))

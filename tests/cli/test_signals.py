@@ -124,6 +124,7 @@ def test_once_stops_in_order(
     assert journal.verify() == []
 
 
+@pytest.mark.deep
 def test_json_of_a_stopped_run(started: list[subprocess.Popen[str]], program: Path, data: Path) -> None:
     process = begin(started, program, data, "wait", "--json")
     process.send_signal(signal.SIGINT)
@@ -132,6 +133,7 @@ def test_json_of_a_stopped_run(started: list[subprocess.Popen[str]], program: Pa
     assert (json.loads(out)["outcome"], json.loads(out)["exit_code"]) == ("stopped", 6)
 
 
+@pytest.mark.deep
 def test_stopped_before_the_run_began(started: list[subprocess.Popen[str]], program: Path, data: Path) -> None:
     process = begin(started, program, data, "early", "--json")
     process.send_signal(signal.SIGINT)

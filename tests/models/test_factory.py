@@ -57,6 +57,7 @@ def test_missing_key_names_its_variable(model: str, variable: str) -> None:
     assert variable in caught.value.hint
 
 
+@pytest.mark.deep
 async def test_keys_are_read_when_the_model_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable, name in [("OPENAI_API_KEY", "openai:gpt-4o"), ("ANTHROPIC_API_KEY", "anthropic:claude-haiku-4-5"),
                            ("GEMINI_API_KEY", "google:gemini-2.5-flash")]:  # fmt: skip

@@ -169,6 +169,7 @@ async def test_schema_is_obeyed_in_order_without_white_space(make: Make) -> None
     assert answer.usage.input
 
 
+@pytest.mark.deep
 @pytest.mark.llm
 async def test_prompts_of_alternating_roles_are_reused(make: Make) -> None:
     model = make()

@@ -122,6 +122,7 @@ async def test_other_values_and_another_table(source: Journal, tmp_path: Path) -
     assert started.settings["replay"]["run"] == source.run
 
 
+@pytest.mark.deep
 async def test_the_same_again_from_the_files_it_began_with(source: Journal, tmp_path: Path) -> None:
     recorded = Path(source.state.started.workspace)  # type: ignore[union-attr]
     (recorded / "sales.csv").write_text("changed since")
@@ -131,6 +132,7 @@ async def test_the_same_again_from_the_files_it_began_with(source: Journal, tmp_
     assert (work / "report.txt").read_text() == "Total: 42"
 
 
+@pytest.mark.deep
 async def test_an_extra_dialog_ends_it_with_a_picture(source: Journal, tmp_path: Path) -> None:
     """The file is there already, so the editor asks whether to overwrite it."""
     work = tmp_path / "again"
@@ -194,6 +196,7 @@ def opens_notes(call: Call) -> dict[str, Any]:
     return of(select, {"function": "click_input", "control": label(call, 'button "Open"')})
 
 
+@pytest.mark.deep
 async def test_a_control_that_is_called_otherwise_or_gone(source: Journal, tmp_path: Path) -> None:
     """``source``: there can be a desktop."""
     asks = {"operations": [], "branch": "RoleTaskFinish", "information": "Buy milk."}

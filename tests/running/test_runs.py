@@ -259,6 +259,7 @@ async def test_a_socket_that_was_left_is_nobody_and_goes(there: There) -> None:
     assert not left.exists()
 
 
+@pytest.mark.deep
 async def test_two_runs_at_once(there: There) -> None:
     names = [
         await there.begin([doing(write(text))], task=f'Write "{text}" into hello.txt.', mode="active", workspace=None)
@@ -275,6 +276,7 @@ async def test_two_runs_at_once(there: There) -> None:
         assert Path(journal.state.started.workspace, "hello.txt").read_text() == text
 
 
+@pytest.mark.deep
 async def test_what_is_wrong_with_a_request_is_told_to_who_made_it(there: There, monkeypatch: pytest.MonkeyPatch) -> None:
     request = there.request(WRITES)
     with pytest.raises(UsageError, match=r"no file .*nowhere\.txt to attach"):
@@ -294,6 +296,7 @@ async def test_what_is_wrong_with_a_request_is_told_to_who_made_it(there: There,
         await there.runs.start(request)
 
 
+@pytest.mark.deep
 @pytest.mark.machine
 async def test_a_full_runtime_folder_is_told(there: There, own_runtime: Path) -> None:
     small = own_runtime / "small"
@@ -350,6 +353,7 @@ async def test_a_process_that_is_ended_by_the_system_ends_its_run(there: There) 
     assert journal.state.outcome.status == "stopped"
 
 
+@pytest.mark.deep
 async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
     run = await there.begin([doing(write("wrong")), doing(branch="Interrupt") | {"problem": "enough"}], task=TASK)
     await there.ended(run)
@@ -376,6 +380,7 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
     assert await there.runs.alive(run) is None
 
 
+@pytest.mark.deep
 async def test_who_leaves_is_waited_for_where_the_mode_asks(there: There) -> None:
     asks = await there.begin(WRITES, task=TASK, mode="active", workspace=None)
     goes = await there.begin(WRITES, task=TASK, mode="automatic", workspace=None)
@@ -422,6 +427,7 @@ async def test_words_wait_are_taken_up_or_refused_with_words(there: There) -> No
     assert (await there.runs.stop(run)).ok
 
 
+@pytest.mark.deep
 async def test_done_again_on_a_live_desktop(there: There) -> None:
     run = await there.begin(WRITES, task=TASK, workspace=None)
     await there.ended(run)

@@ -89,6 +89,7 @@ def test_headers_without_end_are_not_kept(address: tuple[str, int]) -> None:
     assert sent < 16 << 20
 
 
+@pytest.mark.deep
 def test_nobody_is_waited_for_for_ever_and_others_are_served_meanwhile(address: tuple[str, int]) -> None:
     half = {
         "nothing": b"",

@@ -28,6 +28,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.mark.deep
 def test_a_page_says_that_the_server_has_gone_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
     port = str(free_port())
     with browsing() as browser:

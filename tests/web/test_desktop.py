@@ -187,6 +187,7 @@ async def test_who_was_not_let_in_gets_nothing(there: There, server: Server) -> 
     assert "Take over first" in closed.value.rcvd.reason
 
 
+@pytest.mark.deep
 async def test_a_connection_that_dies_says_so_and_comes_back(there: There, server: Server, browser: Browser) -> None:
     run = await asking(there)
     page = await entered(browser, await server.start())

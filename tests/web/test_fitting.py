@@ -36,6 +36,7 @@ def hidden_sideways(page: Page, selector: str) -> int:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("width", ["wide", "phone"])
 def test_names_of_attachments_fit_and_hide_nothing(there: Hall, width: str, tmp_path: Path) -> None:
     names = ["x" * 196 + ".txt", TURNED, "a\x01b\nc.txt"]
@@ -55,6 +56,7 @@ def test_names_of_attachments_fit_and_hide_nothing(there: Hall, width: str, tmp_
         assert chosen.nth(1).locator("bdi").evaluate("each => getComputedStyle(each).unicodeBidi") == "isolate"
 
 
+@pytest.mark.deep
 def test_a_line_shows_what_would_turn_it_around(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [writes(TURNED, "1"), ASKS], mode="passive")
@@ -66,6 +68,7 @@ def test_a_line_shows_what_would_turn_it_around(there: Hall) -> None:
         assert set(pieces.evaluate_all("all => all.map(each => getComputedStyle(each).unicodeBidi)")) == {"isolate"}
 
 
+@pytest.mark.deep
 def test_menus_leave_their_button_free_and_choices_are_read_whole(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [ASKS, ASKS], mode="passive")
@@ -87,6 +90,7 @@ def test_menus_leave_their_button_free_and_choices_are_read_whole(there: Hall) -
         expect(menu).not_to_be_visible()
 
 
+@pytest.mark.deep
 def test_on_a_phone_tables_are_read_without_going_sideways(there: Hall) -> None:
     with there.page("phone") as page:
         page.goto(f"{there.origin}/policy")

@@ -87,6 +87,7 @@ def cold(there: Hall, loads: int) -> list[float]:
     return took
 
 
+@pytest.mark.deep
 def test_a_few_cold_pages_go_live(there: Hall) -> None:
     assert len(cold(there, 5)) == 5
 

@@ -89,15 +89,9 @@ def under_the_question(page: Page, node: dict[str, Any]) -> bool:
     return box["y"] < question["y"] < box["y"] + box["height"]
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"),
-    [
-        pytest.param("wide", "light", marks=pytest.mark.deep),
-        ("phone", "dark"),
-        pytest.param("wide", "dark", marks=pytest.mark.deep),
-        pytest.param("phone", "light", marks=pytest.mark.deep),
-    ],
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", ["wide", "phone"])
 def test_every_page_can_be_read_by_everybody_and_fits(there: Hall, width: str, scheme: str) -> None:
     wrong: list[str] = []
     # Pages of errors are among these, and browsers complain of them.

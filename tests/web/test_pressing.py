@@ -33,6 +33,7 @@ def go_on(page: Page) -> None:
     page.locator(".ask").get_by_role("button", name="Continue", exact=True).click()
 
 
+@pytest.mark.deep
 def test_the_plan_is_changed_by_hand(there: Hall) -> None:
     with there.page() as page:
         run = there.begin(page, [plan("write a.txt", "write b.txt"), *[LOOKS] * 5], crew="default")
@@ -58,6 +59,7 @@ def test_the_plan_is_changed_by_hand(there: Hall) -> None:
     assert [body.by for body in patches] == ["Planner", "human", "human", "human"]
 
 
+@pytest.mark.deep
 def test_a_branch_is_named_and_hidden(there: Hall) -> None:
     replies = [LOOKS, ASKS]
     with there.page() as page:
@@ -150,6 +152,7 @@ def test_a_run_is_paused_gone_on_with_and_stopped(there: Hall) -> None:
     assert [said.kind for said in bodies(journal(there, run), e.HumanSaid)][:2] == ["pause", "resume"]
 
 
+@pytest.mark.deep
 def test_a_run_is_done_again_with_another_text(there: Hall) -> None:
     replies = [writes("a.txt", "first", branch="RoleTaskFinish")]
     with there.page(quiet=True) as page:
@@ -170,6 +173,7 @@ def test_a_run_is_done_again_with_another_text(there: Hall) -> None:
     assert texts == ["first", "second"]
 
 
+@pytest.mark.deep
 def test_what_ended_at_a_limit_goes_on_with_another(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [LOOKS, LOOKS, ASKS], mode="passive", operations="1")
@@ -250,6 +254,7 @@ def test_a_reply_and_an_operation_are_changed_by_hand_and_one_is_denied(there: H
     assert not (folder / "b.txt").exists()
 
 
+@pytest.mark.deep
 def test_the_keyboard_goes_through_a_run_and_finds_the_search(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [LOOKS, LOOKS, ASKS], mode="passive")
@@ -285,6 +290,7 @@ def test_the_keyboard_goes_through_a_run_and_finds_the_search(there: Hall) -> No
         expect(page.locator("main")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_two_runs_at_once_are_told_apart(there: Hall) -> None:
     with there.page() as one:
         first = there.begin(one, [{**ASKS, "problem": "Red or blue?"}, ASKS], mode="passive")

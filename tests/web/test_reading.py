@@ -20,6 +20,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
         yield made
 
 
+@pytest.mark.deep
 def test_fast_keys_are_all_counted_and_the_last_line_is_shown(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [*WORK, ASKS], mode="passive")
@@ -93,6 +94,7 @@ def test_what_was_closed_before_it_came_stays_closed(there: Hall) -> None:
         assert page.evaluate("window.shown") == [number]
 
 
+@pytest.mark.deep
 def test_on_a_phone_what_was_tapped_is_gone_to_and_come_back_from(there: Hall) -> None:
     with there.page("phone") as page:
         there.begin(page, [*WORK, ASKS], mode="passive")

@@ -88,6 +88,7 @@ def test_over_tls_with_a_token_and_under_its_own_name_only(tmp_path: Path, certi
             assert cookie["sameSite"] == "Strict"
 
 
+@pytest.mark.deep
 def test_the_link_is_opened_where_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By whatever opens addresses on this machine: here a program that writes down what it was given."""
     programs = tmp_path / "bin"

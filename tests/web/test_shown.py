@@ -133,6 +133,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
         yield made
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(300)
 def test_the_second_operation_of_a_reply_is_scrolled_to_and_no_line_is_cut_in_two(there: Hall) -> None:
     many = {"operations": [{"function": "write_file", "file_path": f"{n}.txt", "text": "x"} for n in range(5)]}

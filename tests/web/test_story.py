@@ -46,7 +46,8 @@ def picture(page: Page, folder: Path, name: str, *, top: bool = False) -> None:
     page.screenshot(path=folder / f"{name}.png")
 
 
-@pytest.mark.parametrize("width", ["wide", pytest.param("phone", marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("width", ["wide", "phone"])
 def test_a_persons_whole_story(tmp_path: Path, width: str) -> None:
     (tmp_path / "sales.csv").write_text("item,amount\napples,20\npears,22\n")
     (tmp_path / "draft.txt").write_text("of no use any more\n")

@@ -23,6 +23,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
         yield made
 
 
+@pytest.mark.deep
 def test_runs_that_ask_come_first_and_what_was_done_is_searched(there: Hall) -> None:
     with there.page() as page:
         asking = there.begin(page, [{**ASKS, "problem": "Red or blue?"}, ASKS], mode="passive")

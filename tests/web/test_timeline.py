@@ -100,6 +100,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
         yield made
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(300)
 def test_arrow_keys_go_from_bar_to_bar_and_enter_opens_what_happened(there: Hall) -> None:
     store = Store(settings_in(there.folder).journal)

@@ -28,6 +28,7 @@ def asked(site: Site, path: str) -> int:
 # -- a page that never loads
 
 
+@pytest.mark.deep
 def test_a_page_that_never_comes_to_its_end_is_seen_and_used_as_far_as_it_is_there(
     browser: BrowserDesktop, site: Site, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +201,7 @@ def test_windows_without_end_are_closed_until_their_page_is(
 # -- a page that goes elsewhere by itself all the time
 
 
+@pytest.mark.deep
 def test_a_page_that_never_stays_can_be_left(browser: BrowserDesktop, site: Site) -> None:
     for at, to in (("/there", "/back-again"), ("/back-again", "/there")):
         site.page(at, f"<p>{at}</p><script>setTimeout(() => location = '{to}', 20)</script>")

@@ -200,6 +200,7 @@ async def test_a_page_that_is_lent_and_closed_by_its_owner_is_the_surroundings_f
     await asyncio.to_thread(browser.close)
 
 
+@pytest.mark.deep
 def test_pages_that_are_opened_are_where_their_owner_sees_them(tmp_path: Path) -> None:
     with blocking() as (endpoint, context):
         context.new_page().set_content("<title>Other</title>")

@@ -27,6 +27,7 @@ FILE = {"Content-Disposition": 'attachment; filename="../../.bash rc?.csv"'}
 NAME = "_.._.bash rc_.csv"
 
 
+@pytest.mark.deep
 def test_a_page_that_never_answers_is_given_up(browser: BrowserDesktop, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "OPEN_SECONDS", 1.0)
     over = threading.Event()
@@ -94,6 +95,7 @@ def test_a_page_that_blocks_its_own_thread_is_named(browser: BrowserDesktop, sit
     assert browser.observe().text == "free"
 
 
+@pytest.mark.deep
 def test_a_page_that_blocks_its_own_thread_for_a_while_is_worked_on_afterwards(
     browser: BrowserDesktop, site: Site, gate: Gate
 ) -> None:
@@ -121,6 +123,7 @@ def test_a_page_that_blocks_its_own_thread_for_a_while_is_worked_on_afterwards(
     assert look_until(browser, lambda seen: "other" in seen.text).text == "waited other"
 
 
+@pytest.mark.deep
 def test_a_frame_of_another_site_that_hangs_hides_nothing_else(browser: BrowserDesktop, site: Site) -> None:
     site.page("/hangs", "<p>never</p><script>setTimeout(() => { for (;;); })</script>")
     site.page("/fine", "<button onclick=\"this.textContent = 'Pressed'\">Fine</button>")

@@ -85,6 +85,7 @@ def test_a_gtk4_editor_is_read_typed_into_and_saves(start: Start, tmp_path: Path
     assert (tmp_path / "other name.txt").read_bytes() == "first ü second\r\n\r\n".encode()
 
 
+@pytest.mark.deep
 def test_without_a_file_or_with_an_empty_name_a_gtk4_editor_is_empty(start: Start, tmp_path: Path) -> None:
     desktop = start("gnome-text-editor", "")
     desktop.type_text(only(await_look(desktop, lambda seen: bool(seen.controls)), "text area"), "typed")
@@ -187,6 +188,7 @@ def test_tabs_tables_dialogs_and_links_of_a_page(start: Start, tmp_path: Path) -
     await_look(desktop, lambda seen: "Terms" in seen.text and not named(seen, "link"))
 
 
+@pytest.mark.deep
 def test_a_page_is_saved_in_the_workspace_through_a_dialog_that_cannot_be_read(start: Start, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     desktop = start("chromium", "page.html")

@@ -155,6 +155,7 @@ def test_mouse_keyboard_and_script_work_on_one_page(start: Start, tmp_path: Path
     assert "Far hit" in desktop.page_markdown()
 
 
+@pytest.mark.deep
 def test_what_only_pages_have_is_done_on_the_page_in_the_window(shop: PagedDesktop, workspace: Path) -> None:
     (workspace / "list.csv").write_text("lamp,price\n")
     desktop = shop
@@ -188,6 +189,7 @@ def test_what_only_pages_have_is_done_on_the_page_in_the_window(shop: PagedDeskt
     assert desktop.observe().windows[0].url == "file:///workspace/shop.html"
 
 
+@pytest.mark.deep
 def test_the_tab_in_front_is_the_one_that_is_told(shop: PagedDesktop) -> None:
     desktop = shop
     desktop.type_text(only(desktop.observe(), "text field", "Name"), "first tab")
@@ -269,6 +271,7 @@ def test_where_no_line_leads_in_the_page_is_told_by_the_accessibility_bus(tmp_pa
             desktop.page_markdown()
 
 
+@pytest.mark.deep
 def test_a_page_that_does_not_answer_is_left_to_the_accessibility_bus_until_it_does(shop: PagedDesktop) -> None:
     desktop = shop
     desktop.click(only(desktop.observe(), "button", "Block"))

@@ -350,6 +350,7 @@ def outcome(folder: Path, engine: str, program: Hostile) -> str:
     return done.stdout
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sampled(["Xvfb", "openbox", "dbus-daemon"], 1))
 def test_a_server_that_was_stopped_hangs_nobody(tmp_path: Path, name: str) -> None:
     with contextlib.closing(desktop_in(tmp_path)):

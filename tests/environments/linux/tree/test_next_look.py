@@ -86,6 +86,7 @@ def put(desktop: LinuxDesktop, address: str, text: str) -> None:
     desktop.type_text(cell, text)
 
 
+@pytest.mark.deep
 def test_most_cells_are_not_asked_again(sheet: LinuxDesktop) -> None:
     """The reason for all this, without which the other tests would show nothing."""
     put(sheet, "C15", "31")
