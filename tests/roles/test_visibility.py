@@ -57,6 +57,8 @@ SOURCES: dict[str, set[str]] = {
     "OBSERVATION": {"observation"},
     "FILES": {"files"},
     "APPLICATIONS": {"applications"},
+    "WINDOWS": {"windows"},
+    "LIBRARIES": {"libraries"},
     "WINDOW": {"target_window"},
     "SECRETS": {"secrets"},
     "OPERATION": {"operation"},
@@ -101,7 +103,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
-    told = ("operation", "evidence", "excerpts", "answer", "clauses", "secrets")
+    told = ("operation", "evidence", "excerpts", "answer", "clauses", "secrets", "windows", "libraries")
     proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
     extra = {key: canary(key.upper()) for key in (*told, *proving)}
     sight = Sight(

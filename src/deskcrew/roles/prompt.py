@@ -14,12 +14,20 @@ _LINE = "\ue000"
 
 
 def render(
-    role: Role, view: Mapping[str, str], *, crew: Crew, profile: Profile, actions: str, image: bytes | None = None
+    role: Role,
+    view: Mapping[str, str],
+    *,
+    crew: Crew,
+    profile: Profile,
+    actions: str,
+    reply: str = "",
+    image: bytes | None = None,
 ) -> tuple[Part, ...]:
-    """The parts of a call. ``view`` holds exactly the keys the role reads; ``image``: PNG, for models that see."""
+    """The parts of a call. ``view`` holds exactly the keys the role reads; ``actions``: what is said of its operations,
+    ``reply``: of its reply; ``image``: PNG, for models that see."""
     # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
-    variables = {**shown, "crew": crew, "profile": profile, "actions": actions}
+    variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:
