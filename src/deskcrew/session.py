@@ -58,7 +58,7 @@ from deskcrew.request import (
 )
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
-from deskcrew.roles.crew import Crew, within_reach
+from deskcrew.roles.crew import Crew, for_reasoning, within_reach
 from deskcrew.run import CLIPBOARD, START, Run
 from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
@@ -363,6 +363,8 @@ def assemble(
     actions = {name: action for name, action in builtin().items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
     # Who could work on pages alone is of no use where there may never be one.
+    planning = models.get(crew.planner) or models[""]
+    crew = crew if planning.profile.free_text == "none" else for_reasoning(crew)
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
     modes = Modes(human)
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)

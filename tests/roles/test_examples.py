@@ -12,7 +12,7 @@ from deskcrew.actions.narrowing import operation_types
 from deskcrew.models.client import Profile, Text
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, load_crew, reduced, without_pool
+from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, without_pool
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
 from deskcrew.roles.role import BUILTIN, Role, load_roles
@@ -44,6 +44,7 @@ CASES = [
 @pytest.mark.parametrize(("crew", "role", "free"), CASES)
 def test_every_example_can_be_used(crew: Crew, role: Role, free: str) -> None:
     profile = Profile(name="any", free_text=free)  # type: ignore[arg-type]
+    crew = crew if free == "none" else for_reasoning(crew)
     names = role.core if role.core and free == "none" and crew.fields == "profile" else role.domain
     operations = operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
     for window, human in product(WINDOWS, (False, True)):

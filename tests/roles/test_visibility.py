@@ -60,6 +60,8 @@ SOURCES: dict[str, set[str]] = {
     "OBSERVATION": {"observation"},
     "FILES": {"files"},
     "APPLICATIONS": {"applications"},
+    "WINDOWS": {"windows"},
+    "LIBRARIES": {"libraries"},
     "WINDOW": {"target_window"},
     "SECRETS": {"secrets"},
     "OPERATION": {"operation"},
@@ -105,6 +107,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
+    told = (*told, "windows", "libraries")
     proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
     extra = {key: canary(key.upper()) for key in (*told, *proving)}
     sight = Sight(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
 
 from deskcrew.observation import Control, ControlOperation, Evidence, Frozen, Observation
 from deskcrew.secrets.vault import NONE, Vault
@@ -121,9 +122,22 @@ class Action:
         """One line for a prompt, e.g. ``click_input(control, button=left|right|middle, double=false)``."""
         words = ["control"] if self.control != "none" else []
         for name, info in self.params.model_fields.items():
-            choices = getattr(info.annotation, "__args__", ())
-            if choices and all(isinstance(choice, str) for choice in choices):
+            if choices := _choices(info):
                 words.append(f"{name}={'|'.join(choices)}")
             else:
                 words.append(name if info.is_required() else f"{name}={str(info.default).lower()}")
         return f"{self.name}({', '.join(words)})"
+
+    def explained(self) -> str:
+        """What each parameter means, a line each, indented; '' without parameters. To stand below the signature."""
+        lines: list[str] = []
+        for name, info in self.params.model_fields.items():
+            default = f" Default: {info.default}." if _choices(info) and not info.is_required() else ""
+            lines += [f"\n  {name}: {info.description}{default}"] if info.description else []
+        return "".join(lines)
+
+
+def _choices(info: FieldInfo) -> tuple[str, ...]:
+    """The texts of which a parameter is one; () where it may be another."""
+    choices = getattr(info.annotation, "__args__", ())
+    return choices if all(isinstance(choice, str) for choice in choices) else ()

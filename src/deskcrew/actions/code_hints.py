@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from deskcrew.actions import readers
 from deskcrew.actions.action import Result
-from deskcrew.actions.libraries import OFFERED
+from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.outlines import outline
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
@@ -28,7 +28,7 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
     """A sentence to put after the error of code that failed, '' where nothing helps."""
     error = failed.error
     if "ModuleNotFoundError" in error:
-        return f" There are the standard library and {', '.join(OFFERED)}; use those."
+        return f" There are {TOLD}; use those."
     if "FileNotFoundError" in error:
         there = [entry.path for entry in workspace.observe().files if entry.kind == "file"]
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""

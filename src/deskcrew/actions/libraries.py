@@ -13,6 +13,7 @@ INSIDE = "/libraries"
 """Where the sandbox shows them."""
 OFFERED = ("openpyxl", "docx", "pptx", "pypdf", "lxml", "PIL")
 """What prompts and hints name."""
+TOLD = f"the standard library and {', '.join(OFFERED)}"
 _NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")
 _BESIDE = ("pillow.libs", "lxml.libs")
 """Shared libraries that lie beside their package."""

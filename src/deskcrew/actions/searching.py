@@ -25,7 +25,7 @@ class SearchParams(Params):
     words: Annotated[str, Brief(120)] = Field(
         min_length=1, max_length=LONGEST_WORDS, description="What to search for, as in a search engine."
     )
-    count: int = Field(5, ge=1, le=RESULTS, description="Results.")
+    count: int = Field(5, ge=1, le=RESULTS, description="How many results to give.")
 
 
 def web_search(scene: Scene, params: SearchParams, control: Control | None) -> Result:

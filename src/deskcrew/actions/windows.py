@@ -36,7 +36,7 @@ def target(control: Control | None) -> Control:
 
 class ClickParams(Params):
     button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")
-    double: bool = Field(False, description="Click twice.")
+    double: bool = Field(False, description="Click twice, quickly.")
 
 
 def click_input(scene: Scene, params: ClickParams, control: Control | None) -> Result:
@@ -114,7 +114,9 @@ class HotkeyParams(Params):
     keys: Annotated[tuple[str, ...], OneOf("keys")] = Field(
         min_length=1, max_length=4, description="Keys to press together, e.g. ['ctrl', 's']."
     )
-    text: Annotated[str, Brief(200)] = Field("", max_length=10_000, description="Text to type afterwards.")
+    text: Annotated[str, Brief(200)] = Field(
+        "", max_length=10_000, description="Text to type after the keys, where the cursor is then."
+    )
     click_enter: bool = Field(False, description="Press Enter afterwards.")
 
     @field_validator("keys", mode="before")
@@ -140,7 +142,9 @@ def hotkey(scene: Scene, params: HotkeyParams, control: Control | None) -> Resul
 
 
 class ScrollParams(Params):
-    wheel_dist: int = Field(ge=-30, le=30, description="Notches: positive up, negative down; usually 3 to 9.")
+    wheel_dist: int = Field(
+        ge=-30, le=30, description="Notches of the mouse wheel: positive scrolls up, negative down; usually 3 to 9."
+    )
 
 
 def scroll(scene: Scene, params: ScrollParams, control: Control | None) -> Result:
@@ -157,7 +161,7 @@ def _scrolled(happening: Happening) -> Finding:
 
 
 class WaitParams(Params):
-    seconds: float = Field(3.0, ge=0.1, le=60, description="At most so long.")
+    seconds: float = Field(3.0, ge=0.1, le=60, description="Seconds to wait at most.")
 
 
 def wait_for_loading(scene: Scene, params: WaitParams, control: Control | None) -> Result:
@@ -194,7 +198,7 @@ def _selected(happening: Happening) -> Finding:
 
 
 class ValueParams(Params):
-    value: float = Field(description="The number to set.")
+    value: float = Field(description="The number to set, as the control shows it.")
 
 
 def set_value(scene: Scene, params: ValueParams, control: Control | None) -> Result:

@@ -26,10 +26,7 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
 
     ``before``: the last observation; controls that were not in it are marked new.
     """
-    head = [window_line(window) for window in observation.windows[:MAXIMUM_WINDOWS]]
-    if len(observation.windows) > MAXIMUM_WINDOWS:
-        head.append(f"and {len(observation.windows) - MAXIMUM_WINDOWS} more windows")
-    text = "\n".join(["Windows, topmost first:", *head] if head else ["No window is open."])
+    text = f"Windows, topmost first:\n{windows}" if (windows := windows_text(observation)) else "No window is open."
     text += f"\nNote: {observation.note}" if observation.note else ""
     left = tokens - estimate(text)
     files = files_text(observation.files, max(20, min(left // 5, 400))) if observation.files else ""
@@ -39,6 +36,13 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
     known = {(one.label, one.role, one.name) for one in before.controls} if before is not None else None
     controls = controls_text(observation, left, known)
     return "\n".join(part for part in (text, reading, controls, files) if part)
+
+
+def windows_text(observation: Observation) -> str:
+    """The windows that are open, topmost first, one a line; '' where there is none."""
+    lines = [window_line(window) for window in observation.windows[:MAXIMUM_WINDOWS]]
+    more = len(observation.windows) - MAXIMUM_WINDOWS
+    return "\n".join([*lines, f"and {more} more windows"] if more > 0 else lines)
 
 
 def estimate(text: str) -> int:

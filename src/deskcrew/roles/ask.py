@@ -24,6 +24,7 @@ from deskcrew.limits import may_ask, out_of_time
 from deskcrew.models.client import Answer, Call, Malformed, Model, Part, Text
 from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
+from deskcrew.roles.explained import reply_text
 from deskcrew.roles.prompt import Picture, render
 from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
@@ -34,6 +35,8 @@ from deskcrew.settings import Limits
 
 ANEW = 0.7
 """Temperature at which a role is asked again without a word of what to do otherwise."""
+CONTROL = "Operations (control: its number on the screen, or '' where an operation can do without):"
+"""Heads the list of operations for models that can reason, where any has a control as its target."""
 SAID_LENGTH = 1000
 """Characters of a rejected reply that its role is shown."""
 
@@ -85,12 +88,14 @@ class Asker:
         narrow = reply_type(role, self.crew, model.profile, now)
         constant = model.profile.schema_mode == "validate" and wide is not None
         wire = reply_type(role, self.crew, model.profile, wide) if constant and wide else narrow
+        reasons = model.profile.free_text != "none"
         parts = render(
             role,
             view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
             crew=self.crew,
             profile=model.profile,
-            actions=actions_text(role, actions or {}),
+            actions=actions_text(role, actions or {}, explained=reasons),
+            reply=reply_text(role, wire) if reasons else "",
             images=images,
         )
         if correction is not None:
@@ -255,10 +260,15 @@ def wish(correction: Correction) -> str:
     return "\n".join((*lines, "Reply:"))
 
 
-def actions_text(role: Role, actions: Mapping[str, Action]) -> str:
-    """What a prompt says of a role's actions, generated from their signatures and docstrings (C26)."""
-    lines = [f"- {actions[name].signature()}: {actions[name].summary}" for name in role.domain if name in actions]
-    return "Operations:\n" + "\n".join(lines) if lines else ""
+def actions_text(role: Role, actions: Mapping[str, Action], *, explained: bool = False) -> str:
+    """What a prompt says of a role's actions, generated from their signatures and docstrings (C26).
+
+    ``explained``: with what each parameter means, for models that can reason.
+    """
+    offered = [actions[name] for name in role.domain if name in actions]
+    lines = [f"- {action.signature()}: {action.summary}" + (action.explained() if explained else "") for action in offered]
+    head = CONTROL if explained and any(action.control != "none" for action in offered) else "Operations:"
+    return "\n".join((head, *lines)) if lines else ""
 
 
 @lru_cache(maxsize=256)

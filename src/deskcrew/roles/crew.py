@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -35,6 +35,8 @@ class CrewHead(BaseModel):
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
     pool: tuple[str, ...] = Field(min_length=1)
     """The decision agents. ``"*"`` among them stands for all others there are files of, ``Solo`` excepted."""
+    generalist: str = ""
+    """An agent that can do whole tasks alone. It is in the pool where the planner's model can reason. '': there is none."""
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
     """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: where rules cannot decide;
@@ -125,13 +127,15 @@ def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
     return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
 
 
-_KINDS: dict[str, KindName] = {kind.named_by: name for name, kind in KINDS.items()}
+_KINDS: dict[str, KindName] = {**{kind.named_by: name for name, kind in KINDS.items()}, "generalist": "decision"}
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
     named = [("pool", name) for name in head.pool] + [("answerer", head.answerer), ("judge", head.judge)]
     named += [("contract", head.contract), ("verifier", head.verifier), ("reader", head.reader)]
-    named += [(field, name) for field in ("planner", "scheduler", "reviewer") if (name := getattr(head, field))]
+    named += [
+        (field, name) for field in ("generalist", "planner", "scheduler", "reviewer") if (name := getattr(head, field))
+    ]
     return named
 
 
@@ -139,7 +143,7 @@ def without_pool(crew: Crew) -> Crew:
     """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``."""
     if ALONE not in crew.roles:
         raise ConfigError(f"--no-pool needs the role {ALONE!r}, which is not there.")
-    return crew.model_copy(update={"pool": (ALONE,), "name": f"{crew.name}-no-pool"})
+    return crew.model_copy(update={"pool": (ALONE,), "generalist": "", "name": f"{crew.name}-no-pool"})
 
 
 Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
@@ -178,12 +182,24 @@ def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
     """The crew without agents that could do nothing: none of their actions is among ``actions``, those this run can do, or
     one that they need is not. Who can do more with what there is says so."""
     there = set(actions)
-    more = {role.name: [skill for action, skill in role.further.items() if action in there] for role in crew.agents}
-    skilled = {
-        name: crew.roles[name].model_copy(update={"skills": " ".join((crew.roles[name].skills, *skills))})
-        for name, skills in more.items()
-        if skills
-    }
-    crew = crew.model_copy(update={"roles": {**crew.roles, **skilled}}) if skilled else crew
+    crew = _skilled(crew, lambda role: [skill for action, skill in role.further.items() if action in there])
     able = tuple(role.name for role in crew.agents if there & set(role.domain) and there >= set(role.needs))
     return crew.model_copy(update={"pool": able}) if able else crew
+
+
+def for_reasoning(crew: Crew) -> Crew:
+    """The crew as planners have it whose models can reason: its generalist is in the pool, and agents say what they can
+    make."""
+    if crew.generalist and crew.generalist not in crew.pool:
+        crew = crew.model_copy(update={"pool": (*crew.pool, crew.generalist)})
+    return _skilled(crew, lambda role: [role.makes] if role.makes else [])
+
+
+def _skilled(crew: Crew, more: Callable[[Role], list[str]]) -> Crew:
+    """The crew with further skills of its agents behind those that they have."""
+    roles = {
+        role.name: role.model_copy(update={"skills": " ".join((role.skills, *skills))})
+        for role in crew.agents
+        if (skills := more(role))
+    }
+    return crew.model_copy(update={"roles": {**crew.roles, **roles}}) if roles else crew

@@ -23,13 +23,20 @@ class Picture:
 
 
 def render(
-    role: Role, view: Mapping[str, str], *, crew: Crew, profile: Profile, actions: str, images: Sequence[Picture] = ()
+    role: Role,
+    view: Mapping[str, str],
+    *,
+    crew: Crew,
+    profile: Profile,
+    actions: str,
+    reply: str = "",
+    images: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
-    """The parts of a call. ``view`` holds exactly the keys the role reads; ``images``: for models that see, the last of them
-    where a model takes fewer."""
+    """The parts of a call. ``view`` holds exactly the keys the role reads; ``actions``: what is said of its operations,
+    ``reply``: of its reply; ``images``: for models that see, the last of them where a model takes fewer."""
     # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
-    variables = {**shown, "crew": crew, "profile": profile, "actions": actions}
+    variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:

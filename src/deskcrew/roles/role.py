@@ -31,8 +31,9 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
 }
 """Which kinds may read which key; enforced here and nowhere else, for ``reads`` of a role."""
 
-ALWAYS = frozenset({"actions", "crew", "profile"})
-"""Template variables that are no key of the protocol: the role's own actions, the crew's switches, the model's profile."""
+ALWAYS = frozenset({"actions", "reply", "crew", "profile"})
+"""Template variables that are no key of the protocol: the role's own actions, what its reply is made of (for models that can
+reason), the crew's switches, the model's profile."""
 
 
 class RoleHead(BaseModel):
@@ -46,6 +47,8 @@ class RoleHead(BaseModel):
     """What it can do, as the planner and the task scheduler are told; required for a decision agent."""
     further: dict[str, str] = Field(default_factory=dict)
     """Further skills, each by the action of its domain that the run must offer for it."""
+    makes: str = ""
+    """What it can make, which planners and schedulers are told besides if their models can reason."""
     domain: tuple[str, ...] = ()
     """Names of the actions it may use: its action space (COLA table 3)."""
     core: tuple[str, ...] = ()

@@ -101,6 +101,8 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
 INFORMATION = "what you found out that you, later parts or the answer need"
 LONG = 4000
 """Characters of what a model reports or answers that can reason."""
+GOAL = 1000
+"""Characters of a subtask of a planner that can reason, which may give a whole task to one agent."""
 NOBODY = "nobody"
 """The assignee of a clause that only informs."""
 
@@ -113,7 +115,7 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
             for number, clause in enumerate(now.clauses, 1)
             if number not in now.given
         }
-    entry: Fields = {"goal": (text(300), ...)}
+    entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
     if crew.planner_assigns:
         entry["role"] = (one_of(crew.pool), ...)
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
@@ -274,15 +276,15 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "plan": Kind(
         "planner",
-        "task earlier question contract contestable capabilities plan clauses problem files history information malformed "
-        "guidance",
+        "task earlier question contract contestable capabilities plan clauses problem files applications windows libraries "
+        "history information malformed guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history malformed guidance", _schedule),
     "decision": Kind(
         "pool",
-        "task earlier question files assignment message judgement history observation applications target_window secrets "
-        "results file_content found malformed guidance",
+        "task earlier question files assignment message judgement history observation applications target_window libraries "
+        "secrets results file_content found malformed guidance",
         _decision,
     ),
     "review": Kind(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
+from deskcrew.actions.libraries import TOLD
 from deskcrew.contract import Contract
 from deskcrew.events import Earlier, Operation
 from deskcrew.excerpts import shorten, telling
@@ -62,6 +63,8 @@ def view(
         "history": lambda: history(role, crew, state, subtask, reading),
         "observation": sight.observation,
         "applications": sight.applications,
+        "windows": lambda: "",
+        "libraries": lambda: libraries_text(state),
         "target_window": sight.target_window,
         "secrets": lambda: "",
         "results": lambda: results(state, subtask, reading),
@@ -127,6 +130,18 @@ def contract_text(contract: Contract) -> str:
         checks = "; ".join(check.words for check in requirement.checks)
         lines.append(f"{requirement.id}. {requirement.says}{f' [{checks}]' if checks else ''}")
     return "\n".join(lines)
+
+
+def libraries_text(state: RunState) -> str:
+    """What code that a model writes may import, and whether it reaches the network: a sentence each."""
+    settings = state.started.settings if state.started is not None else {}
+    if settings.get("network") or settings.get("unsafe_host"):
+        network = "It reaches the network."
+    elif hosts := settings.get("hosts"):
+        network = f"Of the network it reaches only {', '.join(hosts)}."
+    else:
+        network = "It has no network."
+    return f"Code may import {TOLD}. {network}"
 
 
 def plan_text(plan: Plan) -> str:

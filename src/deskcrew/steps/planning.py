@@ -9,6 +9,7 @@ from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sough
 from deskcrew.english.checks import LONGEST, checks_of_task
 from deskcrew.english.clauses import clauses, questions, steps, verb_of
 from deskcrew.english.texts import file_names, quoted
+from deskcrew.environments.describe import windows_text
 from deskcrew.errors import PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.excerpts import shorten
@@ -66,7 +67,10 @@ async def plan(run: Run) -> None:
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(
-        role, now, run.sight(role, clauses=numbered, contestable=", ".join(contestable)), check=possible
+        role,
+        now,
+        run.sight(role, clauses=numbered, contestable=", ".join(contestable), windows=windows_text(run.now)),
+        check=possible,
     )
     if reply is None:
         return

@@ -75,6 +75,10 @@ def _crew(settings: Settings, name: str) -> Crew:
 
 def _in_order(crew: Crew) -> list[tuple[str, Role]]:
     """Every role of a crew with what it is there, in the order in which they come in a run."""
-    parts = [("plans", crew.planner), ("assigns", crew.scheduler), *(("works", name) for name in crew.pool)]
+    parts = [
+        ("plans", crew.planner),
+        ("assigns", crew.scheduler),
+        *(("works", name) for name in (*crew.pool, crew.generalist)),
+    ]
     parts += [("reviews", crew.reviewer), ("answers", crew.answerer), ("judges", crew.judge)]
     return [(what, crew.roles[name]) for what, name in parts if name in crew.roles]

@@ -179,8 +179,8 @@ def ended(journal: Journal) -> dict[str, Any]:
     state, outcome = journal.state, journal.state.outcome
     replies = model_replies(journal.events)
     spent, told = state.spent, not state.spent.untold
-    deciders = set(recorded.recorded_crew(journal).pool)
-    decided = [reply.usage.input for reply in replies if reply.role in deciders]
+    kinds = recorded.role_kinds(recorded.recorded_crew(journal))
+    decided = [reply.usage.input for reply in replies if kinds.get(reply.role) == "decision"]
     return {
         "run": journal.run,
         "used": len({turn.role for turn in state.turns if turn.done}),

@@ -1,0 +1,172 @@
+"""What models that can reason are told of operations, replies, agents and the machine, and small ones are not."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.actions import builtin
+from deskcrew.actions.libraries import OFFERED
+from deskcrew.actions.narrowing import operation_types
+from deskcrew.environments.desk import Desk
+from deskcrew.journal.fold import RunState
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.observation import Box, Observation, Window
+from deskcrew.request import RunRequest
+from deskcrew.roles.ask import actions_text
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, without_pool
+from deskcrew.roles.explained import reply_text
+from deskcrew.roles.prompt import render
+from deskcrew.roles.replies import reply_type
+from deskcrew.roles.role import BUILTIN, Role, load_roles
+from deskcrew.roles.role_kinds import Now
+from deskcrew.roles.view import capabilities, libraries_text
+from deskcrew.verdict import Branch
+from support.bodies import started
+from support.crew import bodies, by_role, done, settings_in
+
+ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
+WHOLE = [load_crew(path.stem, (CREWS,), ROLES) for path in sorted(CREWS.glob("*.toml"))]
+ALTERED = (*(reduced(crew, ["batch"]) for crew in WHOLE), *(without_pool(crew) for crew in WHOLE))
+CREWS_OF_REASONERS = [for_reasoning(crew) for crew in (*WHOLE, *ALTERED)]
+STRONG, SMALL = Profile(name="strong"), Profile(name="small", schema_mode="grammar", free_text="none")
+WEAK = (
+    "Reply with all operations",
+    "Keep the task's own words",
+    "Do not type again",
+    "A dialog ends",
+    "never between double quotes",
+)
+TASK = "Write the letters a to d into four files."
+
+
+def wire(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> Any:
+    operations = operation_types([ACTIONS[name] for name in role.domain], Observation(), labels=False)
+    return reply_type(role, crew, profile, Now(operations=operations, subtasks=("1",), human=human))
+
+
+def stable(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> str:
+    shown = dict.fromkeys(role.reads, "") | ({"capabilities": capabilities(crew)} if "capabilities" in role.reads else {})
+    reply = reply_text(role, wire(role, crew, profile, human=human)) if profile.free_text != "none" else ""
+    parts = render(role, shown, crew=crew, profile=profile, actions="", reply=reply)
+    return Call(role=role.name, parts=parts, max_tokens=1).text("stable")
+
+
+def asked(crew: Crew) -> list[Role]:
+    return [crew.roles[name] for name in dict.fromkeys((crew.planner, crew.scheduler, *crew.pool)) if name]
+
+
+CASES = [
+    pytest.param(crew, role, free, human, id=f"{crew.name}-{role.name}-{free}-{human}")
+    for crew in CREWS_OF_REASONERS
+    for role, free, human in product(asked(crew), ("short", "full"), (False, True))
+]
+
+
+@pytest.mark.parametrize(("crew", "role", "free", "human"), CASES)
+def test_a_prompt_names_what_its_schema_has(crew: Crew, role: Role, free: Any, human: bool) -> None:
+    profile = Profile(name="strong", free_text=free)
+    kind, text = wire(role, crew, profile, human=human), stable(role, crew, profile, human=human)
+    branch = kind.model_fields.get("branch")
+    there = set(map(str, get_args(branch.annotation))) if branch is not None else set[str]()
+    if role.kind == "decision":
+        names = re.findall(r"^- ([a-z_, ]+?)(?:, what follows[^:]*)?:", text[text.index("Your reply:") :], re.M)
+        assert {name for line in names for name in line.split(", ")} == set(kind.model_fields)
+        assert set(re.findall(r"^  (\w+): ", text, re.M)) == there
+        assert not [words for words in WEAK if words in text]
+    else:
+        agents = {name for name, each in ROLES.items() if each.kind == "decision" and re.search(rf"\b{name}\b", text)}
+        assert agents == set(crew.pool)
+    # "Unanswerable" and the like are names wherever they stand; "Continue" and "Interrupt" are words too.
+    named = {str(each) for each in Branch if re.search(rf"\b{each}\b", text)} - {"Continue", "Interrupt", "NeedHumanHelp"}
+    assert named <= there
+
+
+def test_every_parameter_is_explained_to_who_can_reason_and_none_to_others() -> None:
+    role = ROLES["Solo"]
+    offered = {name: ACTIONS[name] for name in role.domain}
+    full, short = actions_text(role, offered, explained=True), actions_text(role, offered)
+    for name, action in offered.items():
+        assert action.params.model_fields.keys() == dict(re.findall(r"\n  (\w+): (.+)", action.explained())).keys(), name
+        assert action.explained() in full
+    assert "\n  wheel_dist: Notches of the mouse wheel: positive scrolls up" in full
+    assert "\n  button: Mouse button. Default: left." in full
+    assert "\n  " not in short
+
+
+async def run_of(folder: Path, crew: str) -> tuple[Journal, list[Call]]:
+    """A run of four files by one agent, one an answer, with what was asked of the model."""
+    letters = iter("abcd")
+
+    def works(call: Call) -> dict[str, Any]:
+        letter = next(letters)
+        operation = {"function": "write_file", "file_path": f"{letter}.txt", "text": letter}
+        return {"operations": [operation], "branch": "RoleTaskFinish" if letter == "d" else "Continue"}
+
+    model = by_role(Planner=planning_for("Solo"), Solo=works)
+    (folder / "work").mkdir(parents=True)
+    request = RunRequest(task=TASK, model="scripted:", workspace=folder / "work", desktop="none", crew=crew)
+    return await session.run(request, settings_in(folder), model=model), model.calls
+
+
+def planning_for(agent: str) -> dict[str, Any]:
+    return {"subtasks": [{"goal": TASK, "role": agent}]}
+
+
+@pytest.mark.anyio
+async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Window(id=1, title="Parcels", app="browser", box=Box(x=0, y=0, width=9, height=9), url="http://parcels/")
+    observe = Desk.observe
+    monkeypatch.setattr(Desk, "observe", lambda desk: observe(desk).model_copy(update={"windows": (page,)}))  # type: ignore[misc]
+    alone, _ = await run_of(tmp_path / "solo", "solo")
+    journal, calls = await run_of(tmp_path / "default", "default")
+    for each in (alone, journal):
+        assert done(each) == ["write_file"] * 4
+    assert len(bodies(journal, e.RoleCalled)) == len(bodies(alone, e.RoleCalled)) + 1
+    planner, worker = (next(call for call in calls if call.role == name) for name in ("Planner", "Solo"))
+    assert "- Solo: " in planner.text("stable")
+    assert "pictures and charts (png)" in planner.text("stable")
+    assert '"Parcels" of "browser" at "http://parcels/"' in planner.text("task")
+    for call in (planner, worker):
+        assert f"{', '.join(OFFERED)}. It has no network." in call.text("stable")
+    assert "TaskMismatch: " in worker.text("stable")
+    assert "\n  file_path: " in worker.text("stable")
+
+
+def test_a_small_planner_has_no_generalist_to_give_anything_to() -> None:
+    crew = next(crew for crew in WHOLE if crew.name == "default")
+    small = reply_type(crew.roles["Planner"], crew, SMALL, Now(clauses=("write a",)))
+    with pytest.raises(ValidationError):
+        small.model_validate({"1 write a": "Solo"})
+    strong = reply_type(crew.roles["Planner"], for_reasoning(crew), STRONG, Now())
+    strong.model_validate(planning_for("Solo"))
+    assert capabilities(crew) == capabilities(crew.model_copy(update={"generalist": ""}))
+    for role in asked(crew):
+        text = stable(role, crew, SMALL)
+        assert "Your reply:" not in text
+        assert "Code may import" not in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({}, "It has no network."),
+        ({"network": True}, "It reaches the network."),
+        ({"unsafe_host": True}, "It reaches the network."),
+        ({"hosts": ["a.example", "b.example"]}, "Of the network it reaches only a.example, b.example."),
+    ],
+)
+def test_what_code_reaches_is_told(settings: dict[str, Any], told: str) -> None:
+    begun = started("x").model_copy(update={"settings": settings})
+    assert libraries_text(RunState(started=begun)).endswith(told)
