@@ -16,10 +16,13 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.guard.again import again
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.journal.exporting import export
+from deskcrew.journal.importing import read_export
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, prepare, request_of
+from deskcrew.request import RunRequest, able_again, prepare
+from deskcrew.roles.recorded import recorded_crew
 from support.crew import bodies, by_role, settings_in
 
 pytestmark = pytest.mark.anyio
@@ -92,11 +95,15 @@ class Project:
             operation = {"function": "look_up_invoice", "number": number}
             return {"operations": [operation], "branch": "Continue" if left else "RoleTaskFinish"}
 
-        plan = {"subtasks": [{"goal": "look up invoice 20417", "role": agent}], "question": "", "files": []}
-        answer = {"answer": "1203", "sources": ["1"], "branch": "Continue", "problem": ""}
-        self.model = by_role(
-            Planner=plan, FinalAnswer=answer, SupportJudge={"why": "", "supported": True}, **{agent: look_up}
-        )
+        part = {"goal": "look up invoice 20417"} | ({} if more.get("crew") == "cola" else {"role": agent})
+        replies: dict[str, Any] = {
+            "Planner": {"subtasks": [part], "question": ""},
+            "TaskScheduler": {"assignments": [{"subtask": "1", "role": agent}], "branch": "Continue", "problem": ""},
+            "Reviewer": {"analyze": "", "verdict": "continue", "judgement": "It is as it should be."},
+            "FinalAnswer": {"answer": "1203", "sources": ["1"], "branch": "Continue", "problem": ""},
+            agent: look_up,
+        }
+        self.model = by_role(**replies)
         return await session.run(self.request(**more), self.settings, model=self.model, human=human)
 
 
@@ -129,7 +136,7 @@ async def test_one_file_is_all_that_an_action_needs(project: Project) -> None:
         ("default", ("Programmer",), {"Programmer"}),
         ("solo", ("Programmer",), {"Programmer", "Solo"}),
         ("solo", (), {"Solo"}),
-        ("cola", (), {"ApplicationManager", "FileManager", "Programmer", "Searcher"}),
+        ("cola", (), {"ApplicationManager", "FileManager", "Operator", "Programmer", "Searcher"}),
     ],
 )
 def test_an_action_goes_to_those_it_names_else_to_the_whole_pool(
@@ -166,11 +173,11 @@ async def test_the_guard_judges_it_by_its_risk_and_by_rules_that_name_it(project
 
     asked: list[OperationQuestion] = []
 
-    def allow(question: Any) -> Any:
+    async def allow(question: OperationQuestion) -> Approval:
         asked.append(question)
         return Approval(allowed=True)
 
-    journal = await project.run("20417", human=PythonResponder(allow), mode="passive")
+    journal = await project.run("20417", human=PythonResponder(operation=allow), mode="passive")
     assert len(finished(journal)) == len(asked) == 1
     approved: e.OperationProposed = bodies(journal, e.OperationProposed)[0]
     assert approved.operation.function == "look_up_invoice"
@@ -198,6 +205,7 @@ async def test_the_record_alone_is_enough_to_replay_it(project: Project, number:
     found = await replay(Store(project.settings.journal).journal("last"))
     assert found.difference is None
     assert found.events == len(journal.events)
+    assert len(finished(journal)) == 2
 
 
 async def test_a_fault_of_its_code_is_a_failed_operation(project: Project) -> None:
@@ -222,7 +230,7 @@ async def test_a_postcondition_that_fails_settles_nothing(project: Project) -> N
 
 
 def test_nothing_of_a_file_is_executed_before_a_person_allows_it(project: Project) -> None:
-    project.write(text=f"open({str(project.folder / 'ran')!r}, 'w')\n" + ACTION, allow=False)
+    project.write(text=f"import os\nos.mkdir({str(project.folder / 'ran')!r})\n" + ACTION, allow=False)
     with pytest.raises(ConfigError, match="nobody has allowed it yet") as raised:
         prepare(project.request(), project.settings)
     assert raised.value.hint == f"Read it; then: deskcrew actions allow {project.file}"
@@ -258,23 +266,32 @@ def test_what_is_the_users_own_or_installed_is_trusted(project: Project, monkeyp
 
 async def test_a_run_goes_on_with_the_code_it_began_with_or_not_at_all(project: Project) -> None:
     project.write()
-    few = project.settings.limits.model_copy(update={"operations": 1})
-    journal = await project.run("20417", "20417", limits=few)
-    text = project.file.read_text()
+    await project.run("20417", plan_only=True)
+    project.file.write_text(project.file.read_text().replace("1203", "9999"))
+    allowed = Allowed(project.settings.config)
+    (digest,) = allowed.digests()
+    allowed.path.unlink()
+    with pytest.raises(UsageError, match="not there as it was then, or not allowed"):
+        await session.resume("last", project.settings, model=project.model)
+    allowed.add(digest, "")
+    journal = await session.resume("last", project.settings, model=project.model)
+    assert [done.text for done in finished(journal)] == ["invoice 20417: 1203 EUR"]
 
-    def more(request: RunRequest) -> RunRequest:
-        return RunRequest(**{**{f: getattr(request, f) for f in request.__slots__}, "limits": project.settings.limits})
 
-    project.file.write_text(text.replace("1203", "9999"))
-    journal = Store(project.settings.journal).journal("last")
-    assert request_of(journal).limits.operations == 1
-    digest = next(iter(Allowed(project.settings.config).digests()))
+async def test_a_run_from_elsewhere_can_be_replayed_but_its_code_is_not_executed(project: Project) -> None:
+    project.write()
+    export(await project.run("20417"), project.folder / "run.zip")
+    project.file.unlink()
     Allowed(project.settings.config).path.unlink()
-    with pytest.raises(UsageError, match="which is not there as it was then, or not allowed"):
-        await session.resume("last", project.settings, change=more, model=project.model)
-    Allowed(project.settings.config).add(digest, "")
-    journal = await session.resume("last", project.settings, change=more, model=project.model)
-    assert {done.text for done in finished(journal)} == {"invoice 20417: 1203 EUR"}
+    there = project.settings.model_copy(update={"data": project.folder / "elsewhere"})
+    there.data.mkdir()
+    store = Store(there.journal)
+    read_export(project.folder / "run.zip", store)
+    store.verified("last")
+    journal = store.journal("last")
+    assert (await replay(journal)).difference is None
+    with pytest.raises(UsageError, match="not there as it was then, or not allowed"):
+        able_again(recorded_crew(journal), there)
 
 
 def test_broken_files_say_where_and_what(project: Project) -> None:
