@@ -25,8 +25,14 @@ FILE_LINES = 600
 FUNCTION_LINES = 80
 """Aim for 60."""
 
-PROCESS_BOUNDARIES = {"deskcrew/session.py", "deskcrew/actions/code_runner.py", "deskcrew_bench/suites/trial.py"}
-"""Where everything may be caught: the run, the process that runs a model's code, and one trial of a series (once each)."""
+PROCESS_BOUNDARIES = {
+    "deskcrew/session.py",
+    "deskcrew/actions/code_runner.py",
+    "deskcrew/actions/foreign.py",
+    "deskcrew_bench/suites/trial.py",
+}
+"""Where everything may be caught: the run, the process that runs a model's code, code of actions from elsewhere, and one
+trial of a series (once each)."""
 
 
 def name(path: Path) -> str:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from deskcrew.actions import added
+from deskcrew.actions.allowed import Allowed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.placing import copy_tree
 from deskcrew.environments.suitable import measure, refuse_place
@@ -27,7 +29,7 @@ from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
-from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, without_pool
+from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_actions, without_pool
 from deskcrew.roles.role import load_roles
 from deskcrew.search import provider as searching
 from deskcrew.secrets.binding import Secret
@@ -127,11 +129,12 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
         raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.", hint=hint)
-    crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings)))
+    actions = added.load(action_sources(settings), Allowed(settings.config).digests())
+    crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings), added.by_name(actions)))
     if unknown := set(request.without) - set(SWITCHES):
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
-    crew = reduced(crew if request.pool else without_pool(crew), request.without)
+    crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
     check_changes(request, crew, settings)
     return crew
 
@@ -144,6 +147,26 @@ def role_folders(settings: Settings) -> tuple[Path, ...]:
 def crew_folders(settings: Settings) -> tuple[Path, ...]:
     """The same of crews."""
     return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
+
+
+def action_sources(settings: Settings) -> tuple[added.Source, ...]:
+    """The same of actions, and those of installed packages. None of their code is executed by that; raises ConfigError."""
+    return added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
+
+
+def usable_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
+    """The actions of all files whose code may be executed, for who shows them: without those that nobody has allowed yet.
+    Raises ConfigError."""
+    allowed = Allowed(settings.config).digests()
+    return added.load([source for source in action_sources(settings) if source.trusted(allowed)], allowed)
+
+
+def able_again(crew: Crew, settings: Settings) -> Crew:
+    """A recorded crew with the code of its actions. Raises UsageError where that is not there or not allowed."""
+    if not crew.added:
+        return crew
+    files = added.with_code(crew.added, action_sources(settings), Allowed(settings.config).digests())
+    return crew.model_copy(update={"added": files})
 
 
 def _check_browser(request: RunRequest) -> None:

@@ -14,7 +14,8 @@ import anyio
 import anyio.to_thread
 
 from deskcrew import browsers, rewind
-from deskcrew.actions import builtin, readers
+from deskcrew.actions import readers
+from deskcrew.actions.added import by_name
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.browsers import hosts_of
@@ -48,6 +49,7 @@ from deskcrew.programs import abilities, open_before, programs_of, reopen
 from deskcrew.request import (
     Opened,
     RunRequest,
+    able_again,
     as_told,
     check_changes,
     prepare,
@@ -94,7 +96,7 @@ async def run(
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
     before = earlier(request, settings)
-    policy = user_policy(settings.config, request.policy, workspace=request.workspace)
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url)))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     if model is None:
@@ -162,7 +164,7 @@ async def resume(
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
-        crew = recorded.recorded_crew(journal)
+        crew = able_again(recorded.recorded_crew(journal), settings)
         check_changes(request, crew, settings)
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
         alone.enter_context(claimed(workspace))(journal.run)
@@ -203,7 +205,7 @@ async def resume(
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
     """Whether a run can be continued so, before anything moves. Raises UsageError for what is wrong with the request or
     where the search service has no key, ModelFailure where the model cannot be had."""
-    check_changes(request, recorded.recorded_crew(journal), settings)
+    check_changes(request, able_again(recorded.recorded_crew(journal), settings), settings)
     search_with(settings.search)
     await create(request.model, options=ModelOptions.of(settings)).close()
 
@@ -339,7 +341,7 @@ def started(
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=as_told(request, desk, prices),
+        settings=as_told(request, desk, prices) | ({"actions": list(by_name(crew.added))} if crew.added else {}),
         files=recorded.files(crew),
         policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),
@@ -360,7 +362,7 @@ def assemble(
 ) -> Run:
     """The run's parts, wired."""
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
-    actions = {name: action for name, action in builtin().items() if action.needs in there}
+    actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
     # Who could work on pages alone is of no use where there may never be one.
     planning = models.get(crew.planner) or models[""]

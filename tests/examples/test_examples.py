@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from deskcrew import session
+from deskcrew.actions.allowed import Allowed
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.request import RunRequest
+from deskcrew.request import RunRequest, action_sources
 from deskcrew.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -68,3 +69,29 @@ async def test_a_role_file_is_all_that_a_new_agent_needs(
     assert [call.role for call in model.calls] == ["Planner", "Translator"]
     assert "Translator: Translates text" in model.calls[0].text()
     assert "write_file" in model.calls[1].text("stable")
+
+
+@pytest.mark.anyio
+async def test_an_action_file_is_all_that_a_new_action_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(EXAMPLES / "actions", tmp_path / ".deskcrew" / "actions")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "note.txt").write_text("Good morning, Ann")
+    settings = Settings(data=tmp_path / "data", config=tmp_path / "config")
+    (source,) = action_sources(settings)
+    Allowed(settings.config).add(source.digest, source.file)
+    task = "Replace Ann by Bob in note.txt."
+    request = RunRequest(task, desktop="none", attachments=(tmp_path / "note.txt",))
+    plan = {"subtasks": [{"goal": "replace Ann by Bob in note.txt", "role": "FileManager"}], "question": "", "files": []}
+    wrong = {"function": "replace_text", "file_path": "note.txt", "old": "o", "new": "O"}
+    right = {"function": "replace_text", "file_path": "note.txt", "old": "Ann", "new": "Bob"}
+    replies = [{"operations": [each], "branch": "RoleTaskFinish"} for each in (wrong, right)]
+    model = ScriptedModel([plan, *replies])
+    journal = await session.run(request, settings, model=model)
+    assert (Path(journal.state.started.workspace) / "note.txt").read_text() == "Good morning, Bob"  # type: ignore[union-attr]
+    assert "stands 3 times in note.txt" in model.calls[2].text(), "what an action says of a mistake, the model reads"
+    assert "Replace one text in a text file by another one" in model.calls[0].text()
+
+
+def test_the_action_that_is_documented_is_the_example() -> None:
+    text = (EXAMPLES.parent / "docs/how-to/add-an-action.md").read_text()
+    assert (EXAMPLES / "actions/replace_text.py").read_text() == text.split("```python\n")[1].split("```")[0]

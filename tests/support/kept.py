@@ -4,6 +4,7 @@ web application would work it out anew."""
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -21,8 +22,8 @@ def keep_roles(patch: pytest.MonkeyPatch) -> None:
     parse = roles.parse_role
     kept = functools.cache(parse)
 
-    def parsed(text: str, path: Path) -> roles.Role:
-        return kept(text, path) if path.parent == roles.BUILTIN else parse(text, path)
+    def parsed(text: str, path: Path, added: Collection[str] = ()) -> roles.Role:
+        return kept(text, path) if path.parent == roles.BUILTIN else parse(text, path, added)
 
     patch.setattr(roles, "parse_role", parsed)
 

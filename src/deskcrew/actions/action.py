@@ -112,6 +112,8 @@ class Action:
     control: Literal["none", "optional", "required"] = "none"
     admits: tuple[ControlOperation, ...] = ()
     postcondition: Postcondition = field(default=result_decides)
+    roles: tuple[str, ...] = ()
+    """Roles that may use it, besides those whose file names it; for actions from elsewhere, see ``actions/added.py``."""
 
     @property
     def summary(self) -> str:

@@ -13,6 +13,7 @@ import typer
 from typer.main import get_command
 
 from deskcrew.cli import (
+    actions,
     attach,
     audit,
     branch,
@@ -95,6 +96,7 @@ def build() -> typer.Typer:
     app.command(epilog=replay.EPILOG, rich_help_panel=mend)(replay.replay)
     app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
+    app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
     app.add_typer(secret.build(), name="secret", rich_help_panel=manage)
     app.command(epilog=export.EPILOG, rich_help_panel=manage)(export.export)

@@ -182,6 +182,7 @@ def run(
     if not task.strip():
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
     from deskcrew.cli import values
+    from deskcrew.cli.actions import ask_about_new
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.watched import perform
     from deskcrew.request import role_modes
@@ -221,5 +222,6 @@ def run(
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
     )
+    ask_about_new(settings, json=json)
     code, _ = perform(request, settings, json=json, raw=raw)
     raise typer.Exit(0 if plan_only and code == EXIT_CODES["stopped"] else code)

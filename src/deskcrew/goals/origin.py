@@ -114,7 +114,7 @@ class Origins:
         """The files that an operation's result rests on, traced back to those that the crew did not make."""
         if done.operation.function in OUTPUT_ACTIONS:
             reads = done.reads or self._named_in_command(done) or self._copied_from(done)
-        elif done.operation.function in FILE_ACTIONS:
+        elif done.reads or done.operation.function in FILE_ACTIONS:
             reads = done.reads
         else:
             reads = self._opened(done.number)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deskcrew import events as e
-from deskcrew.actions import builtin
+from deskcrew.actions import added, builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
@@ -76,7 +76,8 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
     before = [event for event in before if ruling is None or event.id != ruling.id]
     started = before[0].body
     assert isinstance(started, e.RunStarted)
-    action = builtin().get(body.operation.function)
+    of_run = added.recorded(started.files, lambda digest: journal.read_blob(digest).decode())
+    action = (builtin() | added.by_name(of_run)).get(body.operation.function)
     if action is None:
         raise UsageError(f"This Deskcrew has no action {body.operation.function!r} any more.")
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as empty:

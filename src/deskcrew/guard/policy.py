@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -37,23 +37,24 @@ class Policy(Frozen):
         return _default()
 
     @classmethod
-    def load(cls, path: Path) -> Policy:
+    def load(cls, path: Path, actions: Collection[str] = ()) -> Policy:
         """A policy file. Raises ConfigError that names file, line, rule and field."""
         try:
-            return cls.parse(path.read_text(encoding="utf-8"), str(path))
+            return cls.parse(path.read_text(encoding="utf-8"), str(path), actions)
         except OSError as error:
             raise ConfigError(f"The policy {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
             raise ConfigError(f"The policy {path} is not UTF-8 text.") from error
 
     @classmethod
-    def parse(cls, text: str, source: str) -> Policy:
-        """A policy from TOML, the built-in rules beneath it unless it says ``include_default = false``.
+    def parse(cls, text: str, source: str, actions: Collection[str] = ()) -> Policy:
+        """A policy from TOML, the built-in rules beneath it unless it says ``include_default = false``. ``actions``: names
+        that its rules may name besides the built-in ones.
 
         Raises ConfigError that names ``source``, line, rule and field.
         """
         beneath = cls.default()
-        read = policy_file.read(text, source, taken={rule.name for rule in beneath.rules})
+        read = policy_file.read(text, source, taken={rule.name for rule in beneath.rules}, actions=actions)
         own = cls(rules=read.rules, limits=read.limits, hosts=read.hosts)
         return own.over(beneath) if read.include_default else own
 
@@ -108,8 +109,11 @@ def _default() -> Policy:
     )
 
 
-def user_policy(config: Path, named: Path | None = None, *, workspace: Path | None = None) -> Policy:
+def user_policy(
+    config: Path, named: Path | None = None, *, workspace: Path | None = None, actions: Collection[str] = ()
+) -> Policy:
     """The policy in force: the file that is ``named``, else ``policy.toml`` in the folder ``config``, else the built-in one.
+    ``actions``: as of :meth:`Policy.parse`.
 
     Raises ConfigError for a file that does not parse, or that lies in the workspace: a crew could write its own rules.
     """
@@ -122,4 +126,4 @@ def user_policy(config: Path, named: Path | None = None, *, workspace: Path | No
             f"The policy {path} lies in the workspace, where the crew could change it.",
             hint="Keep the policy elsewhere, or give the crew a narrower workspace.",
         )
-    return Policy.load(path)
+    return Policy.load(path, actions)

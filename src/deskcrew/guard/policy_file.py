@@ -35,8 +35,9 @@ class PolicyFile:
     include_default: bool
 
 
-def read(text: str, source: str, *, taken: Collection[str]) -> PolicyFile:
-    """The text of a policy file. ``source``: what errors call it; ``taken``: names that belong to built-in rules.
+def read(text: str, source: str, *, taken: Collection[str], actions: Collection[str] = ()) -> PolicyFile:
+    """The text of a policy file. ``source``: what errors call it; ``taken``: names that belong to built-in rules;
+    ``actions``: names of actions besides the built-in ones.
 
     Raises ConfigError.
     """
@@ -44,13 +45,14 @@ def read(text: str, source: str, *, taken: Collection[str]) -> PolicyFile:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source} is not TOML: {error}.") from error
-    return _Reader(text, source).read(data, taken)
+    return _Reader(text, source, actions).read(data, taken)
 
 
 class _Reader:
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, actions: Collection[str]) -> None:
         self._lines = text.splitlines()
         self._source = source
+        self._known = (*_action_names(), *actions)
 
     def read(self, data: dict[str, Any], taken: Collection[str]) -> PolicyFile:
         if unknown := [key for key in data if key not in _TOP]:
@@ -105,10 +107,9 @@ class _Reader:
 
     def _actions(self, label: str, names: tuple[str, ...], line: int | None) -> None:
         """A misspelt action would make a rule that never fits."""
-        known = _action_names()
         for name in names:
-            if not set(name) & set("*?[") and name.casefold() not in known:
-                self._fail(label, "action", f"there is no action {name!r}", known, line=line, given=name)
+            if not set(name) & set("*?[") and name.casefold() not in self._known:
+                self._fail(label, "action", f"there is no action {name!r}", self._known, line=line, given=name)
 
     def _unique(self, rules: tuple[Rule, ...], limits: tuple[Limit, ...], taken: Collection[str]) -> None:
         seen: set[str] = set()

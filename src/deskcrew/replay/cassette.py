@@ -6,13 +6,13 @@ At every moment the next recorded event says what the outside part answered, or 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from deskcrew.actions.action import Action, Result, Scene
+from deskcrew.actions.action import Action, Finding, Happening, Result, Scene
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
@@ -198,8 +198,9 @@ class RecordedFiles:
         return self.text(f"{path}!{address}")
 
 
-def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal) -> dict[str, Action]:
-    """Actions that do nothing and return what they returned. All else of them is as it is."""
+def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added: Collection[str]) -> dict[str, Action]:
+    """Actions that do nothing and return what they returned. All else of them is as it is, but for the postconditions of
+    those ``added`` from elsewhere: their code is not here, and they found what they found."""
 
     def recorded(action: Action) -> Action:
         def run(scene: Scene, params: Any, control: Any) -> Result:
@@ -207,9 +208,31 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal) -> di
             return _result(journal, action.name)
 
         run.__doc__ = action.run.__doc__  # prompts are made from it
+        if action.name in added:
+
+            def found(_: Happening) -> Finding:
+                return _found(journal)
+
+            return replace(action, run=run, postcondition=found)
         return replace(action, run=run)
 
     return {name: recorded(action) for name, action in actions.items()}
+
+
+def _found(journal: TapedJournal) -> Finding:
+    """The finding that the next verdict on an effect was made of; that rules could not tell where a model gave it."""
+    judgement = ""
+    for event in journal.tape.events[journal.tape.at :]:
+        body = event.body
+        if isinstance(body, RoleReplied) and body.reply is not None:
+            judgement = str(body.reply.get("judgement") or "")
+        if not isinstance(body, Judged) or body.scope != "effect":
+            continue
+        if body.by == "model":
+            break
+        why = body.verdict.why.removesuffix(judgement).removesuffix(" ") if body.by == "rules+model" else body.verdict.why
+        return Finding(held=body.verdict.kind != "repair", why=why)
+    return Finding(held=None)
 
 
 def recorded_vault(settings: Mapping[str, Any]) -> Vault:

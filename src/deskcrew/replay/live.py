@@ -34,7 +34,16 @@ from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
 from deskcrew.replay.recording import Recording, recording
 from deskcrew.replay.values import Replacing, Value, find_values, read_sets
-from deskcrew.request import RunRequest, as_told, prepare, removed_unless_begun, request_of, secrets_of, workspace_of
+from deskcrew.request import (
+    RunRequest,
+    able_again,
+    as_told,
+    prepare,
+    removed_unless_begun,
+    request_of,
+    secrets_of,
+    workspace_of,
+)
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew, texts
 from deskcrew.run import Run
@@ -132,9 +141,9 @@ async def replay_live(
     found = recording(source, head)
     values = find_values(found.started.task, found.started.attachments, found.steps)
     sets = read_sets(live.sets, values)
-    crew = prepare(live.run, settings) if source.imported() else recorded_crew(source)
+    crew = prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings)
     request = _checked(live.run, source)
-    policy = user_policy(settings.config, request.policy, workspace=request.workspace)
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
     _needs(found, request, values, sets)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from deskcrew import session
+from deskcrew.actions.added import by_name
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, RunResumed
@@ -118,7 +119,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     files = RecordedFiles(journal)
     return replace(
         run,
-        actions=recorded_actions(run.actions, journal),
+        actions=recorded_actions(run.actions, journal, by_name(crew.added)),
         read=files.text,
         cell=files.cell,
         points=RecordedPoints(journal, workspace),

@@ -8,8 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError
 
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Action
+from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.roles.role import Role, config_error, read_config
 from deskcrew.roles.role_kinds import KINDS, KindName
@@ -79,9 +82,16 @@ class Crew(CrewHead):
     digest: str
     text: str
     """All of the file."""
+    added: tuple[InstanceOf[ActionFile], ...] = ()
+    """Actions from elsewhere; see :func:`with_actions`."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
+
+    @property
+    def actions(self) -> dict[str, Action]:
+        """All that somebody of this crew may do, by name."""
+        return builtin() | by_name(self.added)
 
     @property
     def agents(self) -> tuple[Role, ...]:
@@ -176,6 +186,36 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
             )
         crew = crew.model_copy(update={"name": f"{crew.name}-no-{switch}"})
     return crew
+
+
+def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
+    """The crew with actions from elsewhere. Each goes to the agents that it names in ``roles`` and to those whose file names
+    it; where none of them is in the pool, to the whole pool, so that one file is all that an action needs. Whoever assigns
+    work is told of it by its summary.
+
+    Raises ConfigError for a role that there is not.
+    """
+    roles = dict(crew.roles)
+    agents = sorted(role.name for role in roles.values() if role.kind == "decision")
+    for action in by_name(added).values():
+        if unknown := [name for name in action.roles if name not in agents]:
+            told = f"The action {action.name!r} is for an agent that there is not: {unknown[0]!r}."
+            raise ConfigError(told, hint=f"There are: {', '.join(agents)}.")
+        users = {*action.roles, *(name for name in agents if action.name in roles[name].domain)}
+        for name in users if users & set(crew.pool) else {*users, *crew.pool}:
+            roles[name] = _able(roles[name], action)
+    return crew.model_copy(update={"roles": roles, "added": added})
+
+
+def _able(role: Role, action: Action) -> Role:
+    """The role with one more action."""
+    return role.model_copy(
+        update={
+            "domain": tuple(dict.fromkeys((*role.domain, action.name))),
+            "core": tuple(dict.fromkeys((*role.core, action.name))) if role.core else (),
+            "further": {action.name: action.summary} | role.further,
+        }
+    )
 
 
 def within_reach(crew: Crew, actions: Collection[str]) -> Crew:

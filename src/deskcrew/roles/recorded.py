@@ -1,14 +1,20 @@
-"""The crew that a run began with, from its journal: later changes on the disk do not change the run."""
+"""The crew that a run began with, from its journal: later changes on the disk do not change the run.
+
+Actions from elsewhere come without their code; who goes on with the run asks for it (``request.able_again``).
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
+from deskcrew.actions.added import by_name
+from deskcrew.actions.added import recorded as recorded_actions
 from deskcrew.errors import ConfigError, JournalError
 from deskcrew.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
-from deskcrew.roles.crew import Crew, parse_crew, reduced, without_pool
+from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, without_pool
 from deskcrew.roles.role import Role, parse_role
 
 ROLES, CREWS = "roles", "crews"
@@ -16,13 +22,18 @@ ROLES, CREWS = "roles", "crews"
 
 def texts(crew: Crew) -> tuple[str, ...]:
     """The text of every file; their digests are those that the run's first event names."""
-    return (crew.text, *(role.text for role in crew.roles.values()))
+    return (crew.text, *(role.text for role in crew.roles.values()), *_of_actions(crew).values())
 
 
 def files(crew: Crew) -> dict[str, str]:
     """Digest of each file by its name in the journal."""
     names = {f"{ROLES}/{role.name}.md": role.digest for role in crew.roles.values()}
-    return {f"{CREWS}/{crew.name}.toml": crew.digest} | names
+    added = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in _of_actions(crew).items()}
+    return {f"{CREWS}/{crew.name}.toml": crew.digest} | names | added
+
+
+def _of_actions(crew: Crew) -> dict[str, str]:
+    return {name: text for file in crew.added for name, text in file.texts.items()}
 
 
 def recorded_crew(journal: Journal) -> Crew:
@@ -36,10 +47,12 @@ def recorded_crew(journal: Journal) -> Crew:
 def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) -> Crew:
     """The same for who has the run's first event and can read its texts."""
     texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
+    added = recorded_actions(started.files, lambda digest: read_blob(digest).decode())
+    names = by_name(added)
     roles: dict[str, Role] = {}
     for name, text in texts.items():
         if name.parent.name == ROLES:
-            role = parse_role(text, Path(f"{name} of run {run}"))
+            role = parse_role(text, Path(f"{name} of run {run}"), names)
             roles[role.name] = role
     found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
     if found is None:
@@ -48,7 +61,8 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
         )
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
     crew = crew if started.settings.get("pool", True) else without_pool(crew)
-    return reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
+    crew = reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
+    return with_actions(crew, added)
 
 
 def asked_crew(started: RunStarted) -> str:

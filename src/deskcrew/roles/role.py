@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -81,13 +81,14 @@ class Role(RoleHead):
         return hash(self.digest)
 
 
-def load_role(path: Path) -> Role:
+def load_role(path: Path, added: Collection[str] = ()) -> Role:
     """Read one role file. Raises ConfigError naming file, line and field."""
-    return parse_role(read_config(path), path)
+    return parse_role(read_config(path), path, added)
 
 
-def parse_role(text: str, path: Path) -> Role:
-    """A role from the text of its file; ``path``: what errors call it. Raises ConfigError."""
+def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
+    """A role from the text of its file; ``path``: what errors call it; ``added``: names of actions that it may name besides
+    the built-in ones. Raises ConfigError."""
     try:
         post = frontmatter.loads(text)
         head = RoleHead.model_validate(post.metadata)
@@ -99,17 +100,17 @@ def parse_role(text: str, path: Path) -> Role:
     except ValidationError as error:
         raise config_error(path, text, error) from error
     sections = _sections(path, post.content)
-    _check_keys(path, text, head, sections)
+    _check_keys(path, text, head, sections, (*builtin(), *added))
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
 
 
-def load_roles(folders: Iterable[Path]) -> dict[str, Role]:
-    """All roles by name; of two with one name the one from the earlier folder counts."""
+def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str, Role]:
+    """All roles by name; of two with one name the one from the earlier folder counts. ``added``: see :func:`parse_role`."""
     roles: dict[str, Role] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.md")):
-            role = load_role(path)
+            role = load_role(path, added)
             roles.setdefault(role.name, role)
     return roles
 
@@ -149,7 +150,7 @@ def _sections(path: Path, content: str) -> dict[str, str]:
     return sections
 
 
-def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str]) -> None:
+def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str], actions: Collection[str]) -> None:
     """Every key the template uses is read, every key read is allowed for its kind. Raises ConfigError."""
 
     def line_of(word: str) -> int:
@@ -163,7 +164,7 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str])
                 hint=f"It may read: {', '.join(allowed)}.",
             )
     named = (
-        ("domain", head.domain, tuple(builtin())),
+        ("domain", head.domain, actions),
         ("core", head.core, head.domain),
         ("needs", head.needs, head.domain),
         ("further", tuple(head.further), head.domain),

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
+from deskcrew.actions.added import by_name
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models.catalogue import Entry
 from deskcrew.models.store import Store
-from deskcrew.request import crew_folders, role_folders
+from deskcrew.request import crew_folders, role_folders, usable_actions
 from deskcrew.roles.crew import Crew, load_crew
 from deskcrew.roles.role import Role, load_roles
 from deskcrew.settings import Settings
@@ -37,9 +38,10 @@ def all_roles(web: Here, request: Request, crew: str = "") -> Response:
 @router.get("/tools")
 def tools(web: Here, request: Request) -> Response:
     """Every action that a role can ask for, and what it may be at worst."""
-    actions = sorted(builtin().values(), key=lambda action: (action.needs, action.name))
-    users: dict[str, list[str]] = {}
-    for role in load_roles(role_folders(web.settings)).values():
+    added = by_name(usable_actions(web.settings))
+    actions = sorted((builtin() | added).values(), key=lambda action: (action.needs, action.name))
+    users: dict[str, list[str]] = {name: list(action.roles) for name, action in added.items()}
+    for role in load_roles(role_folders(web.settings), added).values():
         for name in role.domain:
             users.setdefault(name, []).append(role.name)
     return web.pages.page(request, "tools.html", actions=actions, users=users)
@@ -70,7 +72,7 @@ def weights(settings: Settings) -> list[tuple[Entry, Path | None, int]]:
 
 
 def _crew(settings: Settings, name: str) -> Crew:
-    return load_crew(name, crew_folders(settings), load_roles(role_folders(settings)))
+    return load_crew(name, crew_folders(settings), load_roles(role_folders(settings), by_name(usable_actions(settings))))
 
 
 def _in_order(crew: Crew) -> list[tuple[str, Role]]:

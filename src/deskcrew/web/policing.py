@@ -10,11 +10,13 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
+from deskcrew.actions.added import by_name
 from deskcrew.guard.cases import Case, action_named, decide, parse_params, refused
 from deskcrew.guard.facets import Kind
 from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
+from deskcrew.request import usable_actions
 from deskcrew.web.context import Here
 from deskcrew.web.starting import Text
 
@@ -24,7 +26,8 @@ router = APIRouter()
 @router.get("/policy")
 def page(web: Here, request: Request) -> Response:
     """The rules that hold for your runs, those that come first on top."""
-    policy = user_policy(web.settings.config)
+    added = by_name(usable_actions(web.settings))
+    policy = user_policy(web.settings.config, actions=added)
     own = web.settings.config / "policy.toml"
     return web.pages.page(
         request,
@@ -54,7 +57,7 @@ def try_out(
     network: Annotated[bool, Form()] = False,
 ) -> Response:
     """What the policy would decide about one operation. Nothing is done."""
-    policy: Policy = user_policy(web.settings.config)
+    policy: Policy = user_policy(web.settings.config, actions=by_name(usable_actions(web.settings)))
     given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
     case = Case(
         action=action,

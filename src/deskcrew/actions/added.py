@@ -1,0 +1,221 @@
+"""Actions from elsewhere: Python files of a project or of the user, and modules of installed packages.
+
+A file or module is an action by one tuple: ``ACTIONS``. What is the user's own or installed is trusted; a file of a project
+comes with whatever was unpacked or cloned, so a person allows it first, and again when it is another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, Self
+
+from pydantic import ValidationError
+
+from deskcrew.actions import builtin
+from deskcrew.actions.action import Action
+from deskcrew.actions.declared import Declared
+from deskcrew.actions.executor import explain
+from deskcrew.actions.foreign import Broken, called, guarded, module_of
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.observation import Frozen
+
+GROUP = "deskcrew.actions"
+"""Entry points of this group name a module that has ``ACTIONS``."""
+FOLDER = "actions"
+"""Folder of the files in a project's ``.deskcrew`` and in the user's settings, and of their texts in a journal."""
+Origin = Literal["project", "user", "package"]
+_HINT = "docs/how-to/add-an-action.md has a whole one."
+
+
+class _Record(Frozen):
+    """What a journal keeps of a file besides its text."""
+
+    origin: Origin
+    file: str
+    actions: tuple[Declared, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it was read, before any of it is executed. ``file``: what people and tracebacks call it; ``module``: of an
+    installed package, '' for a file."""
+
+    name: str
+    origin: Origin
+    file: str
+    text: str
+    module: str = ""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def trusted(self, allowed: Collection[str]) -> bool:
+        """Whether its code may be executed; ``allowed``: digests that a person allowed."""
+        return self.origin != "project" or self.digest in allowed
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFile:
+    """A file with its actions; they have no code where it comes from a journal."""
+
+    source: Source
+    actions: tuple[Action, ...]
+
+    @property
+    def record(self) -> str:
+        """What is kept of it besides its text, as JSON."""
+        declared = tuple(Declared.of(action) for action in self.actions)
+        return _Record(origin=self.source.origin, file=self.source.file, actions=declared).model_dump_json()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What a journal keeps of it, by name there."""
+        name = f"{FOLDER}/{self.source.name}"
+        return {f"{name}.py": self.source.text, f"{name}.json": self.record}
+
+    @classmethod
+    def recorded(cls, name: str, text: str, record: str) -> Self:
+        """A file from what a journal kept of it, without code. Raises ConfigError."""
+        try:
+            kept = _Record.model_validate_json(record)
+        except ValidationError as error:
+            raise ConfigError(f"The actions of {name} cannot be read: another Deskcrew wrote them down.") from error
+        return cls(Source(name, kept.origin, kept.file, text), tuple(each.action() for each in kept.actions))
+
+
+def find(project: Path, user: Path) -> tuple[Source, ...]:
+    """All there are, none of them executed. ``project`` and ``user``: folders of files; of two with one name the first one
+    counts, as with roles. Raises ConfigError for a file that cannot be read."""
+    found: dict[str, Source] = {}
+    for origin, folder in (("project", project), ("user", user)):
+        for path in sorted(folder.glob("*.py")):
+            found.setdefault(path.stem, read(path, origin))  # type: ignore[arg-type]
+    for entry in sorted(entry_points(group=GROUP)):
+        found.setdefault(entry.name, _installed(entry))
+    return tuple(found.values())
+
+
+def read(path: Path, origin: Origin) -> Source:
+    """One file. Raises ConfigError."""
+    try:
+        return Source(path.stem, origin, str(path), path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error
+
+
+def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
+    """Their actions. Raises ConfigError for a file that nobody has allowed, before any is executed, and for one that does
+    not work, naming file and line."""
+    sources = tuple(sources)
+    for source in sources:
+        if not source.trusted(allowed):
+            raise ConfigError(
+                f"{source.file} adds actions, and nobody has allowed it yet: it is code that would run with your rights.",
+                hint=f"Read it; then: deskcrew actions allow {source.file}",
+            )
+    files: list[ActionFile] = []
+    owners = dict.fromkeys(builtin(), "a built-in one")
+    for source in sources:
+        file = ActionFile(source, tuple(_actions(source)))
+        for action in file.actions:
+            if action.name in owners:
+                raise _wrong(source, f"there is an action {action.name!r} already: {owners[action.name]}", _quoted(action))
+            owners[action.name] = f"one of {source.file}"
+        files.append(file)
+    return tuple(files)
+
+
+def by_name(files: Iterable[ActionFile]) -> dict[str, Action]:
+    """The actions of these files."""
+    return {action.name: action for file in files for action in file.actions}
+
+
+def recorded(files: Mapping[str, str], read_text: Callable[[str], str]) -> tuple[ActionFile, ...]:
+    """The files that a run began with. ``files``: those of its first event; ``read_text``: the text of a digest."""
+    names = [PurePosixPath(name) for name in files]
+    return tuple(
+        ActionFile.recorded(name.stem, read_text(files[str(name)]), read_text(files[str(name.with_suffix(".json"))]))
+        for name in names
+        if name.parent.name == FOLDER and name.suffix == ".py"
+    )
+
+
+def with_code(files: Sequence[ActionFile], there: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
+    """Recorded files with the code of their recorded text: one that a person allowed, or that is there as trusted.
+    ``there``: what is found now. Raises UsageError for any other."""
+    trusted = {source.digest: source for source in there if source.trusted(allowed)}
+    made: list[ActionFile] = []
+    for file in files:
+        digest = file.source.digest
+        source = trusted.get(digest) or (file.source if digest in allowed and file.source.origin != "package" else None)
+        if source is None:
+            raise UsageError(
+                f"The run began with the actions of {file.source.file}, which is not there as it was then, or not allowed.",
+                hint="Put it back as it was, and allow it: deskcrew actions allow FILE. Or start the task again.",
+            )
+        made.append(ActionFile(file.source, tuple(_actions(source))))
+    return tuple(made)
+
+
+def _actions(source: Source) -> Iterable[Action]:
+    """The actions of one file. Executes it; raises ConfigError."""
+    try:
+        load = partial(import_module, source.module) if source.module else None
+        module = called(load, source.file) if load else module_of(source.text, source.file, source.digest)
+    except Broken as broken:
+        where = f"{source.file}, line {broken.line}" if broken.line else source.file
+        raise ConfigError(f"{where}: it cannot be loaded: {str(broken).removesuffix('.')}.", hint=_HINT) from broken
+    actions: Any = getattr(module, "ACTIONS", None)
+    if not isinstance(actions, tuple) or not all(isinstance(each, Action) for each in actions) or not actions:  # pyright: ignore[reportUnknownVariableType]
+        raise _wrong(source, "it has no tuple ACTIONS of actions", "ACTIONS")
+    for action in actions:  # pyright: ignore[reportUnknownVariableType]
+        yield _checked(action, source)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _checked(action: Action, source: Source) -> Action:
+    try:
+        return guarded(action, source.file)
+    except ValidationError as error:
+        raise _wrong(source, f"the action {action.name!r}: {explain(error)}", _quoted(action)) from error
+    except ValueError as error:
+        place = f"class {getattr(action.params, '__name__', '')}"
+        raise _wrong(source, f"the action {action.name!r}, {error}", place) from error
+
+
+def _quoted(action: Action) -> str:
+    return rf"""["']{re.escape(str(action.name))}["']"""
+
+
+def _wrong(source: Source, what: str, place: str) -> ConfigError:
+    """``place``: a pattern that the line with the mistake holds."""
+    lines = enumerate(source.text.splitlines(), 1)
+    line = next((number for number, line in lines if re.search(place, line)), 1)
+    return ConfigError(f"{source.file}, line {line}: {what}.", hint=_HINT)
+
+
+def _installed(entry: EntryPoint) -> Source:
+    """The module of an installed package. Raises ConfigError."""
+    whose = entry.dist.name if entry.dist else entry.module
+    try:
+        spec = called(lambda: find_spec(entry.module), entry.module)
+    except Broken as broken:
+        raise ConfigError(
+            f"The actions of {whose} cannot be loaded: {broken}.", hint=f"Update or remove {whose}."
+        ) from broken
+    path = Path(spec.origin) if spec is not None and spec.origin else None
+    if path is None or path.suffix != ".py":
+        raise ConfigError(f"The actions of {whose} have no source: {entry.module}.", hint=f"Update or remove {whose}.")
+    found = read(path, "package")
+    return Source(entry.name, "package", found.file, found.text, entry.module)

@@ -1,0 +1,50 @@
+"""Which action files of projects a person has allowed: digests, kept in the user's settings folder, never in a project."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from deskcrew.errors import ConfigError
+
+FILE = "allowed-actions.json"
+_DIGESTS = TypeAdapter(dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """``folder``: of the settings. Each digest stands there with the path that the file had when it was allowed."""
+
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / FILE
+
+    def digests(self) -> dict[str, str]:
+        """Path by digest (SHA-256, hex). Raises ConfigError."""
+        try:
+            return _DIGESTS.validate_json(self.path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ConfigError(f"{self.path} cannot be read: {error.strerror}.") from error
+        except ValidationError as error:
+            hint = "Move it away, and allow your files anew: deskcrew actions allow FILE"
+            raise ConfigError(f"{self.path} is no list of allowed action files.", hint=hint) from error
+
+    def add(self, digest: str, path: str) -> None:
+        """Allow the file with this digest from now on. Raises ConfigError where that cannot be written down."""
+        temporary = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(_DIGESTS.dump_json({**self.digests(), digest: path}, indent=1))
+            os.replace(temporary, self.path)
+        except OSError as error:
+            raise ConfigError(f"{self.path} cannot be written: {error.strerror}.") from error
+        finally:
+            temporary.unlink(missing_ok=True)

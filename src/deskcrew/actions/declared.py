@@ -1,0 +1,137 @@
+"""What a run knows of an action from elsewhere without its code: plain data, which its journal keeps.
+
+A live run uses an action as it is declared too, and its own parameter class only within its own code. So a replay from the
+record alone, which has no code, offers, reads and judges the same.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self, cast, get_args, get_origin
+
+from pydantic import Field, create_model
+from pydantic.fields import FieldInfo
+
+from deskcrew.actions.action import Action, Effect, Needs, Params, Postcondition, Result, Risk, Run, Scene, result_decides
+from deskcrew.actions.params import Brief, EndsWith, Fillable, OneOf, Source
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control, ControlOperation, Frozen
+
+Kind = Literal["text", "integer", "number", "truth", "texts", "choice"]
+_TYPES: dict[Kind, Any] = {"text": str, "integer": int, "number": float, "truth": bool, "texts": tuple[str, ...]}
+_LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern")
+
+
+class DeclaredParam(Frozen):
+    """One parameter. ``default`` counts where it is not ``required``; the last four are marks of ``actions/params.py``."""
+
+    kind: Kind
+    description: str
+    required: bool
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    limits: dict[str, int | float | str] = Field(default_factory=dict)
+    one_of: Source | None = None
+    brief: int | None = None
+    ends_with: str | None = None
+    fillable: bool = False
+
+    @classmethod
+    def of(cls, name: str, info: FieldInfo) -> Self:
+        """A field of a parameter class. Raises ValueError for one that no reply can fill in."""
+        choices = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
+        plain: Kind | None = next((kind for kind, type in _TYPES.items() if type == info.annotation), None)
+        kind: Kind | None = "choice" if choices else plain
+        if kind is None or not all(isinstance(choice, str) for choice in choices):
+            raise ValueError(f"parameter {name!r}: it must be str, int, float, bool, tuple[str, ...] or a Literal of texts")
+        if not info.description:
+            raise ValueError(f"parameter {name!r}: it has no description, which is what models are told of it")
+        marks: dict[Any, Any] = {type(mark): mark for mark in info.metadata}
+        one_of, brief, end = (marks.get(kind) for kind in (OneOf, Brief, EndsWith))
+        return cls(
+            kind=kind,
+            description=info.description,
+            required=info.is_required(),
+            default=None if info.is_required() else info.get_default(call_default_factory=True, validated_data={}),
+            choices=choices,
+            limits={
+                limit: value
+                for rule in info.metadata
+                for limit in _LIMITS
+                if (value := getattr(rule, limit, None)) is not None
+            },
+            one_of=one_of.source if one_of else None,
+            brief=brief.chars if brief else None,
+            ends_with=end.text if end else None,
+            fillable=Fillable in marks,
+        )
+
+    def field(self) -> tuple[Any, Any]:
+        """The same as a field of a parameter class: its annotation and its default."""
+        marks = [
+            *([OneOf(self.one_of)] if self.one_of else []),
+            *([Brief(self.brief)] if self.brief is not None else []),
+            *([EndsWith(self.ends_with)] if self.ends_with is not None else []),
+            *([Fillable()] if self.fillable else []),
+        ]
+        plain: Any = Literal[self.choices] if self.choices else _TYPES[self.kind]
+        limits: dict[str, Any] = dict(self.limits)
+        default = tuple(self.default) if self.kind == "texts" and not self.required else self.default
+        field = Field(... if self.required else default, description=self.description, **limits)
+        return (Annotated[plain, *marks] if marks else plain), field
+
+
+class Declared(Frozen):
+    """An action without its code."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{1,39}$")
+    summary: str = Field(min_length=1)
+    params: dict[str, DeclaredParam]
+    risk: Risk
+    effect: Effect
+    needs: Needs
+    control: Literal["none", "optional", "required"]
+    admits: tuple[ControlOperation, ...]
+    roles: tuple[str, ...]
+
+    @classmethod
+    def of(cls, action: Action) -> Self:
+        """Raises ValueError that says what is wrong with it; pydantic's is one."""
+        params = cast("object", action.params)
+        if not (isinstance(params, type) and issubclass(params, Params)):
+            raise ValueError("params: it is no class of parameters, derived from Params")
+        if not callable(action.run) or not action.summary:
+            raise ValueError("its function has no docstring, which is what models are told of it")
+        return cls(
+            name=action.name,
+            summary=action.summary,
+            params={name: DeclaredParam.of(name, info) for name, info in action.params.model_fields.items()},
+            risk=action.risk,
+            effect=action.effect,
+            needs=action.needs,
+            control=action.control,
+            admits=action.admits,
+            roles=action.roles,
+        )
+
+    def action(self, run: Run | None = None, postcondition: Postcondition = result_decides) -> Action:
+        """The action, with this code; None: it has none here, and whoever asks for it is told so."""
+
+        def declared(scene: Scene, params: Any, control: Control | None) -> Result:
+            if run is None:
+                raise ActionError(f"The code of {self.name} is not here.")
+            return run(scene, params, control)
+
+        declared.__doc__ = self.summary  # prompts are made from it
+        fields: dict[str, Any] = {name: param.field() for name, param in self.params.items()}
+        return Action(
+            name=self.name,
+            params=create_model("Params", __base__=Params, **fields),
+            run=declared,
+            risk=self.risk,
+            effect=self.effect,
+            needs=self.needs,
+            control=self.control,
+            admits=self.admits,
+            postcondition=postcondition,
+            roles=self.roles,
+        )

@@ -1,0 +1,118 @@
+"""Code of an action from elsewhere: loaded, and called so that no fault of its own ends a run.
+
+It runs in Deskcrew's process with the rights of the user, which is why a person allows it first (``actions/allowed.py``).
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.abc import SourceLoader
+from importlib.util import module_from_spec, spec_from_loader
+from types import ModuleType, TracebackType
+from typing import Any, TypeVar, cast
+
+from pydantic import ValidationError
+
+from deskcrew.actions.action import Action, Finding, Happening, Result, Scene
+from deskcrew.actions.declared import Declared
+from deskcrew.actions.executor import explain
+from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, LimitReached
+from deskcrew.observation import Control
+
+T = TypeVar("T")
+_OURS = (ActionError, EnvironmentFailure, JournalError, LimitReached)
+"""What may come out of an action: its own word to the model, and what the engine raises that it called."""
+
+
+class Broken(Exception):
+    """Foreign code failed. ``str(broken)``: in one line, what it raised; ``line``: the last one of ``file`` that it came
+    through, 0 for none; ``traceback``: from ``file`` on."""
+
+    def __init__(self, error: BaseException, file: str) -> None:
+        said = error.msg if isinstance(error, SyntaxError) else str(error)
+        super().__init__(" ".join(f"{type(error).__name__}: {said}".removesuffix(": ").split()))
+        lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+        if isinstance(error, SyntaxError) and error.filename == file:
+            lines.append(error.lineno or 0)
+        self.line: int = lines[-1] if lines else 0
+        self.traceback = "".join(traceback.format_exception(type(error), error, _from(error.__traceback__, file)))
+
+
+def called(call: Callable[[], T], file: str) -> T:
+    """What ``call``, code of ``file``, returns. Raises Broken for whatever it raises but :data:`_OURS`."""
+    try:
+        return call()
+    except _OURS:
+        raise
+    except (Exception, SystemExit) as error:
+        raise Broken(error, file) from error
+
+
+def module_of(text: str, file: str, digest: str) -> ModuleType:
+    """The module that the text of ``file`` makes; named by its digest, under which Python keeps it. Raises Broken."""
+    name = f"deskcrew_actions_{digest}"
+    spec = spec_from_loader(name, _Text(text, file))
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # annotations of its classes are looked up there
+    loader = spec.loader
+    called(lambda: loader.exec_module(module), file)
+    return module
+
+
+def guarded(action: Action, file: str) -> Action:
+    """The action as it is declared, around its code. Raises ValueError for what cannot be declared."""
+    declared = Declared.of(action)
+
+    def own(params: Any) -> Any:
+        try:
+            return action.params.model_validate(params.model_dump())
+        except ValidationError as error:
+            raise ActionError(f"{declared.name}: {explain(error)}.") from error
+
+    def run(scene: Scene, params: Any, control: Control | None) -> Result:
+        try:
+            result = cast("object", called(lambda: action.run(scene, own(params), control), file))
+        except Broken as broken:
+            return Result(ok=False, error=f"The action {declared.name} failed: {broken}.", text=broken.traceback)
+        if not isinstance(result, Result):
+            kind = type(result).__name__
+            return Result(ok=False, error=f"The action {declared.name} failed: it returned {kind}, and no Result.")
+        return result
+
+    def postcondition(happening: Happening) -> Finding:
+        try:
+            given = replace(happening, params=own(happening.params))
+            found = cast("object", called(lambda: action.postcondition(given), file))
+        except (Broken, ActionError) as broken:
+            return Finding(
+                held=None, why=f"whether {declared.name} worked is not known: its postcondition failed ({broken})"
+            )
+        return found if isinstance(found, Finding) else Finding(held=None)
+
+    return declared.action(run, postcondition)
+
+
+class _Text(SourceLoader):
+    """Loads a module from text that was read before: what is executed is what the digest was taken of."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text, self._file = text, file
+
+    def get_filename(self, fullname: str) -> str:
+        return self._file
+
+    def get_data(self, path: str | bytes) -> bytes:
+        return self._text.encode()
+
+
+def _from(trace: TracebackType | None, file: str) -> TracebackType | None:
+    """The traceback from the first frame of ``file`` on; all of it where there is none."""
+    first = trace
+    while first is not None and first.tb_frame.f_code.co_filename != file:
+        first = first.tb_next
+    return first or trace

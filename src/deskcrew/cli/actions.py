@@ -1,0 +1,127 @@
+"""``deskcrew actions``: actions that files of a project, of yours, and installed packages add, and which you allow."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.cli.options import JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.actions.added import Source
+    from deskcrew.settings import Settings
+
+EPILOG = "docs/how-to/add-an-action.md shows how one is written."
+ALLOW_EPILOG = """Example: deskcrew actions allow .deskcrew/actions/invoices.py
+
+It is allowed as it is now: once it is changed, you are asked again."""
+SHOWN = 200
+"""Lines of a new file that are shown where it is asked about."""
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A Python file with actions.", show_default=False)]
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        help="Actions of your own: list them, and allow the files of a project that add some.",
+        epilog=EPILOG,
+    )
+    app.command("list", epilog="Example: deskcrew actions list --json")(list_actions)
+    app.command("allow", epilog=ALLOW_EPILOG)(allow)
+    return app
+
+
+def list_actions(json: JsonOption = False) -> None:
+    """List the files that add actions here, and their actions. Of a file that you have not allowed, nothing is executed."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import one_line
+    from deskcrew.request import action_sources
+
+    settings = settings_with(None)
+    allowed = Allowed(settings.config).digests()
+    rows = [_row(source, source.trusted(allowed)) for source in action_sources(settings)]
+    if json:
+        print_json({"files": rows})
+        return
+    out = console()
+    if not rows:
+        out.print(Text("No actions besides the built-in ones. Put a file into .deskcrew/actions."))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("action", "risk", "effect", "does", "file"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        where = Text(one_line(row["file"], 120))
+        if row["problem"]:
+            table.add_row(Text("-"), "", "", Text(one_line(row["problem"], 200), style="yellow"), where)
+        for each in row["actions"]:
+            table.add_row(*(Text(one_line(each[key], 120)) for key in ("name", "risk", "effect", "does")), where)
+    out.print(table)
+
+
+def allow(file: FileArgument, json: JsonOption = False) -> None:
+    """Allow a file of a project to add its actions, as it is now. Its code runs with your rights: read it first."""
+    from deskcrew.actions.added import load, read
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import clean
+
+    source = read(file.absolute(), "project")
+    (loaded,) = load([source], [source.digest])  # what does not work need not be allowed
+    Allowed(settings_with(None).config).add(source.digest, source.file)
+    names = [action.name for action in loaded.actions]
+    if json:
+        print_json({"file": source.file, "digest": source.digest, "actions": names})
+        return
+    console().print(clean(f"Allowed {source.file}: {', '.join(names)}."), soft_wrap=True)
+
+
+def ask_about_new(settings: Settings, *, json: bool) -> None:
+    """Ask the person at the terminal about each file of the project that they have not allowed. Where there is nobody to
+    ask, or they say no, beginning a run says what to do."""
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.cli.console import console
+    from deskcrew.report.text import clean, counted
+    from deskcrew.request import action_sources
+
+    allowed = Allowed(settings.config)
+    new = [source for source in action_sources(settings) if not source.trusted(allowed.digests())]
+    if not sys.stdin.isatty():
+        return
+    out = console(stderr=json)
+    for source in new:
+        lines = source.text.splitlines()
+        out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
+        if len(lines) > SHOWN:
+            out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
+        out.print(clean(f"{source.file} adds actions. It is code that runs with your rights, outside of any sandbox."))
+        if not typer.confirm("Allow it as it is now?", default=False, err=json):
+            return
+        allowed.add(source.digest, source.file)
+
+
+def _row(source: Source, trusted: bool) -> dict[str, Any]:
+    from deskcrew.actions.added import load
+    from deskcrew.errors import ConfigError
+
+    row = {"file": source.file, "from": source.origin, "digest": source.digest, "allowed": trusted}
+    if not trusted:
+        return row | {"actions": [], "problem": f"Not allowed yet: deskcrew actions allow {source.file}"}
+    try:
+        (file,) = load([source], [source.digest])
+    except ConfigError as error:
+        return row | {"actions": [], "problem": str(error)}
+    actions = [
+        {"name": each.name, "does": each.summary, "risk": each.risk, "effect": each.effect, "roles": list(each.roles)}
+        for each in file.actions
+    ]
+    return row | {"actions": actions, "problem": ""}
