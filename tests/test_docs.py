@@ -151,7 +151,11 @@ def test_modules_that_the_design_names_are_there() -> None:
     """Paths in `code`: relative to the package or to the repository, or a file's name alone."""
     there = {path.relative_to(ROOT).as_posix() for path in ROOT.joinpath("src").rglob("*") if path.is_file()}
     there |= {path.name for path in ROOT.iterdir()}
-    there |= {path.relative_to(ROOT).as_posix() for room in ("tests", "bench", "tools") for path in (ROOT / room).rglob("*")}
+    there |= {
+        path.relative_to(ROOT).as_posix()
+        for room in ("tests", "bench", "tools", "examples")
+        for path in (ROOT / room).rglob("*")
+    }
     missing: list[str] = []
     for page in [*DOCS.rglob("*.md"), ROOT / "AGENTS.md"]:
         if "history" in page.parts:

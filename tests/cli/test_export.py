@@ -116,7 +116,7 @@ def test_a_run_from_elsewhere_is_not_gone_on_with(cli: Cli, tmp_path: Path, made
 def test_what_differs_is_shown_with_exit_code_four(
     cli: Cli, made: Journal, here: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ask, "actions_text", lambda *_: "Operations:\n- none")
+    monkeypatch.setattr(ask, "actions_text", lambda *_, **__: "Operations:\n- none")
     found = cli("replay", "last", "--cassette", "--data", here)
     assert found.code == 4
     assert "differs at event #" in found.out

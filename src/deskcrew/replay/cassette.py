@@ -221,18 +221,11 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added
 
 def _found(journal: TapedJournal) -> Finding:
     """The finding that the next verdict on an effect was made of; that rules could not tell where a model gave it."""
-    judgement = ""
-    for event in journal.tape.events[journal.tape.at :]:
-        body = event.body
-        if isinstance(body, RoleReplied) and body.reply is not None:
-            judgement = str(body.reply.get("judgement") or "")
-        if not isinstance(body, Judged) or body.scope != "effect":
-            continue
-        if body.by == "model":
-            break
-        why = body.verdict.why.removesuffix(judgement).removesuffix(" ") if body.by == "rules+model" else body.verdict.why
-        return Finding(held=body.verdict.kind != "repair", why=why)
-    return Finding(held=None)
+    bodies = (event.body for event in journal.tape.events[journal.tape.at :])
+    judged = next((body for body in bodies if isinstance(body, Judged) and body.scope == "effect"), None)
+    if judged is None or judged.by == "model":
+        return Finding(held=None)
+    return Finding(held=judged.verdict.kind != "repair", why=judged.verdict.why)
 
 
 def recorded_vault(settings: Mapping[str, Any]) -> Vault:

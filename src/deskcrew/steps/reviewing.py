@@ -6,6 +6,7 @@ from __future__ import annotations
 import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
+from deskcrew.actions.added import by_name
 from deskcrew.coaching.program_results import TIMES, uncovered
 from deskcrew.events import ActionFinished, Judged
 from deskcrew.excerpts import shorten
@@ -92,13 +93,15 @@ def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: O
     error = f"error: {shorten(body.error, length)}" if body.error else ""
     changed = evidence_text(evidence.model_copy(update={"exit_code": None}), length=length)  # which is in the result
     does = run.actions[body.operation.function].summary
+    # What the postcondition of an added action found stands in no event, and a replay has not its code.
+    ruled = found.held is not None and body.operation.function not in by_name(run.crew.added)
     return run.sight(
         role,
         intention=str(turn.reply.get("intention") or "") if turn is not None else "",
         operation=f"{operation_text(body.operation, max(HISTORY_LENGTH, reading))} ({does})",
         result="\n".join(told for told in (shorten(output, length), error, exit_code) if told),
         before=run.told(role, before),
-        evidence=changed if found.held is None else f"{changed}\nRules find: {_said(found)}",
+        evidence=f"{changed}\nRules find: {_said(found)}" if ruled else changed,
     )
 
 
