@@ -55,3 +55,17 @@ def test_each_remembers_ten_replies() -> None:
     turns = [Turn(n, "Planner", None, {"subtasks": [{"goal": f"goal {n}"}]}) for n in range(1, 13)]
     assert told("Planner", *turns) == [f"- You planned: goal {n}" for n in range(3, 13)]
     assert {ROLES[name].short_term for name in ("Planner", "TaskScheduler", "Reviewer")} == {10}
+
+
+def test_what_a_program_printed_is_told_whole_as_far_as_the_model_reads_the_newest_first() -> None:
+    def ran(number: int, text: str) -> Turn:
+        done = Done(Operation(function="run_python_code"), ok=True, text=text, event="", number=number, exit_code=0)
+        return Turn(number, "Programmer", "1", {"operations": []}, done=[done])
+
+    table = "\n".join(f"row {n}" for n in range(200))
+    state = RunState(plan=Plan().patched(chain(["write hello"])), turns=[ran(1, table), ran(2, table)])
+    shown = history(ROLES["Programmer"], CREW, state, None, reading=2000)
+    assert shown.count(table) == 1
+    assert shown.endswith(table)
+    assert len(shown) < 2 * len(table)
+    assert table not in history(ROLES["Programmer"], CREW, state, None), "a small model is told the beginning"

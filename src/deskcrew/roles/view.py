@@ -189,13 +189,19 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     within = subtask.id if crew.memory == "subtask" and subtask is not None else None
     own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
     last = list(islice(own, role.short_term))
-    lines = [line for turn in reversed(last) for line in _turn_lines(role, state, turn, length, noted)]
+    told: list[list[str]] = []
+    for turn in last:  # the newest are told whole, as far as a model reads
+        lines = _turn_lines(role, state, turn, length, noted, reading)
+        reading = max(0, reading - sum(map(len, lines)))
+        told.append(lines)
+    lines = [line for lines in reversed(told) for line in lines]
     plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in last)
     plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
 
 
-def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int) -> list[str]:
+def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int) -> list[str]:
+    """What one reply said, and what came of it; of what its programs printed up to ``reading`` characters in all."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     information = str(turn.reply.get("information") or "")
     lines += [f"You noted: {shorten(information, noted)}"] if information else []
@@ -207,7 +213,8 @@ def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int
         case "review":
             return [*lines, _reviewed_line(turn, state, length)]
         case _:
-            return lines + [_done_line(done, length) for done in turn.done]
+            printed = max(length, reading // max(1, len(turn.done)))
+            return lines + [_done_line(done, length, printed) for done in turn.done]
 
 
 def _planned_lines(turn: Turn) -> list[str]:
@@ -236,8 +243,11 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
     return f"- {told}: {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('judgement') or ''), length)}"
 
 
-def _done_line(done: Done, length: int) -> str:
-    told = shorten((done.verdict or done.text).replace("\n", " "), length)
+def _done_line(done: Done, length: int, printed: int) -> str:
+    """``printed``: characters of what a program printed, which is shown nowhere else; as it is, where that is long."""
+    told = done.verdict or done.text
+    whole = done.exit_code is not None and printed > length
+    told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
     return f"- {operation_text(done.operation, length)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
 
 
