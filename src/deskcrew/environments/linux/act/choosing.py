@@ -18,7 +18,7 @@ from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_NAME, GET_RO
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
-MENU_SECONDS = 2.0
+MENU_SECONDS = 5.0
 CLOSING_SECONDS = 0.2
 MENU_KINDS = ("menu item", "check menu item", "radio menu item", "menu")
 
@@ -100,7 +100,7 @@ def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
 
 
 def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
-    """The entries of the menu behind a button or an entry, which is opened; none where none shows within two seconds."""
+    """The entries of the menu behind a button or an entry, which is opened; none where none shows within five seconds."""
     if "pressed" in opener.states:
         entries = await_shown(actor, view)
         if entries:
@@ -124,7 +124,7 @@ def press(actor: Actor, control: Control) -> None:
 
 
 def await_shown(actor: Actor, view: View) -> list[Control]:
-    """The entries of the menus that are open in a window, once there are any; none where none shows within two seconds."""
+    """The entries of the menus that are open in a window, once there are any; none where none shows within five seconds."""
     return poll_until(lambda: shown(actor, view, MENU_KINDS) or None, MENU_SECONDS, actor.desktop.wait) or []
 
 
