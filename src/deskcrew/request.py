@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from deskcrew.actions import added
+from deskcrew.actions.action import Action
 from deskcrew.actions.allowed import Allowed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.placing import copy_tree
@@ -154,11 +155,12 @@ def action_sources(settings: Settings) -> tuple[added.Source, ...]:
     return added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
 
 
-def usable_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
-    """The actions of all files whose code may be executed, for who shows them: without those that nobody has allowed yet.
-    Raises ConfigError."""
+def usable_actions(settings: Settings) -> dict[str, Action]:
+    """The actions of all files whose code may be executed, by name, for who shows them: without those that nobody has
+    allowed yet. Raises ConfigError."""
     allowed = Allowed(settings.config).digests()
-    return added.load([source for source in action_sources(settings) if source.trusted(allowed)], allowed)
+    trusted = (source for source in action_sources(settings) if source.trusted(allowed))
+    return added.by_name(added.load(trusted, allowed))
 
 
 def able_again(crew: Crew, settings: Settings) -> Crew:

@@ -150,3 +150,13 @@ class Settings(BaseSettings):
                 f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
                 hint="Settings come from DESKCREW_* variables and settings.toml; `deskcrew doctor` shows where that is.",
             ) from error
+
+
+def read_config(path: Path) -> str:
+    """The text of a role, a crew or an action's file. Raises ConfigError when it has none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error

@@ -3,13 +3,15 @@
 import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy
 from PIL import Image
 
-from make import MONTHS, build, facts
+from make import MONTHS, facts
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import places, untouched
 
 WORDS = (
     ("january", "jan", "januar", "jänner", "enero"), ("february", "feb", "februar", "febrero"), ("march", "mar", "märz", "marzo"),
@@ -22,60 +24,6 @@ HIGH = (r"\bhigh(?:est)?\b|\bpeak\w*|\bmost\b|\bmaxim\w+|\bmax\b|höchst|meist|s
         r"\bpico\b|\bmás visit|最高|最多|最大|高峰|峰值")  # fmt: skip
 LOW = (r"\blow(?:est)?\b|\bfewest\b|\bleast\b|\bminim\w+|\bmin\b|niedrigst|wenigst|geringst|tiefst|schwächst|kleinst|más baj|"
        r"\bmenor\b|mínim|\bmenos\b|最低|最少|最小|低谷")  # fmt: skip
-
-
-def scan(folder):
-    """The files below the folder by their path, without those whose path has a part that starts with a dot."""
-    found = {}
-    for path in sorted(Path(folder).rglob("*")):
-        name = path.relative_to(folder)
-        if path.is_file() and not any(part.startswith(".") for part in name.parts):
-            found[name.as_posix()] = path.read_bytes()
-    return found
-
-
-def untouched(changed=(), added=(), gone=()):
-    """Ends with a reason if anything but these files was changed, added or taken away."""
-    with tempfile.TemporaryDirectory() as folder:
-        build(os.environ["DESKCREW_SEED"], folder)
-        before = scan(folder)
-    after = scan(".")
-    for name, content in before.items():
-        if name not in after and name not in gone:
-            sys.exit(f"{name} is gone")
-        if name in after and after[name] != content and name not in changed:
-            sys.exit(f"{name} was changed")
-    for name in after:
-        if name not in before and name not in added:
-            sys.exit(f"nobody asked for the file {name}")
-
-
-def meanings(token):
-    """What a number may mean: 1,234.50 and 1.234,50 are one; 1.234 is either 1234 or 1.234."""
-    token = re.sub(r"[ \u00a0\u202f'’]", "", token)
-    marks = [letter for letter in token if letter in ".,"]
-    if not marks:
-        return {float(token)}
-    plain = re.sub(r"[.,]", "", token)
-    head, tail = re.split(r"[.,](?=[^.,]*$)", token)
-    fraction = float(re.sub(r"[.,]", "", head) + "." + tail)
-    if len(set(marks)) == 2:
-        return {fraction}
-    if len(marks) > 1:
-        return {float(plain)}
-    return {fraction, float(plain)} if len(tail) == 3 and len(head) <= 3 else {fraction}
-
-
-def numbers(text):
-    """The place of each number in the text with what it may mean."""
-    joined = r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)"
-    found = [(match.start(), meanings(match[0])) for match in re.finditer(r"\d+(?:[.,]\d+)*", text)]
-    return found + [(match.start(), meanings(match[0])) for match in re.finditer(joined, text)]
-
-
-def places(text, value):
-    """Where the text has that number."""
-    return [place for place, means in numbers(text) if any(abs(mean - value) < 0.005 for mean in means)]
 
 
 def named(text, month):

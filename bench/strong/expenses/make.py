@@ -3,13 +3,14 @@
 import datetime
 import json
 import random
-import re
 import sys
-import zipfile
 from pathlib import Path
 
 import openpyxl
 from openpyxl.styles import Font
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import steady
 
 THINGS = (
     ("Office chairs", "Furniture", 19), ("Train tickets Berlin", "Travel", 7), ("Printer paper", "Supplies", 19),
@@ -66,17 +67,6 @@ def facts(seed):
     made["net_sum"] = round(sum(sorted((row[5] for row in rows), reverse=True)[:3]), 2)
     made["rows"] = [[row[0], row[1].isoformat(), *row[2:]] for row in rows]
     return made
-
-
-def steady(path):
-    """Takes the time of writing out of an office file, so that the same seed makes the same bytes."""
-    with zipfile.ZipFile(path) as old:
-        parts = [(info.filename, old.read(info)) for info in old.infolist()]
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
-        for name, content in parts:
-            if name == "docProps/core.xml":
-                content = re.sub(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*", rb"\g<1>2026-01-05T08:00:00Z", content)
-            new.writestr(zipfile.ZipInfo(name, (2026, 1, 5, 8, 0, 0)), content, zipfile.ZIP_DEFLATED)
 
 
 def build(seed, folder):

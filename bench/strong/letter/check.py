@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-import tempfile
 import unicodedata
 from pathlib import Path
 
@@ -11,33 +10,10 @@ import docx
 import pypdf
 from docx.table import Table
 
-from make import build, facts
+from make import facts
 
-
-def scan(folder):
-    """The files below the folder by their path, without those whose path has a part that starts with a dot."""
-    found = {}
-    for path in sorted(Path(folder).rglob("*")):
-        name = path.relative_to(folder)
-        if path.is_file() and not any(part.startswith(".") for part in name.parts):
-            found[name.as_posix()] = path.read_bytes()
-    return found
-
-
-def untouched(changed=(), added=(), gone=()):
-    """Ends with a reason if anything but these files was changed, added or taken away."""
-    with tempfile.TemporaryDirectory() as folder:
-        build(os.environ["DESKCREW_SEED"], folder)
-        before = scan(folder)
-    after = scan(".")
-    for name, content in before.items():
-        if name not in after and name not in gone:
-            sys.exit(f"{name} is gone")
-        if name in after and after[name] != content and name not in changed:
-            sys.exit(f"{name} was changed")
-    for name in after:
-        if name not in before and name not in added:
-            sys.exit(f"nobody asked for the file {name}")
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import untouched
 
 
 def plain(text):

@@ -4,12 +4,14 @@ import json
 import random
 import re
 import sys
-import zipfile
 from pathlib import Path
 
 import docx
 import openpyxl
 from openpyxl.styles import Font
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import steady
 
 FIRST = ("Anna", "Anne", "Hannah", "Paul", "Paula", "Maria", "Mario", "Daniel", "Daniela")
 LAST = ("Berger", "Bergner", "Keller", "Kellner", "Moreau", "Moran")
@@ -56,17 +58,6 @@ def facts(seed):
     filled = [re.sub(r"<<(\w+)>>", lambda match: str(row[match[1]]), piece) for piece in pieces]
     made["lines"] = [f"Date: {made['date']}" if piece == OLD_DATE else piece for piece in filled]
     return made
-
-
-def steady(path):
-    """Takes the time of writing out of an office file, so that the same seed makes the same bytes."""
-    with zipfile.ZipFile(path) as old:
-        parts = [(info.filename, old.read(info)) for info in old.infolist()]
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
-        for name, content in parts:
-            if name == "docProps/core.xml":
-                content = re.sub(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*", rb"\g<1>2026-01-05T08:00:00Z", content)
-            new.writestr(zipfile.ZipInfo(name, (2026, 1, 5, 8, 0, 0)), content, zipfile.ZIP_DEFLATED)
 
 
 def build(seed, folder):

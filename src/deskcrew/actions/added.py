@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -26,6 +26,7 @@ from deskcrew.actions.executor import explain
 from deskcrew.actions.foreign import Broken, called, guarded, module_of
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.observation import Frozen
+from deskcrew.settings import read_config
 
 GROUP = "deskcrew.actions"
 """Entry points of this group name a module that has ``ACTIONS``."""
@@ -107,12 +108,7 @@ def find(project: Path, user: Path) -> tuple[Source, ...]:
 
 def read(path: Path, origin: Origin) -> Source:
     """One file. Raises ConfigError."""
-    try:
-        return Source(path.stem, origin, str(path), path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error
+    return Source(path.stem, origin, str(path), read_config(path))
 
 
 def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
@@ -142,11 +138,10 @@ def by_name(files: Iterable[ActionFile]) -> dict[str, Action]:
     return {action.name: action for file in files for action in file.actions}
 
 
-def recorded(files: Mapping[str, str], read_text: Callable[[str], str]) -> tuple[ActionFile, ...]:
-    """The files that a run began with. ``files``: those of its first event; ``read_text``: the text of a digest."""
-    names = [PurePosixPath(name) for name in files]
+def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], str]) -> tuple[ActionFile, ...]:
+    """The files that a run began with. ``names``: of all whose texts its journal keeps; ``text_of``: one's text."""
     return tuple(
-        ActionFile.recorded(name.stem, read_text(files[str(name)]), read_text(files[str(name.with_suffix(".json"))]))
+        ActionFile.recorded(name.stem, text_of(name), text_of(name.with_suffix(".json")))
         for name in names
         if name.parent.name == FOLDER and name.suffix == ".py"
     )

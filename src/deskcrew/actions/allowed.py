@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from deskcrew.actions.files import replace
 from deskcrew.errors import ConfigError
 
 FILE = "allowed-actions.json"
@@ -39,12 +38,8 @@ class Allowed:
 
     def add(self, digest: str, path: str) -> None:
         """Allow the file with this digest from now on. Raises ConfigError where that cannot be written down."""
-        temporary = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(_DIGESTS.dump_json({**self.digests(), digest: path}, indent=1))
-            os.replace(temporary, self.path)
+            replace(self.path, _DIGESTS.dump_json({**self.digests(), digest: path}, indent=1))
         except OSError as error:
             raise ConfigError(f"{self.path} cannot be written: {error.strerror}.") from error
-        finally:
-            temporary.unlink(missing_ok=True)

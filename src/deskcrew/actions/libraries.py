@@ -14,6 +14,7 @@ INSIDE = "/libraries"
 OFFERED = ("openpyxl", "docx", "pptx", "pypdf", "lxml", "PIL")
 """What prompts and hints name."""
 TOLD = f"the standard library and {', '.join(OFFERED)}"
+"""What code may import, in words."""
 _NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")
 _BESIDE = ("pillow.libs", "lxml.libs")
 """Shared libraries that lie beside their package."""

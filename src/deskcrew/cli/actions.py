@@ -93,12 +93,13 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
     from deskcrew.report.text import clean, counted
     from deskcrew.request import action_sources
 
-    allowed = Allowed(settings.config)
-    new = [source for source in action_sources(settings) if not source.trusted(allowed.digests())]
     if not sys.stdin.isatty():
         return
-    out = console(stderr=json)
-    for source in new:
+    allowed, out = Allowed(settings.config), console(stderr=json)
+    known = allowed.digests()
+    for source in action_sources(settings):
+        if source.trusted(known):
+            continue
         lines = source.text.splitlines()
         out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
         if len(lines) > SHOWN:

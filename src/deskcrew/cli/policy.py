@@ -188,7 +188,6 @@ def explain(
 
 def _policy(file: Path | None) -> tuple[Policy, str]:
     """A policy and where it comes from. Raises ConfigError."""
-    from deskcrew.actions.added import by_name
     from deskcrew.guard.policy import FILE, user_policy
     from deskcrew.request import usable_actions
 
@@ -196,7 +195,7 @@ def _policy(file: Path | None) -> tuple[Policy, str]:
     config = settings.config
     found = config / FILE
     source = str(file) if file is not None else str(found) if found.exists() else "built in"
-    return user_policy(config, file, actions=by_name(usable_actions(settings))), source
+    return user_policy(config, file, actions=usable_actions(settings)), source
 
 
 def _notes(policy: Policy) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from deskcrew import events as e
@@ -76,7 +76,8 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
     before = [event for event in before if ruling is None or event.id != ruling.id]
     started = before[0].body
     assert isinstance(started, e.RunStarted)
-    of_run = added.recorded(started.files, lambda digest: journal.read_blob(digest).decode())
+    files = {PurePosixPath(name): digest for name, digest in started.files.items()}
+    of_run = added.recorded(files, lambda name: journal.read_blob(files[name]).decode())
     action = (builtin() | added.by_name(of_run)).get(body.operation.function)
     if action is None:
         raise UsageError(f"This Deskcrew has no action {body.operation.function!r} any more.")

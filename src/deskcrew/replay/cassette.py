@@ -207,14 +207,11 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added
             _settled(journal, scene)
             return _result(journal, action.name)
 
+        def found(_: Happening) -> Finding:
+            return _found(journal)
+
         run.__doc__ = action.run.__doc__  # prompts are made from it
-        if action.name in added:
-
-            def found(_: Happening) -> Finding:
-                return _found(journal)
-
-            return replace(action, run=run, postcondition=found)
-        return replace(action, run=run)
+        return replace(action, run=run, postcondition=found if action.name in added else action.postcondition)
 
     return {name: recorded(action) for name, action in actions.items()}
 

@@ -14,8 +14,9 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
 from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.roles.role import Role, config_error, read_config
+from deskcrew.roles.role import Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
+from deskcrew.settings import read_config
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 

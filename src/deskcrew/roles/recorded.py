@@ -47,7 +47,7 @@ def recorded_crew(journal: Journal) -> Crew:
 def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) -> Crew:
     """The same for who has the run's first event and can read its texts."""
     texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
-    added = recorded_actions(started.files, lambda digest: read_blob(digest).decode())
+    added = recorded_actions(texts, texts.__getitem__)
     names = by_name(added)
     roles: dict[str, Role] = {}
     for name, text in texts.items():

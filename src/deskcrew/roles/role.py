@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
 from deskcrew.roles.role_kinds import KINDS, KindName
+from deskcrew.settings import read_config
 
 ZONES = ("stable", "task", "memory", "volatile")
 BUILTIN = Path(__file__).parent / "builtin"
@@ -113,16 +114,6 @@ def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str
             role = load_role(path, added)
             roles.setdefault(role.name, role)
     return roles
-
-
-def read_config(path: Path) -> str:
-    """A role or crew file's text. Raises ConfigError when it has none."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1}).") from error
 
 
 def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:

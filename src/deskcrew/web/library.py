@@ -8,7 +8,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
-from deskcrew.actions.added import by_name
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models.catalogue import Entry
 from deskcrew.models.store import Store
@@ -38,7 +37,7 @@ def all_roles(web: Here, request: Request, crew: str = "") -> Response:
 @router.get("/tools")
 def tools(web: Here, request: Request) -> Response:
     """Every action that a role can ask for, and what it may be at worst."""
-    added = by_name(usable_actions(web.settings))
+    added = usable_actions(web.settings)
     actions = sorted((builtin() | added).values(), key=lambda action: (action.needs, action.name))
     users: dict[str, list[str]] = {name: list(action.roles) for name, action in added.items()}
     for role in load_roles(role_folders(web.settings), added).values():
@@ -72,7 +71,7 @@ def weights(settings: Settings) -> list[tuple[Entry, Path | None, int]]:
 
 
 def _crew(settings: Settings, name: str) -> Crew:
-    return load_crew(name, crew_folders(settings), load_roles(role_folders(settings), by_name(usable_actions(settings))))
+    return load_crew(name, crew_folders(settings), load_roles(role_folders(settings), usable_actions(settings)))
 
 
 def _in_order(crew: Crew) -> list[tuple[str, Role]]:

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
-from deskcrew.actions.added import by_name
 from deskcrew.guard.cases import Case, action_named, decide, parse_params, refused
 from deskcrew.guard.facets import Kind
 from deskcrew.guard.policy import Policy, user_policy
@@ -26,7 +25,7 @@ router = APIRouter()
 @router.get("/policy")
 def page(web: Here, request: Request) -> Response:
     """The rules that hold for your runs, those that come first on top."""
-    added = by_name(usable_actions(web.settings))
+    added = usable_actions(web.settings)
     policy = user_policy(web.settings.config, actions=added)
     own = web.settings.config / "policy.toml"
     return web.pages.page(
@@ -57,7 +56,7 @@ def try_out(
     network: Annotated[bool, Form()] = False,
 ) -> Response:
     """What the policy would decide about one operation. Nothing is done."""
-    policy: Policy = user_policy(web.settings.config, actions=by_name(usable_actions(web.settings)))
+    policy: Policy = user_policy(web.settings.config, actions=usable_actions(web.settings))
     given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
     case = Case(
         action=action,

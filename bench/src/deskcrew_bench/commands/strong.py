@@ -46,7 +46,7 @@ def strong(
     for code in language or suite.LANGUAGES:
         for task in tasks_of(tasks, only or (), code):
             asked = factory.create(model) if model else None
-            trials.append(anyio.run(lambda t=task, m=asked: suite.Chore(t).attempt(settings, crew=by, model=m)))
+            trials.append(anyio.run(lambda t=task, m=asked: suite.attempt(t, settings, crew=by, model=m)))
             out.print(suite.line(trials[-1]), soft_wrap=True, markup=False)
     found = suite.totals(trials)
     out.print(suite.summary(found), soft_wrap=True)

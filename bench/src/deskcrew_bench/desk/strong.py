@@ -11,12 +11,11 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from deskcrew.events import RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Answer, Call, Model, Profile, T
@@ -26,11 +25,10 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.recorded import called, controls_of, relabelled
 from deskcrew_bench.desk.task import Task
+from deskcrew_bench.suites.playing import PATIENCE
 from deskcrew_bench.suites.trial import ended, run_of
 
 LANGUAGES = ("en", "de", "es", "zh")
-PATIENCE = 1800.0
-"""Seconds that a model may take whose replies are to be kept: it may be a person."""
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)
 _CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
 
@@ -135,46 +133,36 @@ class Trial(Frozen):
         return "right but not said so" if self.right else "wrong and not said to be done"
 
 
-@dataclass(frozen=True)
-class Chore:
-    """A chore of the suite in one language. ``folder``: where the suite is."""
-
-    task: Task
-
-    def replies(self, crew: str) -> Path:
-        """Where its replies are kept: those of another crew are others."""
-        return self.task.folder / f"replies.{crew}.{self.task.language}.json"
-
-    async def attempt(self, settings: Settings, *, crew: str, model: Model | None = None) -> Trial:
-        """Do it by what is kept, or by ``model``, whose replies are then kept. Raises what the session raises."""
-        player = Player(kept_in(self.replies(crew)), model)
-        folder = settings.data / "workspaces" / f"strong-{self.task.name}-{secrets.token_hex(3)}"
-        folder.mkdir(parents=True)
-        made = self.task.make(1, folder)
-        limits = self.task.limited(settings.limits.model_copy(update={"seconds": None}))
-        request = RunRequest(
-            task=made.instruction, model="scripted:kept", crew=crew, workspace=folder, seed=1, limits=limits,
-            opened=made.apps, screen=made.screen,
-        )  # fmt: skip
-        began = time.perf_counter()
-        journal = await run_of(request, settings, player)
-        what = ended(journal)
-        told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
-        right, said = self.task.check(1, folder, **told, expected="")
-        if model is not None:
-            keep(self.replies(crew), player.said)
-        return Trial(
-            task=self.task.name, crew=crew, model=player.name, run=journal.run, right=right, said=said,
-            outcome=what["outcome"], why=what["why"], answer=what["answer"], calls=what["calls"],
-            wasted=_wasted(journal), tokens=what["input"] or 0, seconds=round(time.perf_counter() - began, 1),
-        )  # fmt: skip
+async def attempt(task: Task, settings: Settings, *, crew: str, model: Model | None = None) -> Trial:
+    """Do a chore by what is kept, or by ``model``, whose replies are then kept; those of each crew are its own. Raises what
+    the session raises."""
+    replies = task.folder / f"replies.{crew}.{task.language}.json"
+    player = Player(kept_in(replies), model)
+    folder = settings.data / "workspaces" / f"strong-{task.name}-{secrets.token_hex(3)}"
+    folder.mkdir(parents=True)
+    made = task.make(1, folder)
+    limits = task.limited(settings.limits.model_copy(update={"seconds": None}))
+    request = RunRequest(
+        task=made.instruction, model="scripted:kept", crew=crew, workspace=folder, seed=1, limits=limits,
+        opened=made.apps, screen=made.screen,
+    )  # fmt: skip
+    began = time.perf_counter()
+    journal = await run_of(request, settings, player)
+    what = ended(journal)
+    told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
+    right, said = task.check(1, folder, **told, expected="")
+    if model is not None:
+        keep(replies, player.said)
+    return Trial(
+        task=task.name, crew=crew, model=player.name, run=journal.run, right=right, said=said,
+        outcome=what["outcome"], why=what["why"], answer=what["answer"], calls=what["calls"],
+        wasted=_wasted(journal), tokens=what["input"] or 0, seconds=round(time.perf_counter() - began, 1),
+    )  # fmt: skip
 
 
 def _wasted(journal: Journal) -> int:
     malformed = sum(reply.reply is None for reply in model_replies(journal.events))
-    asked = {event.number for event in journal.events if isinstance(event.body, RoleReplied)}
-    turns = (turn for turn in journal.state.turns if turn.number in asked and turn.done)
-    return malformed + sum(not any(done.ok for done in turn.done) for turn in turns)
+    return malformed + sum(not any(done.ok for done in turn.done) for turn in journal.state.turns if turn.done)
 
 
 class Totals(Frozen):
