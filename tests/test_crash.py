@@ -1,6 +1,6 @@
 """A process that ends at any event leaves a journal to go on from, and nothing is done twice."""
 
-# ruff: noqa: ASYNC220, ASYNC251 - nothing else runs while a process is waited for
+# ruff: noqa: ASYNC220 - nothing else runs while a process is waited for
 from __future__ import annotations
 
 import contextlib
@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from support import chore
 from support.crew import bodies, go_on, settings_in
 from support.folders import written
 from support.sampling import sampled
+from support.waiting import LATEST, all_end, until
 
 pytestmark = pytest.mark.anyio
 
@@ -157,7 +157,7 @@ async def test_the_start_of_an_action_is_on_disk_before_it_runs(tmp_path: Path, 
 def killed(folder: Path, mode: str) -> int:
     """The exit code of the chore in a process of its own."""
     command = [sys.executable, "-W", "error", chore.__file__, str(folder), mode]
-    return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode
+    return subprocess.run(command, capture_output=True, check=False, timeout=LATEST).returncode
 
 
 @pytest.mark.fault
@@ -171,14 +171,11 @@ async def test_a_killed_process(tmp_path: Path, number: int) -> None:
 async def test_a_process_killed_while_a_program_runs(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, chore.__file__, str(tmp_path), "sleep"])
     log = tmp_path / "work/log.txt"
-    deadline = time.monotonic() + 60
-    while not written(tmp_path, log.name) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert until(lambda: written(tmp_path, log.name))
     below = psutil.Process(process.pid).children(recursive=True)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert below, "no program was running"
-    _, alive = psutil.wait_procs(below, timeout=10)
-    assert not alive, "programs of the crew outlived it"
+    assert all_end(below), "programs of the crew outlived it"
     journal = await finish(tmp_path)
     assert len(bodies(journal, e.ActionInterrupted)) == 1

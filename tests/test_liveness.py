@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 
 from deskcrew.liveness import held, living, write_private
+from support.waiting import until
 
 
 def test_a_process_is_known_by_pid_and_start_time() -> None:
@@ -22,10 +22,7 @@ def test_a_process_is_known_by_pid_and_start_time() -> None:
     assert found.pid == process.pid
     assert living(process.pid, started - 3600) is None
     process.kill()
-    deadline = time.monotonic() + 5
-    while living(process.pid, started) is not None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert living(process.pid, started) is None, "it has died, though nobody has waited for it"
+    assert until(lambda: living(process.pid, started) is None), "it has died, though nobody has waited for it"
     process.wait()
     assert living(process.pid, started) is None
 

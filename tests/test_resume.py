@@ -42,6 +42,7 @@ from deskcrew_bench.faults.runs import CHORE, EDITOR
 from support.crew import bodies, by_role, settings_in
 from support.folders import written
 from support.sampling import sampled
+from support.waiting import LATEST
 
 __all__ = ["cli"]
 pytestmark = pytest.mark.anyio
@@ -290,13 +291,13 @@ def test_stopped_by_the_user_and_resumed(cli: Cli, tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + LATEST
     while not written(tmp_path, "begun"):
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=30) == 6
+    assert process.wait(timeout=LATEST) == 6
 
     code = "open('out.txt', 'w').write('here'); print('here')"
     writes = {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}

@@ -23,6 +23,7 @@ from deskcrew.journal.store import Store
 from support.crew import bodies
 from support.folders import written
 from support.sampling import sampled
+from support.waiting import LATEST, all_end
 
 pytestmark = pytest.mark.fault
 
@@ -77,7 +78,7 @@ def own_rundirs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + LATEST
     while not (path.exists() or written(path.parents[1], path.name)):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline, f"{path} did not come"
@@ -88,7 +89,7 @@ def stop(process: subprocess.Popen[str]) -> list[psutil.Process]:
     """Send SIGINT once. Returns what was below the process then."""
     below = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LATEST)
     assert process.returncode == 6, (process.returncode, out, err)
     assert "Traceback" not in err
     assert json.loads(out)["outcome"] == "stopped"
@@ -96,8 +97,7 @@ def stop(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 
 def all_gone(below: list[psutil.Process], folder: Path) -> None:
-    _, alive = psutil.wait_procs(below, timeout=10)
-    assert not alive
+    assert all_end(below)
     assert not [p.pid for p in psutil.process_iter() if tells_of(p, folder)]
 
 
@@ -183,7 +183,7 @@ def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) 
         for key, (text, name) in tasks.items()
     }
     for key, (text, name) in tasks.items():
-        out, err = begun[key].communicate(timeout=120)
+        out, err = begun[key].communicate(timeout=LATEST)
         journal = Store(tmp_path / key / "data/journal.db").journal("last")
         told = [f"{b.operation.function} {b.ok} {b.error}" for b in bodies(journal, e.ActionFinished)]
         assert begun[key].returncode == 0, (told, out, err)

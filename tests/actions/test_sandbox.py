@@ -23,6 +23,7 @@ from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
 from support.machine import let_others_in
+from support.waiting import until
 
 SHORT = Limits(seconds=1.5)
 
@@ -228,10 +229,7 @@ def test_background_children_end_with_the_command(sandbox: Sandbox) -> None:
     assert done.stdout == "started\n"
     assert done.exit_code == 0
     assert done.seconds < 5
-    until = time.monotonic() + 2
-    while alive("sleep 4321") and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not alive("sleep 4321")
+    assert until(lambda: not alive("sleep 4321"))
 
 
 @pytest.mark.fault
@@ -260,14 +258,10 @@ def test_killing_us_kills_the_sandboxed_program(workspace: Workspace) -> None:
         f"Sandbox(Path({str(workspace.root)!r})).run(['/bin/sh', '-c', 'touch started; sleep 6543'])"
     )
     process = subprocess.Popen([sys.executable, "-c", code])
-    until = time.monotonic() + 10
-    while not (workspace.root / "started").exists() and time.monotonic() < until:
-        time.sleep(0.02)
+    assert until((workspace.root / "started").exists)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    while alive("sleep 6543") and time.monotonic() < until:
-        time.sleep(0.02)
-    assert not alive("sleep 6543")
+    assert until(lambda: not alive("sleep 6543"))
     group = cgroup.create(processes=5, memory=1 << 26)
     if group is not None:  # making the next one removes what the killed process left
         assert not list(group.folders[0].parent.glob(f"deskcrew-{process.pid}-*"))

@@ -10,7 +10,6 @@ import shutil
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from deskcrew.environments.virtual import start_virtual
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
+from support.waiting import until
 
 Reported = list[tuple[str, int, bool, str]]
 curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -205,10 +205,7 @@ def test_nothing_is_left_after_a_program_ends_or_is_killed(sandbox: Sandbox, ser
     done = sandbox.run([str(sandbox.python), "-I", "-S", "-c", hold], limits=Limits(seconds=1))
     assert done.timed_out
     assert sandbox.run(["/no/such/program"]).exit_code == 127
-    deadline = time.monotonic() + 5
-    while (psutil.Process().num_fds(), threading.active_count()) > before:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert until(lambda: (psutil.Process().num_fds(), threading.active_count()) <= before)
 
 
 def test_closing_the_sandbox_while_its_door_opens_is_no_error(workspace: Workspace, proxy: Proxy) -> None:
@@ -244,10 +241,7 @@ def test_programs_on_the_virtual_desktop_reach_the_allowed_host_only(
     direct = f"curl -sS --noproxy '*' http://127.0.0.1:{server.port}/seen >>out.txt 2>&1; echo end >>out.txt"
     desktop.session.start(["/bin/sh", "-c", f"{script}; {direct}"])
     out = workspace.root / "out.txt"
-    deadline = time.monotonic() + 20
-    while not (out.exists() and "end" in out.read_text()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert until(lambda: out.exists() and "end" in out.read_text())
     lines = out.read_text().splitlines()
     assert lines[0] == f"GET /seen for shop.example.org:{server.port}"
     assert "evil.net:80 is not allowed" in lines[1]

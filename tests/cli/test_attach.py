@@ -22,8 +22,9 @@ from deskcrew.errors import UsageError
 from deskcrew.events import HumanSaid, Operation
 from deskcrew.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
 from support.folders import written
-from support.runs import LATEST, There, own_runtime, there
+from support.runs import There, own_runtime, there
 from support.sampling import sampled
+from support.waiting import LATEST
 
 __all__ = ["own_runtime", "there"]
 

@@ -21,6 +21,7 @@ from deskcrew import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from support.crew import bodies
+from support.waiting import LATEST
 
 PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}], "question": "", "files": []}
 SLOW = "import time; open('begun', 'w').close(); time.sleep(1.5)"
@@ -48,14 +49,14 @@ class Session:
         self.raw, self._seen = "", 0
         self.code: int | None = None
 
-    def until(self, text: str, seconds: float = 30) -> None:
+    def until(self, text: str, seconds: float = LATEST) -> None:
         """Read until ``text`` is shown after what was waited for before."""
         end = time.monotonic() + seconds
         while text not in self.said[self._seen :]:
             assert self.read(end - time.monotonic()), f"no {text!r} in:\n{self.said}"
         self._seen = self.said.index(text, self._seen) + len(text)
 
-    def read(self, seconds: float = 30) -> bool:
+    def read(self, seconds: float = LATEST) -> bool:
         """Read what comes next; False when nothing does in time, or the program has ended."""
         if not select.select([self.terminal], [], [], max(0, seconds))[0]:
             return False
@@ -77,7 +78,7 @@ class Session:
         """Read to the end and return the run."""
         while self.read():
             pass
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LATEST
         while (found := os.waitpid(self.pid, os.WNOHANG)) == (0, 0):
             assert time.monotonic() < deadline, f"it does not end:\n{self.said}"
             time.sleep(0.05)

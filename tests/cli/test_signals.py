@@ -18,6 +18,7 @@ import pytest
 from deskcrew import events as e
 from deskcrew.journal.store import Store
 from support.sampling import sampled
+from support.waiting import LATEST
 
 PROGRAM = """
 import sys, time
@@ -173,7 +174,7 @@ def on_a_terminal(program: Path, data: Path, typed: bytes, *, early: bytes = b""
     if early:
         os.write(descriptor, early)
     said = b""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + LATEST
     asked = False
     while time.monotonic() < deadline:
         try:

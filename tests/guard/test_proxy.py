@@ -31,6 +31,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.scripted import ScriptedModel, ScriptRanOut
 from deskcrew.request import RunRequest, prepare, request_of
 from support.crew import settings_in
+from support.waiting import LATEST
 
 NAMES = {
     "inner.example.org": ("127.0.0.1",),
@@ -406,7 +407,7 @@ def test_nothing_is_left_after_the_end(server: HTTPServer, echo: int) -> None:
             reach.connect()
     reach.proxy.close()
     reach.proxy.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + LATEST
     while psutil.Process().num_fds() > before or any(t.name.startswith("deskcrew-proxy") for t in threading.enumerate()):
         assert time.monotonic() < deadline, (os.listdir("/proc/self/fd"), threading.enumerate())
         time.sleep(0.02)

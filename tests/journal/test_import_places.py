@@ -14,10 +14,9 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.exported import Reader, Refused
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
+from support.waiting import LATEST
 
 PROGRAM = "from deskcrew.cli import main; main()"
-LATEST = 60
-"""Seconds after which something that hangs counts as hanging."""
 
 
 @pytest.mark.parametrize("kind", ["fifo", "zero", "folder", "link"])

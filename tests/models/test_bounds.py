@@ -18,14 +18,13 @@ from werkzeug import Request, Response
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Malformed
 from deskcrew.models.pydantic_ai import PydanticAIModel
+from support.waiting import LATEST
 
 from .conftest import Choice, ask
 from .test_pydantic_ai import CHAT, GOOD, Stub, completion, stub
 
 __all__ = ["stub"]
 pytestmark = pytest.mark.anyio
-LATEST = 120.0
-"""Seconds of a call: what is asserted here ends long before."""
 
 
 class Anything(BaseModel):

@@ -29,7 +29,8 @@ from deskcrew.running.files import files_of, runs_folder
 from deskcrew.settings import Limits
 from support.crew import bodies, done
 from support.folders import written
-from support.runs import LATEST, There, processes
+from support.runs import There, processes
+from support.waiting import LATEST, all_end
 
 pytestmark = pytest.mark.anyio
 
@@ -339,8 +340,7 @@ async def test_stopping_breaks_off_what_is_going_on(there: There) -> None:
     journal = there.journal(run)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "stopped"
-    _, alive = psutil.wait_procs(below, timeout=LATEST)
-    assert not alive
+    assert all_end(below)
     assert not (await there.runs.stop(run)).ok
 
 

@@ -22,9 +22,7 @@ from deskcrew.request import RunRequest
 from deskcrew.running import Alive, Runs
 from deskcrew.settings import Settings
 from support.crew import settings_in
-
-LATEST = 150.0
-"""Seconds after which something that must happen counts as not happening."""
+from support.waiting import LATEST
 
 
 @dataclass

@@ -21,7 +21,8 @@ from websockets.exceptions import ConnectionClosed
 
 from deskcrew.events import HumanSaid
 from support.crew import bodies
-from support.runs import LATEST, There, processes
+from support.runs import There, processes
+from support.waiting import LATEST
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
 

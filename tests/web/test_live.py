@@ -15,6 +15,7 @@ from deskcrew import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from support.crew import settings_in
+from support.waiting import LATEST
 from web.pressing import ASKS, LOOKS, Hall, hall
 
 pytestmark = pytest.mark.timeout(600)
@@ -81,7 +82,7 @@ def cold(there: Hall, loads: int) -> list[float]:
             )
             begun = time.monotonic()
             page.goto(f"{there.origin}/runs/cold{loads}", wait_until="commit")
-            page.locator("html.is-live").wait_for(state="attached", timeout=20_000)
+            page.locator("html.is-live").wait_for(state="attached", timeout=LATEST * 1000)
             took.append(time.monotonic() - begun)
             context.close()
     return took

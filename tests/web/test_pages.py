@@ -17,7 +17,7 @@ from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
-from support.runs import LATEST
+from support.waiting import LATEST
 
 
 def make(settings: Settings, run: str, task: str, outcome: str | None = None) -> None:

@@ -16,6 +16,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.observation import Control, Observation
+from support.waiting import LATEST
 
 
 def desktop_in(folder: Path, **asked: Any) -> LinuxDesktop:
@@ -64,7 +65,7 @@ def only(observation: Observation, role: str, name: str | None = None) -> Contro
     return found[0]
 
 
-def await_look(desktop: LinuxDesktop, wanted: Callable[[Observation], bool], seconds: float = 30.0) -> Observation:
+def await_look(desktop: LinuxDesktop, wanted: Callable[[Observation], bool], seconds: float = LATEST) -> Observation:
     """Look until ``wanted`` holds; ``seconds`` only keeps what never will from hanging."""
     deadline = time.monotonic() + seconds
     while True:

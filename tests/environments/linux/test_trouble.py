@@ -21,6 +21,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
+from support.waiting import all_end, until
 
 pytestmark = pytest.mark.desktop
 
@@ -126,8 +127,7 @@ def test_nothing_is_left_after_closing(tmp_path: Path) -> None:
     sandbox = sandbox_of(desktop)
     family = psutil.Process(sandbox.pid).children(recursive=True)
     desktop.close()
-    _, alive = psutil.wait_procs(family, timeout=3)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert all_end(family)
     assert not sandbox.run.path.exists()
 
 
@@ -179,8 +179,7 @@ def test_a_killed_engine_leaves_nothing(tmp_path: Path) -> None:
     engine.kill()
     engine.wait()
     engine.stdout.close()
-    _, alive = psutil.wait_procs(family, timeout=3)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert all_end(family)
     # Whoever opens the next desktop removes what was left, this test or another run.
     with contextlib.closing(desktop_in(tmp_path)):
         assert not Path(path).exists()
@@ -189,9 +188,7 @@ def test_a_killed_engine_leaves_nothing(tmp_path: Path) -> None:
 def test_programs_cannot_leave_the_sandbox(desktop: LinuxDesktop, workspace: Path) -> None:
     script = "id -u; cat /etc/shadow; ls /root; touch /usr/x; ls /sys/class/net; env; touch made"
     sandbox_of(desktop).start(["/bin/sh", "-c", f"({script}) >out.txt 2>&1; mv out.txt seen.txt"])
-    deadline = time.monotonic() + 5
-    while not (workspace / "seen.txt").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert until((workspace / "seen.txt").exists)
     said = (workspace / "seen.txt").read_text()
     assert said.startswith("1000\n")
     assert "No such file" in said

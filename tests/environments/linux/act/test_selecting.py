@@ -53,7 +53,7 @@ def test_in_a_document(desktop: LinuxDesktop, workspace: Path) -> None:
         letter.add_paragraph(text)
     letter.save(str(workspace / "letter.docx"))
     desktop.open_application("LibreOffice Writer", "letter.docx")
-    seen = await_look(desktop, lambda seen: bool(of(seen, "paragraph", "Monday")), seconds=20)
+    seen = await_look(desktop, lambda seen: bool(of(seen, "paragraph", "Monday")))
     assert desktop.select_text(of(seen, "paragraph", "Monday")[0], "Monday", "text") == "Monday"
     desktop.type_text(None, "Friday")
     await_look(desktop, lambda seen: bool(of(seen, "paragraph", "we meet on Friday at noon.")))

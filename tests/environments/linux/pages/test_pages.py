@@ -21,6 +21,7 @@ from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.errors import ActionError
 from deskcrew.observation import Observation
 from support.sampling import sampled
+from support.waiting import LATEST
 
 pytestmark = [
     pytest.mark.desktop,
@@ -61,7 +62,7 @@ def opened(folder: Path, scale: float = 1.0) -> Iterator[PagedDesktop]:
     with contextlib.closing(desktop):
         desktop.session.start(["/usr/bin/python3", "-m", "http.server", str(PORT), "--bind", "127.0.0.1"])
         desktop.open_application("chromium", "other.html")
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LATEST
         while "Lamps" not in desktop.observe().text and time.monotonic() < deadline:  # until the server is up
             with contextlib.suppress(ActionError):
                 desktop.open_url(f"http://127.0.0.1:{PORT}/shop.html")

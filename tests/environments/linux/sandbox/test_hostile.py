@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,23 +22,13 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.errors import EnvironmentFailure
 from support.sampling import sampled
+from support.waiting import until
 
 pytestmark = pytest.mark.desktop
-PATIENCE = 60.0
-"""Seconds; keeps what never happens from hanging."""
 
 
 def sandbox_of(desktop: LinuxDesktop) -> Sandbox:
     return cast(Sandbox, desktop.session)
-
-
-def until(wanted: Callable[[], object], seconds: float = PATIENCE) -> bool:
-    deadline = time.monotonic() + seconds
-    while not wanted():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 class Hostile:

@@ -24,6 +24,7 @@ from deskcrew.environments.linux.screen.x11 import xproto
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation
+from support.waiting import LATEST
 
 pytestmark = pytest.mark.desktop
 
@@ -103,7 +104,7 @@ class Tried:
 
     def expect(self, wanted: str) -> None:
         """Wait until that was done. Before it there may be what comes of the focus: GTK then chooses the first row."""
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + LATEST
         while (new := self.did()[self._known :])[-1:] != [wanted] and time.monotonic() < deadline:
             self.desktop.wait(0.1)
         assert new[-1:] == [wanted], new
