@@ -248,6 +248,7 @@ MEMBERS = """<!doctype html><title>Club</title><p id=who></p><form method=post><
 : 'Nobody is logged in'</script>"""
 
 
+@pytest.mark.deep
 async def test_who_goes_on_is_logged_in_as_they_were_then(tmp_path: Path, httpserver: HTTPServer) -> None:
     """After the end of a process, and after going back to before it logged in."""
     httpserver.expect_request("/", method="GET").respond_with_data(MEMBERS, content_type="text/html")

@@ -108,6 +108,7 @@ def served(site: Path) -> Generator[str]:
         server.server_close()
 
 
+@pytest.mark.deep
 def test_a_browser_asks_nobody_else_and_the_search_finds(served: str) -> None:
     asked: list[str] = []
     with sync_playwright() as playwright:

@@ -205,6 +205,7 @@ PROFILES = st.sampled_from(
 CREWS = st.sampled_from([("default", True), ("default", False), ("cola", True), ("solo", True)])
 
 
+@hypothesis.settings(max_examples=10)
 @given(data=st.data(), crew=CREWS, profile=PROFILES)
 def test_any_replies(store: Store, data: st.DataObject, crew: tuple[str, bool], profile: Profile) -> None:
     one_run(data.draw, store, *crew, profile)

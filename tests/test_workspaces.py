@@ -50,6 +50,7 @@ def deep(tmp_path: Path) -> Iterator[Path]:
     assert sorted(os.listdir(work)) == ["kept.txt"]
 
 
+@pytest.mark.deep
 @pytest.mark.anyio
 async def test_a_tree_thousands_of_folders_deep_made_by_a_program_does_not_land_and_the_next_run_works(
     tmp_path: Path,
@@ -70,6 +71,7 @@ async def test_a_workspace_with_such_a_tree_is_refused_plainly_before_the_run(tm
         await ran(tmp_path, shell("true"))
 
 
+@pytest.mark.deep
 def test_everything_that_walks_a_workspace_gets_through_such_a_tree(deep: Path) -> None:
     workspace = Workspace(deep)
     assert "kept.txt" in [entry.path for entry in workspace.observe().files]

@@ -112,6 +112,7 @@ def test_an_operation_is_a_step_and_the_crew_stands_still_between_two(owner: Own
     assert not owner.page.is_closed()
 
 
+@pytest.mark.deep
 @browser
 def test_an_operation_of_a_later_reply_is_a_step_as_well(owner: Owner) -> None:
     one = {"operations": [{"function": "click_input", "control": "1"}], "branch": "Continue"}
@@ -152,6 +153,7 @@ def test_a_run_that_loses_its_browser_is_no_result(owner: Owner) -> None:
         crew.next()
 
 
+@pytest.mark.deep
 @browser
 def test_what_cannot_be_done_is_reported_as_that(owner: Owner) -> None:
     reply = {"operations": [], "branch": "Unanswerable", "problem": "There is no third button."}

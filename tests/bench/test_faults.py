@@ -145,6 +145,7 @@ def test_points_are_spread_and_the_same_for_a_seed() -> None:
     assert len(faults.chosen(moments, 0, 1)) == 191
 
 
+@pytest.mark.deep
 def test_one_point_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     done = cli("bench", "faults", "--only", "question:40", "--json", "--data", str(tmp_path / "data"))
     assert done.code == 0, done.out + done.err

@@ -141,7 +141,7 @@ async def played(tmp_path: Path, pages: Pages, key: tuple[str, int], model: str,
 
 @browser
 @pytest.mark.anyio
-@pytest.mark.parametrize(("text", "reward"), [(None, 1.0), ("no", -1.0)])
+@pytest.mark.parametrize(("text", "reward"), sampled([("no", -1.0), (None, 1.0)], 1))
 async def test_the_page_says_what_came_of_it_and_the_run_ends(
     tmp_path: Path, pages: Pages, text: str | None, reward: float
 ) -> None:
@@ -198,6 +198,7 @@ def test_a_trial_whose_browser_is_killed_is_no_result_and_is_done_again(
     assert [json.loads(line)["seed"] for line in kept.read_text().splitlines()] == [4, 3]
 
 
+@pytest.mark.deep
 @browser
 def test_a_seed_makes_the_same_page_again(tmp_path: Path, pages: Pages) -> None:
     with miniwob.Instructions(pages, tmp_path / "asked") as asked:

@@ -61,6 +61,7 @@ def test_no_attack_writes_another_value_to_a_setting_that_matters() -> None:
 SMOKE = ("rm and find", "bare sockets")
 
 
+@pytest.mark.deep
 def test_some_attacks_as_whoever_runs_this_and_without_their_fences() -> None:
     report = measure(chosen(SMOKE), user=False)
     assert report.failures == ()
@@ -192,6 +193,7 @@ def test_an_attack_that_works_is_an_effect() -> None:
     assert played.denied == 1
 
 
+@pytest.mark.deep
 def test_what_was_not_tried_is_not_good() -> None:
     """The control that the operation is for is never there, and the run ends before it."""
     harm = READS.model_copy(update={"tries": (Try(do="click_input", on="button"),), "limits": {"operations": 2}})
@@ -212,6 +214,7 @@ def test_a_case_that_cannot_fail_is_found_out() -> None:
     assert report.failures == ("g: n: cannot fail: no effect without policy either",)
 
 
+@pytest.mark.deep
 def test_what_is_done_without_a_fence_reaches_the_throwaway_host_only(tmp_path: Path) -> None:
     """The very file, by its path on this machine, and a process that goes on."""
     kept = tmp_path / "kept.txt"

@@ -14,6 +14,7 @@ from deskcrew_bench.webarena_infinity.apps import Task, served, tasks_of, verifi
 from deskcrew_bench.webarena_infinity.mutants import mutants
 from deskcrew_bench.webarena_infinity.oracles import NEXT, Solution, solutions_in
 from support.crew import settings_in
+from support.sampling import sampled
 
 ORACLES = Path(__file__).parents[2] / "bench/webarena-infinity/oracles"
 SERVER = """
@@ -83,12 +84,15 @@ def test_a_verifier_that_breaks_down_is_not_satisfied(task: Task) -> None:
 @browser
 @pytest.mark.parametrize(
     ("steps", "satisfied"),
-    [
-        (BLUE.steps, True),
-        (((f"click{NEXT}", 'button "Order" in "Blue lamp'),), False),
-        ((("click", 'button "Sofa"'),), False),
-        ((("click", 'check box "" in "Green lamp'),), False),
-    ],
+    sampled(
+        [
+            (BLUE.steps, True),
+            ((("click", 'button "Sofa"'),), False),
+            ((("click", 'check box "" in "Green lamp'),), False),
+            (((f"click{NEXT}", 'button "Order" in "Blue lamp'),), False),
+        ],
+        2,
+    ),
 )
 async def test_the_verifier_says_what_came_of_an_oracle(
     steps: tuple[tuple[str, ...], ...], satisfied: bool, task: Task, tmp_path: Path

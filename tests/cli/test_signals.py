@@ -144,6 +144,7 @@ def test_stopped_before_the_run_began(started: list[subprocess.Popen[str]], prog
     assert json.loads(out)["outcome"] == "stopped"
 
 
+@pytest.mark.deep
 def test_a_run_that_could_not_write_its_end(started: list[subprocess.Popen[str]], program: Path, data: Path) -> None:
     process = begin(started, program, data, "silent", "--json")
     process.send_signal(signal.SIGINT)
@@ -196,7 +197,7 @@ def on_a_terminal(program: Path, data: Path, typed: bytes, *, early: bytes = b""
 
 @pytest.mark.parametrize(
     ("typed", "answer"),
-    sampled([(b"Yes\n", "True"), (b"\n", "False"), (b"\x04", "None")], 2),
+    sampled([(b"Yes\n", "True"), (b"\n", "False"), (b"\x04", "None")], 1),
 )
 def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer: str) -> None:
     code, said = on_a_terminal(program, data, typed)
@@ -207,6 +208,7 @@ def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer
     assert [x.body.text for x in journal.events if isinstance(x.body, e.HumanSaid)] == [answer]
 
 
+@pytest.mark.deep
 def test_what_is_neither_yes_nor_no_is_asked_again(program: Path, data: Path) -> None:
     _, said = on_a_terminal(program, data, b"sure\nn\n")
     assert "is no answer here" in said

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import psutil
@@ -23,11 +22,9 @@ from deskcrew.models.local import runtime_folder
 
 
 @pytest.mark.desktop
-def test_it_starts_within_a_second_and_is_empty(tmp_path: Path) -> None:
-    started = time.monotonic()
+def test_it_starts_empty(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path)) as desktop:
         checked: Desktop = desktop
-        assert time.monotonic() - started < 2  # 0.2 s on a machine with nothing else to do
         observation = checked.observe(screenshot=True)
         assert observation.windows == ()
         assert observation.screen is not None

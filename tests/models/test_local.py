@@ -203,6 +203,7 @@ async def test_two_clients_share_one_server_which_refuses_strangers(make: Make) 
         assert (await stranger.get("/slots")).status_code == 401
 
 
+@pytest.mark.deep
 @pytest.mark.llm
 @pytest.mark.fault
 async def test_killed_server_is_started_once_more(make: Make) -> None:

@@ -30,6 +30,7 @@ from deskcrew.settings import Limits
 from support.crew import bodies, done
 from support.folders import written
 from support.runs import There, processes
+from support.sampling import sampled
 from support.waiting import LATEST, all_end
 
 pytestmark = pytest.mark.anyio
@@ -168,6 +169,7 @@ async def test_only_the_first_answer_counts(there: There) -> None:
     assert [body.by for body in bodies(journal, e.OperationApproved, e.OperationDenied)] == ["human"]
 
 
+@pytest.mark.deep
 async def test_an_answer_has_to_fit(there: There) -> None:
     to_delete(there)
     run = await there.begin(DELETES, task="Delete a.txt.", mode="passive")
@@ -190,6 +192,7 @@ def raw(there: There, run: str) -> socket.socket:
     return made
 
 
+@pytest.mark.deep
 async def test_rubbish_does_no_harm(there: There) -> None:
     run = await there.begin(WRITES, task=TASK, mode="active")
     asked = await there.question(run)
@@ -227,6 +230,7 @@ async def test_rubbish_does_no_harm(there: There) -> None:
     assert journal.state.outcome.status == "done"
 
 
+@pytest.mark.deep
 async def test_killed_while_it_asks_and_gone_on_with(there: There) -> None:
     run = await there.begin(WRITES, task=TASK, mode="active")
     asked = (await there.question(run)).question
@@ -344,6 +348,7 @@ async def test_stopping_breaks_off_what_is_going_on(there: There) -> None:
     assert not (await there.runs.stop(run)).ok
 
 
+@pytest.mark.deep
 async def test_a_process_that_is_ended_by_the_system_ends_its_run(there: There) -> None:
     run = await there.begin(WAITS, task=TASK)
     await sleeping(there)
@@ -394,7 +399,7 @@ async def test_who_leaves_is_waited_for_where_the_mode_asks(there: There) -> Non
     await say_yes(there, asks)
 
 
-@pytest.mark.parametrize("limit", ["patience", "the run's time"])
+@pytest.mark.parametrize("limit", sampled(["patience", "the run's time"], 1))
 async def test_nobody_there_is_a_no_in_the_end(there: There, limit: str) -> None:
     runs = Runs(there.settings, patience=0.2 if limit == "patience" else None)
     limits = Limits(seconds=None if limit == "patience" else 2.0)

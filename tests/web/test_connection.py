@@ -70,6 +70,7 @@ def test_a_page_says_that_the_server_has_gone_and_goes_on_when_it_is_back(tmp_pa
                 server.__exit__(None, None, None)
 
 
+@pytest.mark.deep
 def test_an_error_stands_beside_its_field_until_that_is_changed(there: Hall) -> None:
     # What cannot be read is refused, and browsers complain of that.
     with there.page(quiet=True) as page:

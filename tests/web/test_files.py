@@ -60,6 +60,7 @@ def test_what_a_run_made_is_listed_while_it_goes_on_and_downloaded(there: Hall) 
         expect(page.get_by_role("heading", level=1)).to_have_text(f"There is no file {EVIL} in the folder of this run.")
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(600)
 def test_what_a_run_moved_and_deleted_is_named(there: Hall, tmp_path: Path) -> None:
     for name in ("stays.txt", "goes.txt", "old.txt"):

@@ -106,6 +106,7 @@ def test_on_a_phone_tables_are_read_without_going_sideways(there: Hall) -> None:
         assert overflowing(page) == 0
 
 
+@pytest.mark.deep
 def test_a_question_can_be_folded_to_see_what_lies_under_it(there: Hall) -> None:
     with there.page("phone") as page:
         there.begin(page, [ASKS], mode="passive")

@@ -113,6 +113,7 @@ def told(page: Page, field: str) -> None:
     expect(page.locator("#trouble")).to_be_empty()
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(300)
 def test_start_is_in_sight_and_what_is_wrong_stands_beside_its_field(there: Hall) -> None:
     # What is refused is a complaint to browsers.

@@ -15,6 +15,7 @@ from deskcrew import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from support.crew import settings_in
+from support.sampling import sampled
 from support.waiting import LATEST
 from web.pressing import ASKS, LOOKS, Hall, hall
 
@@ -57,7 +58,7 @@ def scripts(page: Page) -> list[str]:
     return [urljoin(page.url, src) for src in page.locator("script[src]").evaluate_all("them => them.map(it => it.src)")]
 
 
-@pytest.mark.parametrize("which", range(4))
+@pytest.mark.parametrize("which", sampled(range(4), 1))
 def test_a_page_goes_live_whichever_of_its_scripts_comes_late(there: Hall, which: int) -> None:
     with going_on(there, f"late{which}") as journal, there.page() as page:
         page.goto(f"{there.origin}/runs/late{which}")
@@ -118,6 +119,7 @@ def test_a_page_whose_scripts_did_not_come_says_that_it_is_not_live(there: Hall)
         expect(page.get_by_text("Not live: a part of this page did not arrive.")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_stale_question_says_so_at_once_and_what_was_answered_is_gone_from_a_page_that_hears_nothing(there: Hall) -> None:
     first, second, third = ({**ASKS, "problem": f"Which {thing}?"} for thing in ("hat", "coat", "shoe"))
     with there.page() as page:

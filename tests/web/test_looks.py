@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from support.sampling import sampled
 from web.browsing import overflowing
 from web.pressing import ASKS, LOOKS, Hall, hall, plan, slow, writes
 
@@ -91,7 +92,7 @@ def under_the_question(page: Page, node: dict[str, Any]) -> bool:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", ["wide", "phone"])
+@pytest.mark.parametrize("width", sampled(["phone", "wide"], 1))
 def test_every_page_can_be_read_by_everybody_and_fits(there: Hall, width: str, scheme: str) -> None:
     wrong: list[str] = []
     # Pages of errors are among these, and browsers complain of them.

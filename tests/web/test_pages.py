@@ -153,6 +153,7 @@ def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClien
     assert 'All <span class="count">1</span>' in person.get("/", params={"q": "42 %"}).text
 
 
+@pytest.mark.deep
 def test_a_run_that_has_ended_is_gone_on_with_from_its_page(
     person: TestClient, settings: Settings, tmp_path: Path, own_runtime: Path
 ) -> None:

@@ -90,6 +90,7 @@ def test_a_branch_is_named_and_hidden(there: Hall) -> None:
     assert (first.label, first.hidden, second.hidden) == ("", True, False)
 
 
+@pytest.mark.deep
 def test_another_browser_is_let_in_and_this_one_leaves(there: Hall) -> None:
     with there.page() as page:
         page.get_by_role("button", name="This browser").click()
@@ -111,6 +112,7 @@ def test_another_browser_is_let_in_and_this_one_leaves(there: Hall) -> None:
         expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
 
 
+@pytest.mark.deep
 def test_one_role_is_given_another_say(there: Hall) -> None:
     """The planner is not asked about, whoever works is."""
     with there.page() as page:
@@ -187,6 +189,7 @@ def test_what_ended_at_a_limit_goes_on_with_another(there: Hall) -> None:
         expect(page.locator(".ask")).to_contain_text("Which of the two?")
 
 
+@pytest.mark.deep
 def test_the_crew_is_told_something_and_another_role_goes_on(there: Hall) -> None:
     replies = [plan("write a.txt"), *[LOOKS] * 4, *[ASKS] * 2]
     with there.page() as page:

@@ -55,6 +55,7 @@ def test_fast_keys_are_all_counted_and_the_last_line_is_shown(there: Hall) -> No
         expect(lines.nth(4)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_what_was_closed_before_it_came_stays_closed(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [*WORK, ASKS], mode="passive")

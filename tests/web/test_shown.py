@@ -154,6 +154,7 @@ def test_the_second_operation_of_a_reply_is_scrolled_to_and_no_line_is_cut_in_tw
         expect(chosen).to_be_in_viewport()
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(300)
 def test_branches_can_be_reached_while_a_rewound_run_goes_on(there: Hall) -> None:
     with there.page() as page:

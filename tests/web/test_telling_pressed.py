@@ -73,6 +73,7 @@ def test_whose_model_thinks_is_said_while_its_clock_runs_and_so_is_that_a_run_wa
     store.close()
 
 
+@pytest.mark.deep
 def test_only_who_can_go_on_is_offered_and_a_pause_is_told_while_something_is_asked(there: Hall) -> None:
     with there.page() as page:
         there.begin(page, [plan("write a.txt"), *[LOOKS] * 4], crew="default")

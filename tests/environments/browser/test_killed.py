@@ -13,6 +13,7 @@ from deskcrew.environments.browser.frames import Frame
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from support.killing import kill_browsers
+from support.sampling import sampled
 
 from .conftest import Site
 
@@ -42,7 +43,7 @@ def look_on(browser: BrowserDesktop) -> None:
         browser.observe()
 
 
-@pytest.mark.parametrize("reading", ["look", "find", "markdown"])
+@pytest.mark.parametrize("reading", sampled(["look", "find", "markdown"], 1))
 def test_a_browser_that_is_killed_while_it_is_read_is_the_surroundings_failure(
     mortal: BrowserDesktop, reading: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from support.crew import bodies, settings_in
 from support.lent import ARGUMENTS, blocking
+from support.sampling import sampled
 
 from .conftest import only
 
@@ -153,7 +154,7 @@ def test_a_page_that_its_owner_closes_has_gone(tmp_path: Path) -> None:
 LEND = "Lend a page that is open"
 
 
-@pytest.mark.parametrize("what", ["page", "context", "connection"])
+@pytest.mark.parametrize("what", sampled(["page", "context", "connection"], 1))
 def test_what_was_lent_and_has_gone_is_the_surroundings_failure(tmp_path: Path, what: str) -> None:
     with blocking() as (endpoint, context):
         page = context.new_page()

@@ -194,6 +194,7 @@ def test_text_from_right_to_left_is_kept_as_it_is_written(browser: BrowserDeskto
     assert browser.find_text("بالعالم") == "مرحبا بالعالم"
 
 
+@pytest.mark.deep
 def test_fifty_thousand_nodes_are_looked_at_within_bounds(browser: BrowserDesktop, site: Site) -> None:
     """Also where a quarter of them can be pressed; and what is near is worked on as on any page."""
     pressed = "<div><button>x</button><i></i></div>" * 12_500

@@ -140,6 +140,7 @@ def test_a_frame_of_another_site_that_hangs_hides_nothing_else(browser: BrowserD
     only(seen, "button", "Done")
 
 
+@pytest.mark.deep
 def test_a_page_that_changes_while_it_is_looked_at_is_seen_at_some_moment(browser: BrowserDesktop, site: Site) -> None:
     """Its text, its controls and its frames, all the time; what is done to it is done once."""
     site.page("/brief", "<p>brief</p><button>Brief</button>")

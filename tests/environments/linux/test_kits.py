@@ -96,6 +96,7 @@ def test_without_a_file_or_with_an_empty_name_a_gtk4_editor_is_empty(start: Star
     assert (tmp_path / "new.txt").read_text() == "typed\n"
 
 
+@pytest.mark.deep
 def test_what_a_gtk4_calculator_says_is_where_it_says(start: Start) -> None:
     desktop = start("gnome-calculator", None)
     look = await_look(desktop, lambda seen: "=" in named(seen, "button"))
@@ -141,6 +142,7 @@ def test_what_is_scrolled_out_of_a_qt_dialog_is_not_told(start: Start, tmp_path:
     assert all(not one.box.intersection(below) and one.box.y < below.y for one in checked)
 
 
+@pytest.mark.deep
 def test_a_second_page_opens_in_a_tab_of_the_window_that_is_there(start: Start, tmp_path: Path) -> None:
     for name in ("first", "second"):
         (tmp_path / f"{name}.html").write_text(f"<title>The {name}</title><button>{name}</button>")
@@ -152,6 +154,7 @@ def test_a_second_page_opens_in_a_tab_of_the_window_that_is_there(start: Start, 
     assert "The second" in look.windows[0].title
 
 
+@pytest.mark.deep
 def test_a_page_in_chromium_is_filled_in(start: Start, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     desktop = start("chromium", "page.html")
@@ -171,6 +174,7 @@ def test_a_page_in_chromium_is_filled_in(start: Start, tmp_path: Path) -> None:
     await_look(desktop, lambda seen: "who=Ada&notes=two+words&gift=on&size=L&colour=blue&n=7&vol=60" in seen.text)
 
 
+@pytest.mark.deep
 def test_tabs_tables_dialogs_and_links_of_a_page(start: Start, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     desktop = start("chromium", "page.html")

@@ -21,7 +21,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import ActionError, EnvironmentFailure
-from support.waiting import all_end, until
+from support.waiting import LATEST, all_end, until
 
 pytestmark = pytest.mark.desktop
 
@@ -48,14 +48,14 @@ def test_a_program_that_hangs_does_not_hang_us(editor: LinuxDesktop) -> None:
         started = time.monotonic()
         editor.display.changes += 1
         observation = editor.observe()
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < LATEST
         hung = {window.app: window.responding for window in observation.windows}
         assert hung["Galculator"] is False
         assert hung["Mousepad"] is True
         assert any(one.role == "text area" for one in observation.controls)
         started = time.monotonic()
         editor.observe()
-        assert time.monotonic() - started < 0.5
+        assert time.monotonic() - started < LATEST
         with pytest.raises(ActionError, match=r"has gone|not responding"):
             editor.click(seven)
     observation = await_look(editor, lambda seen: all(window.responding for window in seen.windows))

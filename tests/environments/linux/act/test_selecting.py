@@ -11,6 +11,7 @@ from tests.environments.linux.conftest import await_look
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation
+from support.sampling import sampled
 
 pytestmark = pytest.mark.desktop
 LINES = "".join(f"line {number} of the list\n" for number in range(1, 41))
@@ -25,7 +26,7 @@ def of(seen: Observation, role: str, text: str) -> list[Control]:
     ]
 
 
-@pytest.mark.parametrize("program", ["Mousepad", "FeatherPad", "Text Editor"])
+@pytest.mark.parametrize("program", sampled(["Mousepad", "FeatherPad", "Text Editor"], 2))
 def test_in_an_editor(desktop: LinuxDesktop, workspace: Path, program: str) -> None:
     name = f"{program.lower().replace(' ', '-')}.txt"
     (workspace / name).write_text(LINES)

@@ -245,6 +245,7 @@ def test_what_lies_over_a_page_hides_what_it_covers(shop: PagedDesktop) -> None:
     assert desktop.observe().windows[0].id == browser
 
 
+@pytest.mark.deep
 def test_a_browser_that_ends_is_a_window_that_is_gone(start: Start) -> None:
     desktop = start()
     button = only(desktop.observe(), "button", "Plain")

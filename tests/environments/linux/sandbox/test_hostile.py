@@ -248,6 +248,7 @@ time.sleep(120)
 """
 
 
+@pytest.mark.deep
 def test_temporary_files_count_as_memory(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path, bounds=bounds(memory=1 << 30))) as desktop:
         held_together(desktop)
