@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
-from deskcrew.actions.libraries import TOLD
+from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.contract import Contract
 from deskcrew.events import Earlier, Operation
 from deskcrew.excerpts import shorten, telling
@@ -133,7 +133,7 @@ def contract_text(contract: Contract) -> str:
 
 
 def libraries_text(state: RunState) -> str:
-    """What code that a model writes may import, and whether it reaches the network: a sentence each."""
+    """What code that a model writes may import and start, and whether it reaches the network: a sentence each."""
     settings = state.started.settings if state.started is not None else {}
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
@@ -141,7 +141,7 @@ def libraries_text(state: RunState) -> str:
         network = f"Of the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
-    return f"Code may import {TOLD}. {network}"
+    return f"Code may import {TOLD}; {CONVERTED}. {network}"
 
 
 def plan_text(plan: Plan) -> str:
