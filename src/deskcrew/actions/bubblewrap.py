@@ -16,7 +16,6 @@ from deskcrew.environments import isolation
 from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.workspace import INSIDE
 
-
 ETC = ("mime.types", "libreoffice", "fonts")
 """Settings of programs without which these do not work: LibreOffice, with which documents are converted, does not start."""
 
