@@ -237,6 +237,7 @@ def _shown(document: Document, section: Section, part: Part, watch: Watch, room:
         return body
     else:
         note = watch.count(taken.total, "line")
+        note += ", no line end at its end" if body and as_it_is and not body.endswith("\n") else ""
     if not complete:
         note += _rest(section, taken, watch)
     elif len(body) > LONG:
