@@ -11,6 +11,7 @@ from typing import Any, cast
 import anyio.to_thread
 
 from deskcrew.actions import databases, readers
+from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.outlines import outline
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
@@ -143,7 +144,7 @@ async def _code(run: Run, contract: Contract, states: States, seen: tuple[Screen
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
 
-    sight = run.sight(role, contract=listed, changes=changes, screen=screen, problem=problem)
+    sight = run.sight(role, contract=listed, changes=changes, screen=screen, libraries=TOLD, problem=problem)
     reply = await run.asker.ask(role, Now(), sight, check=usable)
     return str(reply["code"]) if reply is not None else None
 
