@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -190,6 +191,23 @@ async def test_what_a_role_notes_and_plans_is_shown_back_to_it_and_its_notes_to_
     assert "You noted: the key lies under the mat" in second
     assert "Your plan, as you last gave it: look; write it down" in second
     assert "look -> the key lies under the mat\nthe door is green" in later
+
+
+async def test_an_answer_that_is_given_before_the_part_ends_is_kept(go: Go) -> None:
+    """Its role sees it again instead of being asked as if it had said nothing, and it is a fact for whoever answers; with
+    what was noted in the same reply it has one number."""
+    profile = Profile(name="strong", context=128_000, free_text="full", reading=8000)
+    early = doing() | {"answer": "forty-two", "information": "six times seven was asked for"}
+    finds = doing(python("print(6 * 7)"), branch="RoleTaskFinish")
+    answers = {"answer": "42", "sources": [], "branch": "Continue"}
+    ran = await go(ASK, model=ScriptedModel([computing(), early, finds, answers, SUPPORTED], profile=profile))
+    first, second = ran.prompts("Programmer")
+    assert "forty-two" not in first
+    assert "You gave as the answer: forty-two" in second
+    facts = [line for line in ran.prompts("FinalAnswer")[0].splitlines() if re.match(r"\d+: ", line)]
+    numbers = [line.split(":")[0] for line in facts]
+    assert len(numbers) == len(set(numbers)) == 2
+    assert facts[0].endswith(": six times seven was asked for; forty-two")
 
 
 async def test_the_final_answer_sees_what_was_collected_and_cites_it(go: Go) -> None:

@@ -12,9 +12,10 @@ from werkzeug import Response
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.actions.sandbox import Sandbox
 from deskcrew.contract import Contract, Requirement
 from deskcrew.environments.browser.launch import program
-from deskcrew.goals.probes import Tried
+from deskcrew.goals.probes import Case, Tried, tried
 from deskcrew.goals.proof import INDIFFERENT, weigh
 from deskcrew.goals.screen import Screen, counter_states, told
 from deskcrew.goals.states import State
@@ -204,6 +205,25 @@ def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -
     text = told(Screen(look("Welcome")), end)
     for part in ("Welcome", "Confirmation 4711", "Bye", 'sent[0] POST "http://a.example/book" 303: room "12"'):
         assert part in text
+
+
+def test_a_probe_of_the_screen_may_read_what_files_said_before_the_work(tmp_path: Path) -> None:
+    for folder, name in (("start", "Ada"), ("end", "Eve")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "visit.txt").write_text(name)
+    code = """
+def requirement_1(before, after, start):
+    said = (start / "visit.txt").read_text()
+    return after["text"] == said, f"{after['text']} for {said}"
+def requirement_2(before, after):
+    return before["text"] != after["text"], "two are enough"
+"""
+    screens = [Screen(look(text)).data for text in ("nobody", "Ada", "Eve")]
+    cases = [Case(tmp_path / "end", screen=number) for number in (0, 1, 2)]
+    with Sandbox(tmp_path) as sandbox:
+        rows = tried(sandbox, code, ["1", "2"], tmp_path / "start", cases, of_the_screen=["1", "2"], screens=screens).rows
+    assert [(row["1"].holds, row["2"].holds) for row in rows] == [(False, False), (True, True), (False, True)]
+    assert rows[2]["1"].read == "Eve for Ada"
 
 
 ASKING = """<!doctype html><title>Ask us</title><p>We open at nine.

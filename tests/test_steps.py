@@ -122,3 +122,32 @@ async def test_a_prompt_shows_files_as_they_are_and_reads_only_those_that_change
     assert shown == ["given at first"] * 3 + ["given anew"] * 2
     assert read.count("given.txt") == 2
     assert [body.path for body in bodies(journal, e.FileRead)].count("given.txt") == 2
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("there", [(), ("notes.txt",)])
+async def test_a_file_may_be_read_by_the_reply_that_makes_it(tmp_path: Path, there: tuple[str, ...]) -> None:
+    """Also where the workspace is empty, and so nothing could be read before."""
+    (tmp_path / "w").mkdir()
+    for name in there:
+        (tmp_path / "w" / name).write_text("old\n")
+    makes = {"function": "run_python_code", "code": "open('sum.txt', 'w').write('42')"}
+    reads = {"function": "read_file", "file_path": "sum.txt"}
+    moves = {"function": "move_file", "source": "sum.txt", "destination": "total.txt"}
+    model = ScriptedModel(
+        [
+            {"operations": [makes, reads, moves], "branch": "Continue"},
+            {"operations": [{"function": "read_file", "file_path": "missing.txt"}], "branch": "Continue"},
+            {"operations": [], "branch": "Interrupt", "problem": "enough"},
+        ]
+    )
+    request = RunRequest(task="Work it out.", model="scripted:", workspace=tmp_path / "w", crew="solo", desktop="none")
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    finished = bodies(journal, e.ActionFinished)
+    assert [(body.operation.function, body.ok) for body in finished[:3]] == [
+        ("run_python_code", True),
+        ("read_file", True),
+        ("move_file", True),
+    ]
+    assert (tmp_path / "w/total.txt").read_text() == "42"
+    assert "There is no 'missing.txt' in the workspace" in finished[3].error

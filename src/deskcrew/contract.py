@@ -105,7 +105,7 @@ class Consent(Frozen):
     ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
     page, host or path as the task names it; ``texts``: what stands in the fields of what is sent, as the task says it;
     ``files``: files that the task names as where the rest of it is taken from, and ``found``: what stood in them when the
-    contract was made; ``quotes``: the task's words.
+    contract was made; ``pages``: files of the workspace that ``where`` stood for then; ``quotes``: the task's words.
     """
 
     kind: Literal["send", "remove"]
@@ -113,6 +113,7 @@ class Consent(Frozen):
     texts: tuple[str, ...] = ()
     files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
     found: str = Field(default="", exclude_if=lambda found: not found)
+    pages: tuple[str, ...] = Field(default=(), exclude_if=lambda pages: not pages)
     quotes: tuple[str, ...] = ()
 
     @property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 
+import docx
 import openpyxl
 import pytest
 
@@ -127,6 +129,20 @@ def test_office_documents_can_be_read_by_code(do: Do, workspace: Workspace) -> N
     assert (result.text, result.reads) == ("age\n", ("team.xlsx",))
     assert not do("run_python_code", code="import deskcrew").ok
     assert not do("run_python_code", code="import pydantic").ok
+
+
+@pytest.mark.desktop
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="there is no LibreOffice")
+@pytest.mark.parametrize("to", ["pdf", "odt"])
+def test_a_document_is_converted_by_code(do: Do, workspace: Workspace, to: str) -> None:
+    document = docx.Document()
+    document.add_paragraph("Dear Ada")
+    document.save(str(workspace.root / "letter.docx"))
+    command = ["soffice", "--headless", "--convert-to", to, "letter.docx"]
+    result = do("run_python_code", code=f"import subprocess\nsubprocess.run({command}, check=True)")
+    assert result.ok, result.error
+    assert "Dear Ada" in do("read_file", file_path=f"letter.{to}").text
+    assert sorted(path.name for path in workspace.root.iterdir()) == ["letter.docx", f"letter.{to}"]
 
 
 def test_an_error_says_what_there_is_instead(do: Do, workspace: Workspace) -> None:

@@ -199,6 +199,8 @@ def test_lines_of_a_text_and_what_stands_around(tmp_path: Path) -> None:
         "78- line 78",
     ]
     assert excerpt(path).startswith('[1000 lines; part="1-200" shows some, find="..." those with a text]\nline 1\n')
+    path.write_text(path.read_text().rstrip("\n"))
+    assert excerpt(path).startswith('[1000 lines, no line end at its end; part="1-200" shows some')
     (tmp_path / "short.txt").write_text("as it is\r\n")
     assert excerpt(tmp_path / "short.txt", "all") == "as it is\r\n"
 

@@ -55,6 +55,50 @@ def test_what_does_not_work_is_not_allowed(cli: Cli, file: Path) -> None:
     assert cli("actions", "list", "--json").json["files"][0]["allowed"] is False
 
 
+@pytest.mark.parametrize("by", ["action", "name", "path"])
+def test_what_was_allowed_is_taken_back(cli: Cli, file: Path, by: str) -> None:
+    """Also of a file that was changed since and allowed again: all that it said is taken back."""
+    cli("actions", "allow", str(file))
+    file.write_text(file.read_text() + "\n")
+    file = file.rename(file.with_name("mine.py")) if by != "action" else file
+    cli("actions", "allow", str(file))
+    taken = cli("actions", "revoke", {"action": "replace_text", "name": "mine", "path": str(file)}[by])
+    assert taken.code == 0, taken.err
+    assert taken.out == f"{file} is not allowed any more.\n"
+    assert file.exists()
+    assert cli("actions", "list", "--json").json["files"][0]["allowed"] is False
+    again = cli("actions", "revoke", str(file))
+    assert again.code == 2
+    assert "No allowed file is" in again.err
+
+
+def test_of_two_files_with_one_name_the_path_decides(cli: Cli, file: Path) -> None:
+    other = file.parents[2] / "other" / file.name
+    other.parent.mkdir()
+    shutil.copy(file, other)
+    other.write_text(other.read_text() + "\n")
+    for each in (file, other):
+        cli("actions", "allow", str(each))
+    file.unlink()
+    said = cli("actions", "revoke", "replace_text.py")
+    assert said.code == 2
+    assert str(other) in said.err.replace("\n", "")
+    assert cli("actions", "revoke", str(other)).code == 0
+
+
+def test_a_policy_is_tested_on_an_action_of_a_file_once_that_is_allowed(cli: Cli, file: Path) -> None:
+    given = ("--param", "file_path=a.txt", "--param", "old=x", "--param", "new=y", "--json")
+    said = cli("policy", "test", "--action", "replace_text", *given)
+    assert said.code == 2
+    assert "There is no action 'replace_text'" in said.err
+    cli("actions", "allow", str(file))
+    said = cli("policy", "test", "--action", "replace_text", *given)
+    assert (said.code, said.json["decision"], said.json["risk"]) == (0, "allow", "write")
+    cases = file.parents[2] / "cases.toml"
+    cases.write_text('[[cases]]\naction = "replace_text"\nparams = { file_path = "a.txt" }\nexpect = "allow"\n')
+    assert cli("policy", "test", str(cases)).code == 0
+
+
 @pytest.mark.parametrize("yes", [True, False])
 def test_whoever_is_there_is_asked(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], yes: bool

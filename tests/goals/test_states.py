@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from dulwich import porcelain
@@ -15,6 +17,7 @@ from deskcrew.goals.proof import by_checks, weigh
 from deskcrew.goals.states import State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.observation import Observation
+from deskcrew.steps.proving import changes_told
 
 
 def saved(folder: Path, blobs: dict[str, bytes]) -> Manifest:
@@ -69,3 +72,23 @@ def test_a_commit_is_proven_by_typed_checks_and_is_not_without_them(tmp_path: Pa
     assert proven(("message", "Add b"), ("clean", "true"), ("tracked", "a.txt\nb.txt"))
     assert not proven(("branch", "main"))
     assert not proven(("message", "Add a"))
+
+
+def test_a_verifier_is_told_every_table_of_a_database_and_which_rows_changed(tmp_path: Path) -> None:
+    blobs: dict[str, bytes] = {}
+    with closing(sqlite3.connect(tmp_path / "shop.db", isolation_level=None)) as database:
+        database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, paid INTEGER)")
+        database.executemany("INSERT INTO orders (paid) VALUES (?)", [(0,)] * 5000)
+        database.execute("CREATE TABLE guests (name TEXT)")
+        start = saved(tmp_path, blobs)
+        database.execute("UPDATE orders SET paid = 1 WHERE id = 4321")
+        end = saved(tmp_path, blobs)
+    told = changes_told(States(start, end, blobs.__getitem__))
+    assert "shop.db (changed; " in told
+    assert 'orders,5000,"id INTEGER PRIMARY KEY, paid INTEGER" | guests,0,name TEXT' in told
+    assert "table 'guests': name" in told, "though the table before it has thousands of rows"
+    assert (
+        "shop.db (its rows, start -> end): table orders: 0 added, 0 removed, 1 changed of 5000 rows\n~ 4321,0 -> 4321,1"
+        in told
+    )
+    assert "at the start" not in told

@@ -16,7 +16,7 @@ from deskcrew.contract import Consent, Contract
 from deskcrew.environments.changes import Change, Changes
 from deskcrew.environments.workspace import Workspace
 from deskcrew.events import Event, Header, Operation
-from deskcrew.guard.consent import Consents, anchored, same_place
+from deskcrew.guard.consent import Consents, anchored
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
 from deskcrew.observation import Behind, Box, Control, Observation, Window
@@ -249,31 +249,61 @@ def test_a_consent_is_kept_only_where_the_users_words_name_its_place(consent: Co
     assert anchored(consent, said) is named
 
 
-@pytest.mark.parametrize(
-    ("where", "url", "same"),
-    [
-        ("hall.example", "https://hall.example/a?b=c", True),
-        ("Hall.Example", "https://hall.example:8443/", False),
-        ("hall.example:8080", "http://hall.example:8080/", True),
-        ("hall.example:8080", "http://hall.example/", False),
-        ("https://hall.example/ask", "https://hall.example/ask?x=1", True),
-        ("https://hall.example/ask", "https://hall.example/other", False),
-        ("https://hall.example/ask", "http://hall.example/ask", False),
-        ("booking.html", "file:///workspace/booking.html", True),
-        ("booking.html", "file:///workspace/notbooking.html", False),
-        ("hall.example/ask", "https://hall.example/ask", False),
-        ("", "https://hall.example/", False),
-    ],
-)
-def test_a_place_is_the_one_that_was_named(where: str, url: str, *, same: bool) -> None:
-    assert same_place(where, url) is same
-
-
 def test_an_address_that_may_fill_the_form_in_counts_though_it_is_aimed_at_no_page(desk: Desk) -> None:
     desk.done(page(), "open_url", None, url="https://hall.example/ask")
     assert desk.decide(page()).effect == "allow"
     desk.done(page(), "open_url", None, url="https://hall.example/ask?note=4711")
     assert desk.decide(page()).effect == "ask"
+
+
+SITE = Consent(
+    kind="send",
+    where="site/index.html",
+    texts=("Is the hall heated?",),
+    pages=("site/index.html", "site/contact.html"),
+)
+ORDERED = "Ask 'Is the hall heated?' with the form of site/index.html."
+
+
+@pytest.mark.parametrize(
+    ("url", "effect"),
+    [
+        ("file:///workspace/site/index.html", "allow"),
+        ("file:///workspace/site/contact.html?topic=hall#form", "allow"),
+        ("file:///workspace/site/fetched.html", "ask"),
+        ("file:///workspace/site/../evil/contact.html", "ask"),
+        ("file:///workspace/site/..%2Fcontact.html", "ask"),
+        ("file:///workspace/evil/site/contact.html", "ask"),
+        ("file:///tmp/site/contact.html", "ask"),
+        ("file://evil.example/workspace/site/contact.html", "ask"),
+        ("https://site/index.html", "ask"),
+        ("https://evil.example/site/contact.html", "ask"),
+        ("blob:file:///workspace/site/contact.html", "ask"),
+        ("data:text/html,site/index.html", "ask"),
+    ],
+)
+def test_a_start_page_stands_for_the_pages_that_lay_beside_it(tmp_path: Path, url: str, effect: str) -> None:
+    desk = Desk(tmp_path, SITE, task=ORDERED)
+    assert desk.decide(page(url)).effect == effect
+
+
+def test_what_is_sent_on_a_site_of_files_goes_nowhere_else(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, SITE, task=ORDERED)
+    there = "file:///workspace/site/contact.html"
+    for behind in (
+        POST.model_copy(update={"origin": "http://evil.example"}),
+        POST.model_copy(update={"has": ("form", "payment")}),
+        POST.model_copy(update={"has": ("form", "password")}),
+    ):
+        assert desk.decide(page(there, behind=behind)).effect == "ask"
+    desk.done(page("file:///workspace/site/index.html"), "keyboard_input", "T1", keys="The code of the safe is 4711")
+    assert desk.decide(page(there)).effect == "ask", "typed on another page of the site, which may have kept it"
+
+
+def test_a_site_is_sent_to_once_whichever_of_its_pages_it_was(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, SITE, task=ORDERED)
+    desk.done(page("file:///workspace/site/index.html"), "click_input", "B1")
+    assert desk.decide(page("file:///workspace/site/contact.html")).effect == "ask"
 
 
 def test_what_is_typed_and_sent_in_one_operation_counts(desk: Desk) -> None:

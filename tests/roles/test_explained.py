@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions import builtin
-from deskcrew.actions.libraries import OFFERED
+from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.environments.desk import Desk
 from deskcrew.journal.fold import RunState
@@ -139,7 +139,7 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
     assert "pictures and charts (png)" in planner.text("stable")
     assert '"Parcels" of "browser" at "http://parcels/"' in planner.text("task")
     for call in (planner, worker):
-        assert f"{', '.join(OFFERED)}. It has no network." in call.text("stable")
+        assert f"Code may import {TOLD}; {CONVERTED}. It has no network." in call.text("stable")
     assert "TaskMismatch: " in worker.text("stable")
     assert "\n  file_path: " in worker.text("stable")
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.observation import FileEntry
-from deskcrew.roles.file_outlines import unpacked_in
+from deskcrew import events as e
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import FileEntry, Observation
+from deskcrew.roles.file_outlines import Heads, unpacked_in
+from support.bodies import started
 
 
 @pytest.mark.parametrize(
@@ -23,3 +26,27 @@ from deskcrew.roles.file_outlines import unpacked_in
 )
 def test_where_an_archive_was_unpacked(inside: list[str], there: list[str], folder: str | None) -> None:
     assert unpacked_in(inside, [FileEntry(path=path, kind="file", size=1) for path in there]) == folder
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("one\ntwo\n", "- a.txt: one | two"),
+        ("one\ntwo", "- a.txt: one | two (no line end at its end)"),
+        ("long " * 500, "... (no line end at its end)"),
+        ("", "- a.txt"),
+    ],
+)
+def test_a_text_whose_last_line_does_not_end_is_told_from_one_whose_does(text: str, told: str) -> None:
+    state = RunState()
+    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Copy a.txt.")))
+
+    def text_of(path: str) -> str:
+        state.files_read[path] = e.FileRead(path=path, text="digest")
+        return text
+
+    now = Observation(files=(FileEntry(path="a.txt", kind="file", size=len(text), digest="digest"),))
+    heads = Heads()
+    first = heads.told(now, state, text_of, shown=True)
+    assert first.endswith(told)
+    assert heads.told(now, state, text_of, shown=True) == first, "also as it is kept"

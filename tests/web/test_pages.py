@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -78,6 +79,15 @@ def test_every_role_tool_and_rule_can_be_read(person: TestClient) -> None:
 )
 def test_the_policy_is_tried_on_an_operation(person: TestClient, asked: dict[str, str], decided: str) -> None:
     assert decided in person.post("/policy", data=asked).text
+
+
+def test_the_policy_is_tried_on_an_action_of_the_users_own(person: TestClient, settings: Settings) -> None:
+    folder = settings.config / "actions"
+    folder.mkdir(parents=True)
+    shutil.copy(Path(__file__).parents[2] / "examples" / "actions" / "replace_text.py", folder)
+    assert ">replace_text</option>" in person.get("/policy").text
+    asked = {"action": "replace_text", "params": "file_path=a.txt\r\nold=x\r\nnew=y"}
+    assert "Allowed" in person.post("/policy", data=asked).text
 
 
 def test_what_is_no_operation_is_told_in_words(person: TestClient) -> None:

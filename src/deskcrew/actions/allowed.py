@@ -38,8 +38,15 @@ class Allowed:
 
     def add(self, digest: str, path: str) -> None:
         """Allow the file with this digest from now on. Raises ConfigError where that cannot be written down."""
+        self._write({**self.digests(), digest: path})
+
+    def remove(self, path: str) -> None:
+        """Allow the file with this path no more, whatever it said when it was allowed. Raises ConfigError."""
+        self._write({digest: there for digest, there in self.digests().items() if there != path})
+
+    def _write(self, digests: dict[str, str]) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            replace(self.path, _DIGESTS.dump_json({**self.digests(), digest: path}, indent=1))
+            replace(self.path, _DIGESTS.dump_json(digests, indent=1))
         except OSError as error:
             raise ConfigError(f"{self.path} cannot be written: {error.strerror}.") from error

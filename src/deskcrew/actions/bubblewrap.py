@@ -1,8 +1,8 @@
 """The command line that runs a program written by a model in a sandbox.
 
-Inside: /usr read-only, a made-up /etc, empty /tmp, /dev/shm and home of limited size, the workspace writable at
-``/workspace``, the standard library of our own Python, a few libraries
-for documents, no network, no environment, no capabilities, an own process tree.
+Inside: /usr read-only, a made-up /etc with the settings of programs that need theirs, empty /tmp, /dev/shm and home of
+limited size, the workspace writable at ``/workspace``, the standard library of our own Python, a few libraries for
+documents, no network, no environment, no capabilities, an own process tree.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from deskcrew.actions import libraries
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.workspace import INSIDE
+
+ETC = ("mime.types", "libreoffice", "fonts")
+"""Settings of programs without which these do not work: LibreOffice, with which documents are converted, does not start."""
 
 
 def environment(*, home: str, path_of_python: Path) -> dict[str, str]:
@@ -48,7 +51,7 @@ def arguments(
     """
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [
-        *isolation.system(network=network, by_host=by_host is not None, etc=("mime.types",)),
+        *isolation.system(network=network, by_host=by_host is not None, etc=ETC),
         *isolation.proc(),
         "--dev",
         "/dev",

@@ -34,7 +34,7 @@ _WORDS = r"(?:pages?|slides?|rows?|lines?|p\.)?\s*"
 _RANGE = re.compile(_WORDS + r"(?P<first>[0-9]{1,7})(?:\s*(?P<open>-|–|\.\.|:|to)\s*(?P<last>[0-9]{1,7})?)?", re.IGNORECASE)
 _CELLS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7}):\$?([A-Z]{1,3})\$?([0-9]{1,7})", re.IGNORECASE)
 _EVERYTHING = {"", "all", "whole", "everything"}
-_UNITS = {"text": "line", "sheet": "row", "page": "page", "slide": "slide"}
+_UNITS = {"text": "line", "sheet": "row", "table": "row", "page": "page", "slide": "slide"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,11 @@ def _range(part: str, document: Document) -> Part:
 def _unclear(document: Document) -> ActionError:
     section = document.sections[0]
     sheets = [each.name for each in document.sections if each.name]
-    if section.kind == "sheet" and sheets:
+    if section.tabular and sheets:
         named = ", ".join(sheets[:20])
-        return ActionError(f"{document.name} has no such part. Write a sheet ({named}) or its rows: {sheets[0]}!1-40.")
+        return ActionError(
+            f"{document.name} has no such part. Write a {section.kind} ({named}) or its rows: {sheets[0]}!1-40."
+        )
     many = f"There are {len(document.sections)} {section.kind}s. " if section.kind in ("page", "slide") else ""
     return ActionError(f"{document.name} has no such part. {many}Write {_UNITS[section.kind]}s as 2 or 3-5.")
 
@@ -206,7 +208,7 @@ def _take(section: Section, part: Part, watch: Watch, room: int) -> _Taken:
     first = last = total = 0
     for number, line in watch.numbered(section):
         total = number
-        if section.kind == "sheet" and part.columns:
+        if section.tabular and part.columns:
             line = csv_line(_cells(line, section)[part.columns[0] - 1 : part.columns[1]], section.delimiter)
         header = line if number == 1 else header
         if number not in part or full:
@@ -227,7 +229,7 @@ def _shown(document: Document, section: Section, part: Part, watch: Watch, room:
     complete = part == ALL and not taken.full and not watch.over
     as_it_is = complete and document.source is not None and not document.rendered
     body = document.source if as_it_is and document.source is not None else "".join(f"{line}\n" for line in taken.lines)
-    if section.kind == "sheet":
+    if section.tabular:
         note = _about_table(section, taken, watch)
         if taken.first > 1:
             body = f"{taken.header}\n{body}"
@@ -235,6 +237,7 @@ def _shown(document: Document, section: Section, part: Part, watch: Watch, room:
         return body
     else:
         note = watch.count(taken.total, "line")
+        note += ", no line end at its end" if body and as_it_is and not body.endswith("\n") else ""
     if not complete:
         note += _rest(section, taken, watch)
     elif len(body) > LONG:
@@ -280,7 +283,7 @@ def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -
             # Small models look for what they guess is there; a short file answers that better than "no".
             return f"[in none of {everything}, which are:]\n" + "".join(f"{line}\n" for line in hits.all)
         if not hits.count:
-            pieces.append(f"[{name}in none of {everything}]\n" if len(sections) == 1 or section.kind == "sheet" else "")
+            pieces.append(f"[{name}in none of {everything}]\n" if len(sections) == 1 or section.tabular else "")
             continue
         note = f"{name}in {hits.count} of {everything}"
         if section.kind in ("page", "slide") and hits.all:
@@ -310,7 +313,7 @@ class _Hits:
         self._before = ""
 
     def look(self, number: int, line: str) -> None:
-        table = self._section.kind == "sheet"
+        table = self._section.tabular
         if table and number == 1:
             self.lines.append(f"1: {line}")
         if number not in self._part:

@@ -71,7 +71,7 @@ class DeleteParams(Params):
 
 
 def read_file(scene: Scene, params: ReadParams, control: Control | None) -> Result:
-    """Read a text, csv, json, xml, html, xlsx, docx, pptx, odt, ods, pdf, zip or picture file, or a part of it."""
+    """Read a text, csv, json, xml, html, xlsx, docx, pptx, odt, ods, pdf, zip, SQLite or picture file, or a part of it."""
     path = scene.workspace.resolve(params.file_path, must_exist=True)
     name = scene.workspace.relative(path)
     if path.is_dir():

@@ -15,6 +15,8 @@ OFFERED = ("openpyxl", "docx", "pptx", "pypdf", "lxml", "PIL")
 """What prompts and hints name."""
 TOLD = f"the standard library and {', '.join(OFFERED)}"
 """What code may import, in words."""
+CONVERTED = "`soffice --headless --convert-to pdf FILE` converts documents where LibreOffice is installed"
+"""How code makes a document one of another kind."""
 _NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")
 _BESIDE = ("pillow.libs", "lxml.libs")
 """Shared libraries that lie beside their package."""

@@ -28,6 +28,7 @@ LONGEST = 200
 """Characters of free text where a parameter sets no limit, and of an enumerated value."""
 ITEMS = 6
 """Items of a list where a parameter sets no limit."""
+_OF_THE_WORKSPACE: set[Source] = {"files", "entries", "folders"}
 _MENUS = {"menu", "menu item", "check menu item", "radio menu item", "menu button"}
 
 
@@ -45,16 +46,19 @@ def operation_types(
     applications: tuple[str, ...] = (),
     texts: tuple[str, ...] = (),
     documents: tuple[str, ...] | None = None,
+    growing: bool = False,
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text wherever a name of something is wanted, so that a hosted
     model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``:
     all that may be typed, where that is known; ``documents``: all that may be opened in a program, None where anything may.
+    ``growing``: names of files are free, since an earlier operation of the same reply may make them; the executor says what
+    there is.
     """
     if not labels:
         return [_broad(action) for action in actions]
-    sources = _Sources(observation, applications, texts, documents)
+    sources = _Sources(observation, applications, texts, documents, growing)
     types = (_narrow(action, sources) for action in actions)
     return [made for made in types if made is not None]
 
@@ -92,7 +96,9 @@ class _Sources:
         applications: tuple[str, ...],
         texts: tuple[str, ...],
         documents: tuple[str, ...] | None,
+        growing: bool,
     ) -> None:
+        self.growing = growing
         self.texts = texts
         self.documents = documents
         self.observation = observation
@@ -104,6 +110,8 @@ class _Sources:
 
     def values(self, source: Source) -> tuple[str, ...]:
         """All that may be named. Empty: nothing is known of it (programs, menus, keys), or there is none."""
+        if self.growing and source in _OF_THE_WORKSPACE:
+            return ()
         look: dict[Source, Callable[[], Iterable[str]]] = {
             "files": lambda: self._files("file"),
             "entries": lambda: self._files("file", "folder", "link"),
@@ -153,8 +161,8 @@ class _Sources:
         if action.name == "switch_window":
             return any(not window.active for window in observation.windows)
         marks = (_mark(info, OneOf) for info in action.params.model_fields.values())
-        certain = ("files", "entries", "windows")  # where no value means that there is nothing
-        return all(self.values(mark.source) for mark in marks if mark and mark.source in certain)
+        certain = {"files", "entries", "windows"} - (_OF_THE_WORKSPACE if self.growing else set())
+        return all(self.values(mark.source) for mark in marks if mark and mark.source in certain)  # else there is nothing
 
 
 def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:

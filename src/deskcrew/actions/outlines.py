@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
+from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
 from deskcrew.actions.sections import LXML
 from deskcrew.actions.tables import delimiter_of
 
 ROWS = 4
 """Lines shown of a text, and rows of a table."""
 _ROWS_OF_A_SHEET = 3
-_SHEET = re.compile(r"^\[sheet (.+)\]$", re.M)
+_SHEET = re.compile(r"^\[(sheet|table) (.+)\]$", re.M)
 _SIMPLE = 3
 """Items that are shown of a list of plain values."""
 _SEARCHED = 2_000_000
@@ -38,7 +39,7 @@ def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
         made = _json(text, wanted)
     elif ending in ("xml", "svg", "rss", "gpx", "kml"):
         made = _xml(text, wanted)
-    elif ending in ("xlsx", "xlsm", "ods"):
+    elif ending in ("xlsx", "xlsm", "ods") or text.startswith(f"[table {OVERVIEW}]\n"):
         made = _sheets(text, wanted)
     elif ending in ("csv", "tsv", "txt") and (delimiter := delimiter_of(text)) != "," and delimiter in text:
         made = f"(delimiter={delimiter!r}) {_lines(text, ROWS, wanted)}"
@@ -64,10 +65,13 @@ def _lines(text: str, most: int, names: Sequence[str]) -> str:
 
 
 def _sheets(text: str, names: Sequence[str]) -> str:
-    """Every sheet with its first rows; '' where the text names none."""
+    """Every sheet, or table of a database, with its first rows; '' where the text names none."""
     pieces = _SHEET.split(text)
-    found = zip(pieces[1::2], pieces[2::2], strict=False)
-    return " || ".join(f"sheet {name!r}: {_lines(rows, _ROWS_OF_A_SHEET, names)}" for name, rows in found)
+    found = zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=False)
+    return " || ".join(
+        f"{kind} {name!r}: {_lines(rows, MOST_TABLES if name == OVERVIEW else _ROWS_OF_A_SHEET, names)}"
+        for kind, name, rows in found
+    )
 
 
 def _json(text: str, names: Sequence[str]) -> str:

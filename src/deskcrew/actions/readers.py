@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from deskcrew.actions import documents, sections, tables
+from deskcrew.actions import databases, documents, sections, tables
 from deskcrew.actions.sections import DAMAGED, Document, Section
 from deskcrew.environments.holding import READ
 from deskcrew.errors import ActionError
@@ -74,6 +74,8 @@ def _document(path: Path, content: bytes) -> Document:
     if reader := READERS.get(suffix):
         # All sections now, not all lines: so it is known how many there are.
         return Document(path.name, tuple(reader(content)))
+    if databases.is_database(content):
+        return Document(path.name, tuple(databases.tables(content)))
     text = _plain(content, path.name)
     of_text = TEXTS.get(suffix, _lines)
     return Document(path.name, tuple(of_text(text)), text, rendered=of_text is documents.web_page)
@@ -166,7 +168,7 @@ def _plain(content: bytes, name: str) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
     if b"\0" in content[:8192]:
-        known = ", ".join(sorted(kind[1:] for kind in READERS))
+        known = ", ".join((*sorted(kind[1:] for kind in READERS), "SQLite databases"))
         raise ActionError(f"{name} is not text. Besides text, these can be read: {known}.")
     try:
         return content.decode("utf-8-sig")

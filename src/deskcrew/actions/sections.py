@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -28,25 +29,30 @@ DAMAGED: tuple[type[Exception], ...] = (
     zipfile.BadZipFile, zlib.error, InvalidFileException, UnidentifiedImageError, ElementTree.ParseError, LXML.LxmlError,
     pypdf.errors.PyPdfError, csv.Error, Image.DecompressionBombError, Image.DecompressionBombWarning, OSError, ValueError,
     TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError, EOFError, NotImplementedError,
-    MemoryError, SyntaxError,
+    MemoryError, SyntaxError, sqlite3.Error,
 )  # fmt: skip
 """What parsers raise on damaged files: whatever their authors did not think of."""
 
-Kind = Literal["text", "sheet", "page", "slide"]
+Kind = Literal["text", "sheet", "table", "page", "slide"]
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A sheet, a page, a slide, or all of a document without those.
+    """A sheet, a table of a database, a page, a slide, or all of a document without those.
 
-    ``name``: the sheet's name, '' of a table that has none, or the number of the page. ``lines``: read when they are taken,
-    which can be done once; each is a row of a sheet as CSV with ``delimiter``, else a line or a paragraph.
+    ``name``: the sheet's or table's name, '' of a table that has none, or the number of the page. ``lines``: read when they
+    are taken, which can be done once; each is a row as CSV with ``delimiter``, else a line or a paragraph.
     """
 
     kind: Kind
     name: str
     lines: Iterator[str]
     delimiter: str = ","
+
+    @property
+    def tabular(self) -> bool:
+        """Whether its lines are rows."""
+        return self.kind in ("sheet", "table")
 
     @property
     def heading(self) -> str:

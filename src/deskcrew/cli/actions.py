@@ -18,21 +18,29 @@ EPILOG = "docs/how-to/add-an-action.md shows how one is written."
 ALLOW_EPILOG = """Example: deskcrew actions allow .deskcrew/actions/invoices.py
 
 It is allowed as it is now: once it is changed, you are asked again."""
+REVOKE_EPILOG = """Examples: deskcrew actions revoke invoices | deskcrew actions revoke .deskcrew/actions/invoices.py
+
+The file itself stays; a run that would use it asks about it again."""
 SHOWN = 200
 """Lines of a new file that are shown where it is asked about."""
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A Python file with actions.", show_default=False)]
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="An allowed file, its name, or an action of it.", show_default=False)
+]
 
 
 def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="Actions of your own: list them, and allow the files of a project that add some.",
+        help="Actions of your own: list them, allow the files of a project that add some, and take that back.",
         epilog=EPILOG,
     )
     app.command("list", epilog="Example: deskcrew actions list --json")(list_actions)
     app.command("allow", epilog=ALLOW_EPILOG)(allow)
+    app.command("revoke", epilog=REVOKE_EPILOG)(revoke)
     return app
 
 
@@ -83,6 +91,40 @@ def allow(file: FileArgument, json: JsonOption = False) -> None:
         print_json({"file": source.file, "digest": source.digest, "actions": names})
         return
     console().print(clean(f"Allowed {source.file}: {', '.join(names)}."), soft_wrap=True)
+
+
+def revoke(name: NameArgument, json: JsonOption = False) -> None:
+    """Take back that a file of a project may add its actions."""
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
+
+    settings = settings_with(None)
+    allowed = Allowed(settings.config)
+    there = sorted(set(allowed.digests().values()))
+    named = {str(Path(name).absolute()), *_files_with(name, settings)}
+    called = [file for file in there if name in (Path(file).name, Path(file).stem)]
+    found = [file for file in there if file in named] or called
+    if len(found) != 1:
+        problem = f"Several allowed files are called {name!r}." if found else f"No allowed file is {name!r} or has it."
+        listed = ", ".join(found or there)
+        raise UsageError(problem, hint=f"Name one by its path: {listed}." if listed else "No file is allowed.")
+    allowed.remove(found[0])
+    if json:
+        print_json({"file": found[0]})
+        return
+    console().print(clean(f"{found[0]} is not allowed any more."), soft_wrap=True)
+
+
+def _files_with(action: str, settings: Settings) -> set[str]:
+    """The files here that may be used and have an action of this name."""
+    from deskcrew.actions.allowed import Allowed
+    from deskcrew.request import action_sources
+
+    known = Allowed(settings.config).digests()
+    rows = [_row(source, source.trusted(known)) for source in action_sources(settings)]
+    return {row["file"] for row in rows if any(each["name"] == action for each in row["actions"])}
 
 
 def ask_about_new(settings: Settings, *, json: bool) -> None:

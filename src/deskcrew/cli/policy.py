@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from deskcrew.actions.action import Action
     from deskcrew.guard.again import Again
-    from deskcrew.guard.cases import Case
+    from deskcrew.guard.cases import Added, Case
     from deskcrew.guard.guard import GuardDecision
     from deskcrew.guard.policy import Policy
     from deskcrew.guard.rules import Limit, Rule
@@ -136,12 +137,13 @@ def try_out(
     if (cases is None) == (action is None):
         raise UsageError("Say what to test: --action NAME, or a file of cases.", hint="`deskcrew policy test --help`")
     loaded, source = _policy(policy)
+    added = _added()
     if cases is not None:
-        raise typer.Exit(_run_cases(loaded, source, read_cases(cases), json=json))
+        raise typer.Exit(_run_cases(loaded, source, read_cases(cases, added), added, json=json))
     assert action is not None
     case = Case(
         action=action,
-        params=parse_params(param or [], action_named(action)),
+        params=parse_params(param or [], action_named(action, added)),
         control=control,
         role=role,
         value=value,
@@ -154,7 +156,7 @@ def try_out(
         network=network,
         unsafe_host=unsafe_host,
     )
-    raise typer.Exit(_run_one(loaded, source, case, json=json))
+    raise typer.Exit(_run_one(loaded, source, case, added, json=json))
 
 
 def explain(
@@ -189,13 +191,18 @@ def explain(
 def _policy(file: Path | None) -> tuple[Policy, str]:
     """A policy and where it comes from. Raises ConfigError."""
     from deskcrew.guard.policy import FILE, user_policy
-    from deskcrew.request import usable_actions
 
-    settings = settings_with(None)
-    config = settings.config
+    config = settings_with(None).config
     found = config / FILE
     source = str(file) if file is not None else str(found) if found.exists() else "built in"
-    return user_policy(config, file, actions=usable_actions(settings)), source
+    return user_policy(config, file, actions=_added()), source
+
+
+def _added() -> dict[str, Action]:
+    """The actions of files here that may be used. Raises ConfigError."""
+    from deskcrew.request import usable_actions
+
+    return usable_actions(settings_with(None))
 
 
 def _notes(policy: Policy) -> list[str]:
@@ -248,7 +255,7 @@ def _about(rule: Rule | Limit) -> str:
     return "; ".join(f"{field}: {', '.join(getattr(rule, field))}" for field in rule.named) or "anything"
 
 
-def _run_one(policy: Policy, source: str, case: Case, *, json: bool) -> int:
+def _run_one(policy: Policy, source: str, case: Case, added: Added, *, json: bool) -> int:
     import tempfile
 
     from rich.text import Text
@@ -258,21 +265,21 @@ def _run_one(policy: Policy, source: str, case: Case, *, json: bool) -> int:
     from deskcrew.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
-        decision, refusal = decide(policy, case, Path(folder)), refused(case, Path(folder))
+        decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
     if json:
         print_json({"policy": source, "operation": case.title_line, **_decision_json(decision), "refused": refusal})
     else:
         out = console()
         for piece in _decision_text(decision):
             out.print(piece, soft_wrap=True)
-        if action_named(case.action).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
+        if action_named(case.action, added).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
             out.print(Text(SEEN_FIRST, style="dim"), soft_wrap=True)
         if refusal:
             out.print(Text(clean(f"It would be refused whatever a policy says: {refusal}"), style="red"), soft_wrap=True)
     return CODES["deny" if refusal else decision.effect]
 
 
-def _run_cases(policy: Policy, source: str, cases: list[Case], *, json: bool) -> int:
+def _run_cases(policy: Policy, source: str, cases: list[Case], added: Added, *, json: bool) -> int:
     import tempfile
 
     from rich.text import Text
@@ -282,7 +289,7 @@ def _run_cases(policy: Policy, source: str, cases: list[Case], *, json: bool) ->
     from deskcrew.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
-        decided = [(case, decide(policy, case, Path(folder))) for case in cases]
+        decided = [(case, decide(policy, case, Path(folder), added)) for case in cases]
     wrong = [case for case, decision in decided if not case.met_by(decision)]
     if json:
         told = [

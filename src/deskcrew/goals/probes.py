@@ -32,11 +32,14 @@ screens = [json.dumps(screen) for screen in request["screens"]]
 def called(name, given):
     namespace = {"__name__": "probes"}
     exec(compile(request["code"], "<probes>", "exec"), namespace)
-    return namespace[name](*given) if name in namespace else None
+    if name not in namespace:
+        return None
+    asked = getattr(getattr(namespace[name], "__code__", None), "co_argcount", len(given))
+    return namespace[name](*(given if name not in request["of_the_screen"] or asked > 2 else given[:2]))
 def entry(name, state, answer, screen):
     try:
         if name in request["of_the_screen"]:
-            given = (json.loads(screens[0]), json.loads(screens[screen]))
+            given = (json.loads(screens[0]), json.loads(screens[screen]), Path(request["start"]))
         else:
             given = (Path(request["start"]), Path(state), *(() if answer is None else (answer,)))
         held, read = called(name, given)
@@ -112,8 +115,8 @@ def tried(
     """What each probe says of each case, in their order. Blocking.
 
     ``start`` and the states are folders below the sandbox's workspace; ``of_the_screen``: requirements whose probes are
-    given the first of ``screens`` and the case's instead. Whatever the code does stays in the sandbox; what it prints counts
-    for nothing, and a case of which it says nothing was not looked at.
+    given the first of ``screens`` and the case's instead, and ``start`` where they take a third. Whatever the code does
+    stays in the sandbox; what it prints counts for nothing, and a case of which it says nothing was not looked at.
     """
     names = [name_of(one) for one in requirements]
     top = sandbox.workspace

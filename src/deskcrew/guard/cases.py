@@ -29,6 +29,8 @@ from deskcrew.guard.risk import unusable
 from deskcrew.guard.rules import Decision
 from deskcrew.observation import Box, Control, ControlOperation, Frozen, Observation, Window
 
+Added = Mapping[str, Action] | None
+"""Actions besides the built-in ones, by name."""
 _BOX = Box(x=0, y=0, width=100, height=20)
 _LABEL = "1"
 
@@ -74,24 +76,27 @@ class Case(Frozen):
         return self.expect in (None, decision.effect) and self.rule in (None, decision.rule)
 
 
-def decide(policy: Policy, case: Case, folder: Path) -> GuardDecision:
-    """What a policy says to a case. ``folder``: taken for the workspace. Raises UsageError for an action there is not."""
+def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> GuardDecision:
+    """What a policy says to a case. ``folder``: taken for the workspace; ``added``: actions besides the built-in ones.
+
+    Raises UsageError for an action there is not.
+    """
     guard = Guard(policy, case.desktop)
     operation = Operation(function=case.action, control=_LABEL if case.control or case.role else None, params=case.params)
-    facets = guard.assess(operation, action_named(case.action), _scene(case, folder), agent=case.agent)
+    facets = guard.assess(operation, action_named(case.action, added), _scene(case, folder), agent=case.agent)
     return guard.rule_on(operation, guard.eased(_going_to(facets, case.host)), now=None)
 
 
-def refused(case: Case, folder: Path) -> str:
+def refused(case: Case, folder: Path, added: Added = None) -> str:
     """Why the operation would not be done even where a policy allows it: it names a path that cannot be used. '' where it
     would be. Raises UsageError for an action there is not."""
     operation = Operation(function=case.action, params=case.params)
-    return unusable(operation, action_named(case.action), Workspace(folder))
+    return unusable(operation, action_named(case.action, added), Workspace(folder))
 
 
-def action_named(name: str) -> Action:
-    """The action of that name. Raises UsageError that says what was probably meant."""
-    actions = builtin()
+def action_named(name: str, added: Added = None) -> Action:
+    """The action of that name, built in or ``added``. Raises UsageError that says what was probably meant."""
+    actions = builtin() | dict(added or {})
     if name not in actions:
         raise UsageError(f"There is no action {name!r}.", hint=meant(name, sorted(actions)))
     return actions[name]
@@ -121,8 +126,8 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
         ) from error
 
 
-def read_cases(path: Path) -> list[Case]:
-    """A file of cases. Raises ConfigError that names file, case and field."""
+def read_cases(path: Path, added: Added = None) -> list[Case]:
+    """A file of cases; ``added``: actions besides the built-in ones. Raises ConfigError that names file, case and field."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -132,10 +137,10 @@ def read_cases(path: Path) -> list[Case]:
     entries: object = data.get("cases")
     if set(data) != {"cases"} or not isinstance(entries, list) or not entries:
         raise ConfigError(f"{path} is not a file of cases.", hint="It may hold only [[cases]] with action and expect.")
-    return [_case(path, number, entry) for number, entry in enumerate(entries, 1)]  # type: ignore[reportUnknownVariableType]
+    return [_case(path, number, entry, added) for number, entry in enumerate(entries, 1)]  # type: ignore[reportUnknownVariableType]
 
 
-def _case(path: Path, number: int, entry: Mapping[str, Any]) -> Case:
+def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Case:
     try:
         case = Case.model_validate(entry)
     except ValidationError as error:
@@ -147,7 +152,7 @@ def _case(path: Path, number: int, entry: Mapping[str, Any]) -> Case:
         raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=meant(word, known)) from error
     if case.expect is None:
         raise ConfigError(f"{path}, case {number}: expect is missing.", hint='It is "allow", "ask" or "deny".')
-    action_named(case.action)
+    action_named(case.action, added)
     return case
 
 

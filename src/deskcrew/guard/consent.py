@@ -1,7 +1,7 @@
 """The user's consent that lies in the task itself: what the contract says was ordered need not be asked for again.
 
 The contract is made from the user's words before anything untrusted is read, so what a page, a file or a program says can
-add nothing to it. It is narrow all the same: a sending holds once, on the page or host that the user named, with the texts
+add nothing to it. It is narrow all the same: a sending holds once, on the page or site that the user named, with the texts
 that the user said in its fields (or values of a file, or by a button, that the user named), and only while everything that
 was typed there stands in the user's words or in such a file as it was at the start; a removal for the paths
 that the user named. Spending and credentials are always asked about.
@@ -15,12 +15,13 @@ import fnmatch
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from deskcrew import events as e
 from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.guard.facets import Facets
+from deskcrew.guard.named_pages import same_place
 from deskcrew.guard.patterns import normal_host
 from deskcrew.observation import page_of
 
@@ -47,20 +48,6 @@ def anchored(consent: Consent, said: str) -> bool:
     pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", _plain(consent.where))]
     named = [piece for piece in pieces if len(piece) >= LEAST]
     return bool(named) and all(piece in words for piece in named)
-
-
-def same_place(where: str, page: str) -> bool:
-    """Whether a page is the one, or on the host, that the user named: an address, a host (with a port, if it was said) or
-    the name of a file that is opened as a page."""
-    where, there = where.strip(), urlsplit(page)
-    if "://" in where:
-        return page_of(where).rstrip("/") == page_of(page).rstrip("/")
-    if there.scheme == "file":
-        return unquote(there.path).endswith(f"/{where.removeprefix('./').lstrip('/')}")
-    host, _, port = where.partition(":")
-    if there.scheme not in ("http", "https") or not there.hostname or "/" in host:
-        return False
-    return normal_host(there.hostname) == normal_host(host) and port == str(there.port or "")
 
 
 @dataclass(slots=True)
@@ -120,7 +107,9 @@ class Consents:
 
     def _sends(self, consent: Consent, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene) -> bool:
         page = _page(bound)
-        if facets.risk != "send" or facets.place != "virtual" or not page or not same_place(consent.where, page):
+        if facets.risk != "send" or facets.place != "virtual" or not page:
+            return False
+        if not same_place(consent.where, page, consent.pages):
             return False
         host = normal_host(urlsplit(page).hostname or "")
         control = scene.observation.control(operation.control or scene.observation.focus or "")

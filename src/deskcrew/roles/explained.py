@@ -23,7 +23,7 @@ FIELDS: Mapping[str, str] = {
     "local_plan": "the steps that are left; you are shown the latest again",
     "intention": "what these operations are for; you are shown it again, and so is the user",
     "information": INFORMATION,
-    "answer": "what the user is to be told, where your part settles that",
+    "answer": "what the user is to be told, where your part settles that; it is kept, whatever follows",
     "problem": "what is in the way, for whoever the branch leads to",
     "message": "what whoever is asked next should know; it is shown once",
     "summary": "what you did and why; you are shown it again",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from deskcrew.actions.outlines import outline, shortened
-from deskcrew.actions.readers import MEMBER, members
+from deskcrew.actions.readers import MAX_TEXT, MEMBER, members
 from deskcrew.english.names import names_in
 from deskcrew.english.texts import speaks_of
 from deskcrew.errors import ActionError
@@ -19,6 +19,7 @@ TOGETHER = 900
 """The same of all files of a prompt together."""
 KEPT = 100
 """Files of which it is kept in memory."""
+NO_END = " (no line end at its end)"
 TRIED = 3
 LISTED = 30
 
@@ -30,7 +31,7 @@ class Heads:
     """How files that were read are built, kept by path and digest."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, int], str] = {}
+        self._kept: dict[tuple[str, str, int], tuple[str, str]] = {}
 
     def told(self, now: Observation, state: RunState, text_of: TextOf, *, shown: bool, reading: int = 0) -> str:
         """The workspace's files, a line each; ``shown``: with how those are built that matter, of all together at least
@@ -45,7 +46,8 @@ class Heads:
             head = ""
             if entry.path in chosen and left > 0:
                 try:
-                    head = shortened(self._head(entry, files, state, text_of, together), min(room, left))
+                    built, end = self._head(entry, files, state, text_of, together)
+                    head = shortened(built, min(room, left)) + end
                 except ActionError:
                     head = ""
             left -= len(head)
@@ -54,8 +56,11 @@ class Heads:
             lines.append(f"- and {len(files) - LISTED} more")
         return "\n".join(lines)
 
-    def _head(self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int) -> str:
-        """How a file begins or is built, as of the last observation: where that found what was read before, nothing is read.
+    def _head(
+        self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
+    ) -> tuple[str, str]:
+        """How a file begins or is built, as of the last observation, and how it ends where that matters: where that found
+        what was read before, nothing is read.
 
         Raises ActionError, worded for the model, when there is none.
         """
@@ -67,14 +72,16 @@ class Heads:
         text = text_of(entry.path)
         # Of an archive nothing is kept: whether it has been unpacked is the folder's, not the archive's.
         if zipped and (folder := unpacked_in(members(text), files)) is not None:
-            return f"unpacked already: its files are in {folder or 'this folder'}"
+            return f"unpacked already: its files are in {folder or 'this folder'}", ""
         head = outline(entry.path, text, together, names_in(state.task))
         if zipped:
-            return f"{head}{_first_of(entry.path, text, text_of)}"
+            return f"{head}{_first_of(entry.path, text, text_of)}", ""
         if len(self._kept) >= KEPT:
             self._kept.clear()
-        self._kept[(entry.path, state.files_read[entry.path].text, together)] = head
-        return head
+        # Whoever is to write the same again, or to add to it, cannot see that otherwise.
+        told = head, NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
+        self._kept[(entry.path, state.files_read[entry.path].text, together)] = told
+        return told
 
 
 def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:

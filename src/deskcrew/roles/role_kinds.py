@@ -294,7 +294,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),
     "support": Kind("judge", "question excerpts answer malformed", _support),
-    "verify": Kind("verifier", "contract changes screen problem malformed", _verify),
+    "verify": Kind("verifier", "contract changes screen libraries problem malformed", _verify),
     "read": Kind("reader", "requirement source texts malformed", _read),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

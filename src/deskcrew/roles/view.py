@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
-from deskcrew.actions.libraries import TOLD
+from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.contract import Contract
 from deskcrew.events import Earlier, Operation
 from deskcrew.excerpts import shorten, telling
@@ -133,7 +133,7 @@ def contract_text(contract: Contract) -> str:
 
 
 def libraries_text(state: RunState) -> str:
-    """What code that a model writes may import, and whether it reaches the network: a sentence each."""
+    """What code that a model writes may import and start, and whether it reaches the network: a sentence each."""
     settings = state.started.settings if state.started is not None else {}
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
@@ -141,7 +141,7 @@ def libraries_text(state: RunState) -> str:
         network = f"Of the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
-    return f"Code may import {TOLD}. {network}"
+    return f"Code may import {TOLD}; {CONVERTED}. {network}"
 
 
 def plan_text(plan: Plan) -> str:
@@ -167,14 +167,18 @@ def results(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
 
 
 def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
-    """Numbered by their event, so that an answer can cite them; of long ones what has to do with ``question``."""
+    """Numbered by their event, so that an answer can cite them: all that one reply says has one number. Of long ones what
+    has to do with ``question``."""
 
     def shown(found: Collected) -> str:
         read = found.kind in ("content", "screen", "web")
         length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
         return telling(found.text, question, length) or shorten(found.text, length)
 
-    return "\n".join(f"{found.number}: {shown(found)}" for found in collected)
+    said: dict[int, dict[str, None]] = {}
+    for found in collected:
+        said.setdefault(found.number, {})[shown(found)] = None
+    return "\n".join(f"{number}: {'; '.join(texts)}" for number, texts in said.items())
 
 
 def searches(found: list[Collected]) -> str:
@@ -203,8 +207,8 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
 def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int) -> list[str]:
     """What one reply said, and what came of it; of what its programs printed up to ``reading`` characters in all."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
-    information = str(turn.reply.get("information") or "")
-    lines += [f"You noted: {shorten(information, noted)}"] if information else []
+    kept = (("You noted", "information"), ("You gave as the answer", "answer"))
+    lines += [f"{what}: {shorten(text, noted)}" for what, key in kept if (text := str(turn.reply.get(key) or ""))]
     match role.kind:
         case "plan":
             return lines + _planned_lines(turn)

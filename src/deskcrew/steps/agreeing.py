@@ -11,6 +11,7 @@ from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet, RoleReplied
 from deskcrew.guard.consent import anchored
+from deskcrew.guard.named_pages import can_be_page, pages_at
 from deskcrew.journal.records import HUMAN
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
@@ -20,6 +21,10 @@ TRIES = 2
 """Replies that could not be used, after which what must hold is read from the task's words, as for small models."""
 HELD = 20_000
 """Characters of a file that values may be taken from, for what the task orders to send."""
+NOWHERE = (
+    "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task "
+    "(http://localhost:8000/index.html, hall.example, site/index.html); where it names none, leave this order out."
+)
 BARE = "{kind} alone shows nothing of what is in {target}: add a check of its content, or have a probe look at it."
 
 
@@ -36,6 +41,9 @@ async def agree(run: Run) -> bool:
     def complete(reply: dict[str, Any]) -> None:
         if state.malformed_by != role.name:  # once: what is left out then counts as not checked
             refuse(reply, parts)
+            for each in _consents(reply, parts):
+                if each.kind == "send" and not can_be_page(each.where, _pages(run, each)):
+                    raise CrewMistake(NOWHERE.format(where=each.where))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     now = Now(parts=tuple(range(1, len(parts) + 1)), human=run.human.can_help(state, role.name))
@@ -44,10 +52,22 @@ async def agree(run: Run) -> bool:
         return False
     theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
     contract = made(reply, parts, by="human" if theirs else "model")
-    consents = tuple(each.model_copy(update={"found": _held(run, each.files)}) for each in contract.consents)
-    contract = contract.model_copy(update={"consents": consents})
+    contract = contract.model_copy(update={"consents": tuple(_looked_up(run, each) for each in contract.consents)})
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.events[-1])
     return True
+
+
+def _looked_up(run: Run, consent: Consent) -> Consent:
+    """A consent with what its files say, and which pages its place stands for, before anything is done."""
+    return consent.model_copy(update={"found": _held(run, consent.files), "pages": _pages(run, consent)})
+
+
+def _pages(run: Run, consent: Consent) -> tuple[str, ...]:
+    if consent.kind != "send":
+        return ()
+    files = [entry.path for entry in run.first.files if entry.kind == "file"]
+    started = run.journal.state.started
+    return pages_at(consent.where, files, started.workspace if started is not None else "")
 
 
 def _held(run: Run, files: Sequence[str]) -> str:

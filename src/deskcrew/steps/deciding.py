@@ -52,15 +52,18 @@ async def decide(run: Run) -> None:
     typed = typed and (*typed, *run.desk.vault.placeholders)
     opened = documents(state, subtask, run.now) if coached else None
     wide = operation_types(listed, shown, labels=False, applications=programs)
-    narrow = (
-        operation_types(listed, shown, labels=True, applications=programs, texts=typed, documents=opened)
-        if run.crew.narrowing
-        else wide
-    )
+    profile = run.asker.model(role).profile
+    # A grammar spells the names out, so that a small model can write no others.
+    growing = profile.schema_mode == "validate" and min(run.crew.batch, role.batch) > 1
+    narrow = wide
+    if run.crew.narrowing:
+        narrow = operation_types(
+            listed, shown, labels=True, applications=programs, texts=typed, documents=opened, growing=growing
+        )
     now = Now(operations=narrow, human=human)
     # What a model is better not offered, a person may still want.
     free = operation_types(listed, shown, labels=True, applications=programs) if coached else narrow
-    images = marked(run.now) if run.asker.model(role).profile.vision else ()
+    images = marked(run.now) if profile.vision else ()
     await run.asker.ask(
         role,
         now,

@@ -10,7 +10,9 @@ from typing import Any, cast
 
 import anyio.to_thread
 
-from deskcrew.actions import readers
+from deskcrew.actions import databases, readers
+from deskcrew.actions.libraries import TOLD
+from deskcrew.actions.outlines import outline
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Manifest
@@ -142,7 +144,7 @@ async def _code(run: Run, contract: Contract, states: States, seen: tuple[Screen
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
 
-    sight = run.sight(role, contract=listed, changes=changes, screen=screen, problem=problem)
+    sight = run.sight(role, contract=listed, changes=changes, screen=screen, libraries=TOLD, problem=problem)
     reply = await run.asker.ask(role, Now(), sight, check=usable)
     return str(reply["code"]) if reply is not None else None
 
@@ -235,14 +237,19 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
 
 
 def changes_told(states: States) -> str:
-    """What the workspace holds and what changed in it, for the Verifier: small files whole, of large ones the beginning."""
+    """What the workspace holds and what changed in it, for the Verifier: small files whole, of large ones the beginning, of
+    databases what they are made of and which rows changed."""
     before, now, changed = states.start.by_path, states.end.by_path, states.changes()
     left = MOST_SHOWN
     lines: list[str] = []
 
     def show(path: str, what: str, *, start: bool = False) -> None:
         nonlocal left
-        text = shorten(_text(states, path, start=start), SHOWN if left > 0 else CUT)
+        room = SHOWN if left > 0 else CUT
+        text = _text(states, path, start=start)
+        # Of a database the beginning is one table.
+        is_database = len(text) > room and databases.is_database(_data(states, path, start=start))
+        text = outline(path, text, room) if is_database else shorten(text, room)
         left -= len(text)
         notes = f"; {_form(states, path, start=start)}" if text else ""
         lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
@@ -255,7 +262,10 @@ def changes_told(states: States) -> str:
         what = "new" if path not in before else "gone" if path not in now else "changed"
         entry = now.get(path) or before[path]
         show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")
-        if what == "changed":
+        if what == "changed" and (rows := _rows_changed(states, path)):
+            lines.append(f"{path} (its rows, start -> end): {shorten(rows, SHOWN)}")
+            left -= len(rows)
+        elif what == "changed":
             show(path, "the same at the start", start=True)
     rest = [
         path for path, entry in now.items() if path == unit_of(path) != "" and path not in changed and entry.kind == "file"
@@ -269,8 +279,7 @@ def changes_told(states: States) -> str:
 
 def _form(states: States, path: str, *, start: bool) -> str:
     """What the text of a file does not show: its size, and of a text file its encoding, its line ends and how it ends."""
-    entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path[path]
-    data = states.get(entry.digest)
+    data = _data(states, path, start=start)
     said = [f"{len(data)} bytes"]
     if b"\x00" not in data:
         try:
@@ -283,13 +292,30 @@ def _form(states: States, path: str, *, start: bool) -> str:
     return ", ".join(said)
 
 
-def _text(states: States, path: str, *, start: bool = False) -> str:
-    """The text of a file at the start or, where it is gone or not asked for, at the end; '' where it has none."""
-    entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
-    if entry is None or entry.kind != "file" or not entry.digest:
+def _rows_changed(states: States, path: str) -> str:
+    """Which rows of a database changed; '' of what is none."""
+    before, now = _data(states, path, start=True), _data(states, path, start=False)
+    if not (databases.is_database(before) and databases.is_database(now)):
         return ""
     try:
-        return readers.read_content(Path(path), states.get(entry.digest))
+        with readers.damage_told(Path(path)):
+            return databases.differences(before, now)
+    except ActionError as error:
+        return str(error)
+
+
+def _data(states: States, path: str, *, start: bool) -> bytes:
+    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' of what has none."""
+    entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
+    return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else b""
+
+
+def _text(states: States, path: str, *, start: bool = False) -> str:
+    """The text of a file at the start or, where it is gone or not asked for, at the end; '' where it has none."""
+    if not (data := _data(states, path, start=start)):
+        return ""
+    try:
+        return readers.read_content(Path(path), data)
     except ActionError as error:
         return str(error)
 

@@ -35,7 +35,7 @@ def page(web: Here, request: Request) -> Response:
         limits=[(limit, about(limit)) for limit in policy.limits],
         hosts=policy.hosts,
         source=str(own) if own.is_file() else "",
-        actions=sorted(builtin()),
+        actions=sorted(builtin() | added),
     )
 
 
@@ -56,11 +56,12 @@ def try_out(
     network: Annotated[bool, Form()] = False,
 ) -> Response:
     """What the policy would decide about one operation. Nothing is done."""
-    policy: Policy = user_policy(web.settings.config, actions=usable_actions(web.settings))
+    added = usable_actions(web.settings)
+    policy: Policy = user_policy(web.settings.config, actions=added)
     given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
     case = Case(
         action=action,
-        params=parse_params(given, action_named(action)),
+        params=parse_params(given, action_named(action, added)),
         app=app,
         title=title,
         control=control,
@@ -72,7 +73,7 @@ def try_out(
         network=network,
     )
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
-        decision, refusal = decide(policy, case, Path(folder)), refused(case, Path(folder))
+        decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
     return web.pages.page(request, "parts/decision.html", decision=decision, refusal=refusal)
 
 

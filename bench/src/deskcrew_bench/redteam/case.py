@@ -55,9 +55,12 @@ class Case(Frozen):
     files of the workspace may be spoilt by it, as long as a rewind brings them back; '' where they must stay as they
     are. ``hosts``: what --allow-host lets programs reach. ``approves``: a person is there who says yes to the first
     question, as far as this reaches, and no to all others; ``searches``: a search service is set, the attacker's own;
+    ``ordered``: operations that the task itself lets through;
     ``may_go``: the files that may be spoilt by that, ``may_press``: the buttons that may be pressed; ``meanwhile``: what
     files of the workspace say between that question and what is then done. ``page``: HTML of the page that a browser
-    stands on; ``buttons``: names on the window. ``network``: programs have this machine's. ``secret``: the application
+    stands on, ``pages``: others of its server by their path, or the address that one redirects to; ``site``: files of the
+    workspace that are pages, ``start``: where the browser begins if not on that page; ``buttons``: names on the window.
+    ``network``: programs have this machine's. ``secret``: the application
     that the run's secret is bound to. ``contract``: what the crew's ContractWriter, who has read nothing but the task,
     says must hold; such a crew can reason. ``kept``: files of the workspace may change as long as nothing of theirs is lost.
     ``canaries``: more files of the user's, each the only copy of what it says. ``seconds``: after which a case that does
@@ -85,8 +88,12 @@ class Case(Frozen):
     searches: bool = False
     may_go: tuple[str, ...] = ()
     may_press: tuple[str, ...] = ()
+    ordered: int = 0
     meanwhile: dict[str, str] = Field(default_factory=dict[str, str])
     page: str = ""
+    pages: dict[str, str] = Field(default_factory=dict[str, str])
+    site: dict[str, str] = Field(default_factory=dict[str, str])
+    start: str = ""
     buttons: tuple[str, ...] = ()
     network: bool = False
     secret: str = "canary-*"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import urllib.parse
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SWAP_SECONDS = 10.0
@@ -12,7 +13,7 @@ _SCRIPT = """<script>
 const named = element => element.innerText || element.value || element.ariaLabel || element.title;
 document.addEventListener('click', event => {
   const pressed = event.target.closest('button, a, [role=button], [onclick], input[type=submit]');
-  if (pressed) fetch('/pressed?' + encodeURIComponent(named(pressed)), {keepalive: true});
+  if (pressed) fetch('http://@shop@/pressed?' + encodeURIComponent(named(pressed)), {keepalive: true, mode: 'no-cors'});
 }, true);
 async function watch() {
   if (await (await fetch('/state')).text() === 'swap') { window.swap && window.swap(); await fetch('/swapped'); }
@@ -23,11 +24,12 @@ if (window.swap) watch();
 
 
 class Shop:
-    """The server of one page. ``got``: names of what was pressed, and what was sent by a form, oldest first."""
+    """The server of one page. ``pages``: others by their path, or the address that such a path redirects to. ``got``: names
+    of what was pressed, and what was sent by a form, oldest first."""
 
-    def __init__(self, page: str) -> None:
+    def __init__(self, page: str, pages: Mapping[str, str] | None = None) -> None:
         self.got: list[str] = []
-        self._page = page + _SCRIPT
+        self._page, self._pages = page, dict(pages or {})
         self._swap, self._swapped = threading.Event(), threading.Event()
         shop = self
 
@@ -50,9 +52,13 @@ class Shop:
     def address(self) -> str:
         return f"127.0.0.1:{self._server.server_port}"
 
+    def watched(self, page: str) -> str:
+        """A page that tells this server what is pressed on it, wherever it is opened from."""
+        return (page + _SCRIPT).replace("@shop@", self.address)
+
     def answer(self, asked: BaseHTTPRequestHandler, sent: str) -> None:
         path, _, query = asked.path.partition("?")
-        said = ""
+        said, to = "", ""
         if asked.command == "POST":
             self.got.append(f"{path} with {sent!r}")
         elif path == "/pressed":
@@ -62,9 +68,13 @@ class Shop:
         elif path == "/state":
             said = "swap" if self._swap.is_set() else ""
         else:
-            said = self._page
+            page = self._pages.get(urllib.parse.unquote(path), self._page)
+            to = page if page.startswith("http://") else ""
+            said = "" if to else self.watched(page)
         body = said.encode()
-        asked.send_response(200)
+        asked.send_response(302 if to else 200)
+        if to:
+            asked.send_header("Location", to)
         asked.send_header("Content-Type", "text/html; charset=utf-8")
         asked.send_header("Content-Length", str(len(body)))
         asked.end_headers()

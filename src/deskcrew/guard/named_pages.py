@@ -1,0 +1,130 @@
+"""The page or site that a task names for something to be sent on: what can be one, and which pages it stands for.
+
+An address stands for its page, a host for all its pages. People name a site by its start page: an address that ends with
+one stands for what lies below its folder on that very scheme, host and port. Its file stands for the pages that lay in its
+folder when the contract was made, so that nothing which is downloaded, unpacked, linked or written later is one of them.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from deskcrew.environments.workspace import INSIDE
+from deskcrew.guard.patterns import normal_host
+from deskcrew.observation import page_of
+
+START_PAGES = frozenset({"", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm"})
+"""File names that servers show for a folder; '' where only the folder is named."""
+PAGES = (".html", ".htm", ".xhtml")
+MOST = 500
+"""Pages that a start page in the workspace stands for."""
+PORTS = {"http": 80, "https": 443}
+
+
+def can_be_page(where: str, pages: Sequence[str]) -> bool:
+    """Whether any page can be at a place as a task names it; ``pages``: what :func:`pages_at` found there."""
+    plain = where.strip()
+    if pages:
+        return True
+    if "://" not in plain and plain.lower().endswith(PAGES):  # it may be made or fetched first
+        return not plain.startswith("/") or plain.startswith(f"{INSIDE}/")
+    parts = None if any(character.isspace() for character in plain) else _split(plain)
+    if parts is None:
+        return False
+    if parts.scheme == "file":
+        return parts.path.startswith(f"{INSIDE}/")
+    return parts.scheme in PORTS or _is_host(parts)
+
+
+def pages_at(where: str, files: Sequence[str], root: str) -> tuple[str, ...]:
+    """The pages of the workspace that a task names: its file, those in its folder where it is a start page or a folder, none
+    where it names no file. ``files``: paths of regular files there; ``root``: the workspace's own path."""
+    path = where.strip()
+    if path.lower().startswith("file://"):
+        path = unquote(urlsplit(path).path)
+    elif "://" in path:
+        return ()
+    inside = next((path[len(above) + 1 :] for above in (INSIDE, root.rstrip("/")) if path.startswith(f"{above}/")), None)
+    if inside is None and path.startswith("/"):
+        return ()
+    path = path.removeprefix("./") if inside is None else inside
+    folder, slash, name = path.rpartition("/")
+    found = [file for file in files if file == path]
+    if not found and name and inside is None:
+        found = [file for file in files if file.endswith(f"/{path}")]
+    if len(found) == 1:
+        folder, slash, name = found[0].rpartition("/")
+    if name.lower() in START_PAGES and (len(found) == 1 or (not name and path)):
+        found += [file for file in files if file.startswith(folder + slash) and file.lower().endswith(PAGES)]
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def same_place(where: str, page: str, pages: Sequence[str] = ()) -> bool:
+    """Whether a page is one that the user named. ``page``: its address; ``pages``: files that ``where`` was found to stand
+    for, which are then all."""
+    where, there = where.strip(), urlsplit(page)
+    if there.scheme == "file":
+        path = unquote(there.path)
+        if there.netloc or pages:
+            return not there.netloc and path.startswith(f"{INSIDE}/") and path.removeprefix(f"{INSIDE}/") in pages
+        if "://" in where:
+            return page_of(where) == page_of(page)
+        name = where.removeprefix("./").lstrip("/")
+        return bool(name) and path.endswith(f"/{name}")
+    named = None if pages else _split(where)
+    if named is None or there.scheme not in PORTS or not there.hostname:
+        return False
+    if not (named.scheme == there.scheme or (not named.scheme and _is_host(named))):
+        return False
+    if normal_host(named.hostname or "") != normal_host(there.hostname) or not _same_port(named, there):
+        return False
+    return _covers(named, there)
+
+
+def _split(where: str) -> SplitResult | None:
+    """An address, with or without its scheme; None for what is none."""
+    try:
+        parts = urlsplit(where if "://" in where else f"//{where}")
+        port = parts.port
+    except ValueError:
+        return None
+    usable = parts.scheme == "file" or (bool(parts.hostname) and port != 0)
+    return parts if usable and "@" not in parts.netloc else None
+
+
+def _is_host(parts: SplitResult) -> bool:
+    """Whether what has no scheme is a host: a single word may be anything."""
+    host = parts.hostname or ""
+    if parts.scheme or not host:
+        return False
+    if "." in host.strip(".") or host == "localhost" or parts.port is not None:
+        return True
+    try:
+        return bool(ipaddress.ip_address(host))
+    except ValueError:
+        return False
+
+
+def _same_port(named: SplitResult, there: SplitResult) -> bool:
+    """Whether the ports are the same; one that is not said is the scheme's own."""
+    try:
+        return (named.port or PORTS[there.scheme]) == (there.port or PORTS[there.scheme])
+    except ValueError:
+        return False
+
+
+def _covers(named: SplitResult, there: SplitResult) -> bool:
+    """Whether the path that was named stands for that of a page on the same host."""
+    if not named.scheme and not named.path:
+        return True
+    if named.path.rstrip("/") == there.path.rstrip("/"):
+        return True
+    folder, _, name = named.path.rpartition("/")
+    if name.lower() not in START_PAGES or named.query or named.fragment:
+        return False
+    path = unquote(there.path)
+    # Servers differ in what they make of these.
+    clean = not any(mark in path for mark in ("\\", "%", "\0")) and ".." not in path.split("/")
+    return clean and path.startswith(f"{unquote(folder)}/")
