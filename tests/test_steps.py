@@ -97,7 +97,7 @@ async def test_a_prompt_shows_files_as_they_are_and_reads_only_those_that_change
 ) -> None:
     work = tmp_path / "work"
     work.mkdir()
-    (work / "given.txt").write_text("given at first")
+    (work / "given.txt").write_text("given at first\n")
     read: list[str] = []
     original = readers.read
     monkeypatch.setattr(readers, "read", lambda path: read.append(path.name) or original(path))
@@ -109,7 +109,7 @@ async def test_a_prompt_shows_files_as_they_are_and_reads_only_those_that_change
         {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": []},
         write("other.txt", "1"),
         write("other.txt", "2"),
-        write("given.txt", "given anew"),
+        write("given.txt", "given anew\n"),
         write("other.txt", "3"),
         write("end.txt", "END", "RoleTaskFinish"),
     ]
