@@ -74,7 +74,10 @@ async def attempt(task: Task, settings: Settings, provider: Provider, *, crew: s
     """Do a chore by its kept replies. Raises what the session raises."""
     provider.begin()
     player = OverHTTP(strong.kept_in(strong.replies_of(task, crew)), provider)
-    journal, trial = await strong.played(task, settings, crew=crew, player=player)
+    try:
+        journal, trial = await strong.played(task, settings, crew=crew, player=player)
+    finally:
+        await player.close()
     working, verifying = spent(journal)
     return Trial(
         task=trial.task, run=trial.run, outcome=trial.outcome, working=working, verifying=verifying, warm=provider.kept
