@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -105,7 +106,7 @@ async def test_history_that_only_grows_comes_from_the_cache_at_each_provider(pro
     await client.close()
     stable = sum(1 for _ in tokens(STABLE))
     assert used[0].cached == 0
-    for before, now in zip(used, used[1:], strict=False):
+    for before, now in pairwise(used):
         assert before.input is not None
         assert now.cached is not None
         assert now.cached > stable + 100, "more than the system message"

@@ -107,7 +107,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What probes said, a row for each case, with no entry for those that were not asked; and of each request that a page sent the fields that are incidental."""
+    """What probes said, a row for each case, with no entry for those that were not asked; and of each request that a page
+    sent the fields that are incidental."""
 
     rows: list[dict[str, Tried]]
     incidental: tuple[frozenset[str], ...] = ()

@@ -56,9 +56,9 @@ def weigh(
 ) -> Proven:
     """The proofs that ``rows`` are, one for each of ``states``: the end, the start, then counter-states.
 
-    Requirements that are seen by others are left out, and of an end with a change in its files undone or altered may be those
-    that were not asked, since another noticed it. ``incidental``: names of fields, for each request that pages sent, of
-    which the Verifier says that they come with what was asked for: these need not be noticed.
+    Requirements that are seen by others are left out. So may be, of a counter-state of files, those that were not asked
+    since another noticed it. ``incidental``: names of fields, for each request that pages sent, of which the Verifier says
+    that they come with what was asked for: these need not be noticed.
     """
     end, start = rows[0], rows[1]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]

@@ -203,8 +203,8 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
 
 
 def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int) -> list[list[str]]:
-    """What is said of each reply. The newest are told whole: as far as a model reads, and up to as much again until the older
-    of them are told in short."""
+    """What is said of each reply. The newest are told whole: as far as a model reads, and up to as much again until
+    the older of them are told in short."""
     length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
     whole = [_turn_lines(role, state, turn, length, noted, reading) for turn in turns]
     if not reading:

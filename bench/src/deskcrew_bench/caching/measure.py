@@ -48,9 +48,7 @@ class Spent(Frozen):
 
     def plus(self, other: Spent) -> Spent:
         """Both."""
-        return Spent(
-            calls=self.calls + other.calls, prompt=self.prompt + other.prompt, cached=self.cached + other.cached
-        )
+        return Spent(calls=self.calls + other.calls, prompt=self.prompt + other.prompt, cached=self.cached + other.cached)
 
 
 class Trial(Frozen):

@@ -1,4 +1,4 @@
-"""``deskcrew bench cache``: which part of a run's prompts a provider has in its cache, and what verifying costs beside it."""
+"""``deskcrew bench cache``: what of a run's prompts a provider has in its cache, and what verifying costs."""
 
 from __future__ import annotations
 
