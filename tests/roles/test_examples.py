@@ -57,3 +57,18 @@ def test_every_example_can_be_used(crew: Crew, role: Role, free: str) -> None:
         assert examples
         for example in examples:
             reply_type(role, crew, profile, now).model_validate_json(example)
+
+
+CONSTANT = {"libraries", "capabilities"}
+"""What a run never changes."""
+
+
+@pytest.mark.parametrize("role", sorted(ROLES), ids=str)
+def test_what_a_model_that_reasons_is_told_first_is_the_same_at_every_call(role: str) -> None:
+    crew = for_reasoning(load_crew("default", (CREWS,), ROLES))
+    found: set[object] = set()
+    for value, window in product(("", "some", "other"), WINDOWS):
+        shown = {key: "told" if key in CONSTANT else value for key in ROLES[role].reads}
+        shown |= {"target_window": window} if "target_window" in shown else {}
+        found.add(render(ROLES[role], shown, crew=crew, profile=Profile(name="any"), actions="")[0])
+    assert len(found) == 1

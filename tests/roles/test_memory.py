@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.plan import Plan, chain
 from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew
+from deskcrew.roles.crew import Crew, load_crew
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.roles.view import history
 
 ROLES = load_roles((BUILTIN,))
-CREW = load_crew("cola", (CREWS,), ROLES)
+CREW, DEFAULT = (load_crew(name, (CREWS,), ROLES) for name in ("cola", "default"))
 
 
 def told(role: str, *turns: Turn) -> list[str]:
@@ -57,15 +59,39 @@ def test_each_remembers_ten_replies() -> None:
     assert {ROLES[name].short_term for name in ("Planner", "TaskScheduler", "Reviewer")} == {10}
 
 
-def test_what_a_program_printed_is_told_whole_as_far_as_the_model_reads_the_newest_first() -> None:
-    def ran(number: int, text: str) -> Turn:
-        done = Done(Operation(function="run_python_code"), ok=True, text=text, event="", number=number, exit_code=0)
-        return Turn(number, "Programmer", "1", {"operations": []}, done=[done])
+def ran(number: int, text: str) -> Turn:
+    done = Done(Operation(function="run_python_code"), ok=True, text=text, event="", number=number, exit_code=0)
+    return Turn(number, "Programmer", "1", {"operations": []}, done=[done])
 
+
+def shown(turns: list[Turn], reading: int, crew: Crew = CREW) -> str:
+    state = RunState(plan=Plan().patched(chain(["write hello"])), turns=turns)
+    return history(ROLES["Programmer"], crew, state, None, reading=reading)
+
+
+def test_what_a_program_printed_is_told_whole_as_far_as_the_model_reads_the_newest_first() -> None:
     table = "\n".join(f"row {n}" for n in range(200))
-    state = RunState(plan=Plan().patched(chain(["write hello"])), turns=[ran(1, table), ran(2, table)])
-    shown = history(ROLES["Programmer"], CREW, state, None, reading=2000)
-    assert shown.count(table) == 1
-    assert shown.endswith(table)
-    assert len(shown) < 2 * len(table)
-    assert table not in history(ROLES["Programmer"], CREW, state, None), "a small model is told the beginning"
+    turns = [ran(number, table) for number in range(1, 4)]
+    assert shown(turns[:2], 2000).count(table) == 2
+    assert shown(turns, 2000).count(table) == 1
+    assert shown(turns, 2000).endswith(table)
+    assert table not in shown(turns, 0), "a small model is told the beginning"
+
+
+def test_a_model_that_reads_much_is_told_more_at_the_end_and_the_rest_again_as_it_was() -> None:
+    turns = [ran(number, f"result {number}: " + "x" * 400) for number in range(1, 31)]
+    told = [shown(turns[:count], 2000, DEFAULT) for count in range(1, 31)]
+    anew = [count for count, (before, now) in enumerate(pairwise(told), 2) if not now.startswith(before)]
+    assert len(anew) <= 10, "what is left out or told shorter is so for several replies at once"
+    assert all("x" * 400 in text.splitlines()[-1] for text in told)
+    for count, text in enumerate(told, 1):
+        assert len(text) < 2 * 2000 + 2000
+        newest = ROLES["Programmer"].short_term
+        assert all(f"result {number}:" in text for number in range(max(1, count - newest + 1), count + 1))
+        assert len(text.splitlines()) < 2 * newest
+
+
+def test_what_cola_remembers_is_as_many_as_its_paper_says() -> None:
+    turns = [ran(number, "done") for number in range(1, 12)]
+    assert len(shown(turns, 2000).splitlines()) == ROLES["Programmer"].short_term
+    assert len(shown(turns, 0, DEFAULT).splitlines()) == ROLES["Programmer"].short_term, "and a small model"

@@ -29,9 +29,12 @@ request = json.loads(sys.stdin.read())
 report = os.fdopen(int(sys.argv[-1]), "w")
 sys.path += request["libraries"]
 screens = [json.dumps(screen) for screen in request["screens"]]
+compiled = None
 def called(name, given):
+    global compiled
+    compiled = compiled or compile(request["code"], "<probes>", "exec")
     namespace = {"__name__": "probes"}
-    exec(compile(request["code"], "<probes>", "exec"), namespace)
+    exec(compiled, namespace)
     if name not in namespace:
         return None
     asked = getattr(getattr(namespace[name], "__code__", None), "co_argcount", len(given))
@@ -53,8 +56,17 @@ def besides(sent, field):
         return called("incidental", (sent, field)) is True
     except BaseException:
         return False
-for state, answer, screen in request["cases"]:
-    print(json.dumps({name: entry(name, state, answer, screen) for name in request["names"]}), file=report, flush=True)
+order, able = list(request["names"]), None
+for state, answer, screen, enough in request["cases"]:
+    said = {}
+    for name in order:
+        said[name] = entry(name, state, answer, screen)
+        if enough and name in able and said[name][0] is not True:
+            order.remove(name)
+            order.insert(0, name)
+            break
+    able = able or [name for name in order if said[name][0] is True]
+    print(json.dumps(said), file=report, flush=True)
 sent = json.loads(screens[1])["sent"] if len(screens) > 1 else []
 named = [[name for name in each["fields"] or [""] if besides(each, name)] for each in sent]
 print(json.dumps(named), file=report, flush=True)
@@ -87,16 +99,19 @@ def checked(code: str, requirements: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A state: the folder of its workspace, the answer that was given (None: none), and which of the screens it has."""
+    """A state: the folder of its workspace, the answer that was given (None: none), and which of the screens it has.
+    ``enough``: that one probe says no which says yes of the first case, and no other need be asked then."""
 
     state: Path
     answer: str | None = None
     screen: int = 1
+    enough: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What all probes said, a row for each case; and of each request that a page sent the fields that are incidental."""
+    """What probes said, a row for each case, with no entry for those that were not asked; and of each request that a page
+    sent the fields that are incidental."""
 
     rows: list[dict[str, Tried]]
     incidental: tuple[frozenset[str], ...] = ()
@@ -126,19 +141,19 @@ def tried(
         "of_the_screen": [name_of(one) for one in of_the_screen],
         "screens": list(screens),
         "start": str(start.relative_to(top)),
-        "cases": [(str(case.state.relative_to(top)), case.answer, case.screen) for case in cases],
+        "cases": [(str(case.state.relative_to(top)), case.answer, case.screen, case.enough) for case in cases],
         "libraries": sandbox.libraries,
     }
     argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]
     with sandbox.layer() as layer:
         done = sandbox.run(argv, stdin=json.dumps(request), report=True, layer=layer, limits=LIMITS, network=False)
     lines = done.report.decode("utf-8", "replace").splitlines()
-    told = [_said(line, names) for line in lines[: len(cases)]]
+    told = [_said(line, names, case.enough) for line, case in zip(lines, cases, strict=False)]
     why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
     silent = {name: Tried(None, why) for name in names}
     rows = [*told, *[silent] * len(cases)][: len(cases)]
     incidental = _named(lines[len(cases)]) if len(lines) == len(cases) + 1 else ()
-    return Report([{one: row[name_of(one)] for one in requirements} for row in rows], incidental)
+    return Report([{one: row[name] for one in requirements if (name := name_of(one)) in row} for row in rows], incidental)
 
 
 def _named(line: str) -> tuple[frozenset[str], ...]:
@@ -148,11 +163,12 @@ def _named(line: str) -> tuple[frozenset[str], ...]:
         return ()
 
 
-def _said(line: str, names: Sequence[str]) -> dict[str, Tried]:
+def _said(line: str, names: Sequence[str], enough: bool) -> dict[str, Tried]:
     """One line of the report. The code could write there itself: what is no answer is none."""
     try:
         given = json.loads(line)
-        return {name: Tried(_truth(given[name][0]), shorten(str(given[name][1]), LONGEST)) for name in names}
+        asked = [name for name in names if name in given] if enough else names
+        return {name: Tried(_truth(given[name][0]), shorten(str(given[name][1]), LONGEST)) for name in asked}
     except (ValueError, TypeError, KeyError, IndexError):
         return {name: Tried(None, "its report cannot be read") for name in names}
 

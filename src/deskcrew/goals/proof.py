@@ -7,7 +7,7 @@ holds at the start too shows nothing; a change that could be undone or altered w
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
@@ -32,6 +32,11 @@ def by_checks(requirement: Requirement, side: Side) -> Tried:
     return Tried(ok, f"{check.words}: {what or 'no'}")
 
 
+def notices(row: Mapping[str, Tried], noticing: Collection[str]) -> bool:
+    """Whether one of the requirements that hold at the end does not hold in a counter-state."""
+    return any(row[id].holds is not True for id in noticing if id in row)
+
+
 def together(checks: Tried | None, probe: Tried | None) -> Tried:
     """Of a requirement that both look at, what is the worse of the two."""
     said = [tried for tried in (checks, probe) if tried is not None]
@@ -51,8 +56,9 @@ def weigh(
 ) -> Proven:
     """The proofs that ``rows`` are, one for each of ``states``: the end, the start, then counter-states.
 
-    Requirements that are seen by others are left out. ``incidental``: names of fields, for each request that pages sent, of
-    which the Verifier says that they come with what was asked for: these need not be noticed.
+    Requirements that are seen by others are left out. So may be, of a counter-state of files, those that were not asked
+    since another noticed it. ``incidental``: names of fields, for each request that pages sent, of which the Verifier says
+    that they come with what was asked for: these need not be noticed.
     """
     end, start = rows[0], rows[1]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -94,7 +100,7 @@ def weigh(
                 left = beside if _incidental(state.screen, incidental) else unnoticed
                 left.append(state.label)
             continue
-        if any(row[id].holds is not True for id in noticing) or named(state.changed, judged):
+        if notices(row, noticing) or named(state.changed, judged):
             continue
         if named(state.changed, contract.files):
             unnoticed.append(state.label)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import cast
 
 from deskcrew.actions.libraries import CONVERTED, TOLD
@@ -188,20 +187,41 @@ def searches(found: list[Collected]) -> str:
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
     """Short-term memory: the role's own last m replies on this branch, what came of each and what it noted (C30, C32), and
-    its latest fine-grained plan (C7's T_fg)."""
-    length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
+    its latest fine-grained plan (C7's T_fg).
+
+    For models that read more than a little, only what is new is added from one call to the next, so that caches hit: what is
+    left out or told shorter is so from one step on, several replies at once. Where memory is kept as in COLA, m is m."""
     within = subtask.id if crew.memory == "subtask" and subtask is not None else None
-    own = (t for t in reversed(state.turns) if t.role == role.name and within in (None, t.subtask))
-    last = list(islice(own, role.short_term))
-    told: list[list[str]] = []
-    for turn in last:  # the newest are told whole, as far as a model reads
-        lines = _turn_lines(role, state, turn, length, noted, reading)
-        reading = max(0, reading - sum(map(len, lines)))
-        told.append(lines)
-    lines = [line for lines in reversed(told) for line in lines]
-    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in last)
+    own = [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
+    if not role.short_term:
+        return ""
+    too_many = max(0, len(own) - role.short_term)
+    if reading and crew.memory == "subtask":
+        too_many -= too_many % role.short_term
+    last = own[too_many:]
+    told = _told(role, state, last, reading)
+    lines = [line for lines in told for line in lines]
+    plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in reversed(last))
     plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
+
+
+def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int) -> list[list[str]]:
+    """What is said of each reply. The newest are told whole: as far as a model reads, and up to as much again until
+    the older of them are told in short."""
+    length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
+    whole = [_turn_lines(role, state, turn, length, noted, reading) for turn in turns]
+    if not reading:
+        return whole
+    sizes = [sum(map(len, lines)) for lines in whole]
+    first = size = 0
+    for at, more in enumerate(sizes):
+        size += more
+        if size > 2 * reading:
+            while size > reading and first < at:
+                size -= sizes[first]
+                first += 1
+    return [_turn_lines(role, state, turn, length, noted, 0) for turn in turns[:first]] + whole[first:]
 
 
 def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int) -> list[str]:

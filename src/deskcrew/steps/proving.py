@@ -23,7 +23,7 @@ from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
-from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, together, weigh
+from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
 from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_prose, told
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
@@ -157,6 +157,7 @@ def _marks(requirement: Requirement) -> str:
 
 
 async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str) -> Proven:
+    own = [each for each in contract.standing if each.seen_by not in BY_OTHERS]
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
     of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
     clipboard: str | None = None
@@ -175,30 +176,37 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
             laid_out = states.lay_out(of_files, top)
+            counter = range(2, len(of_files))  # ends with a change in files undone or altered: one no is enough
             places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
             screens = [start, end, *(each.screen for each in altered_screens)]
             which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
-            report = probes.Report([{} for _ in every])
+            values: dict[tuple[int, int, str, str], str | ActionError] = {}
+            rows: list[dict[str, Tried]] = []
+            for state, place, number in zip(every, places, which, strict=True):
+                held = None if state.label == START else clipboard
+                side = Side(place, places[1], screens[number].look, lambda held=held: held, values)
+                rows.append({each.id: by_checks(each, side) for each in own if each.checks})
+            report = probes.Report([])
             if code and (probed or end.sends):
+                # Where checks notice what is other than at the end, no probe need.
+                holding = [each.id for each in own if each.id not in probed and each.id in rows[0]]
+                holding = [id for id in holding if rows[0][id].holds is True]
+                asked = [n for n, row in enumerate(rows) if n not in counter or not notices(row, holding)]
                 with Sandbox(top) as sandbox:
                     report = probes.tried(
                         sandbox,
                         code,
                         probed,
                         places[1],
-                        [Case(place, screen=number) for place, number in zip(places, which, strict=True)],
+                        [Case(places[n], screen=which[n], enough=n in counter) for n in asked],
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen else (),
                     )
-            values: dict[tuple[int, int, str, str], str | ActionError] = {}
-            for row, state, place, number in zip(report.rows, every, places, which, strict=True):
-                held = None if state.label == START else clipboard
-                side = Side(place, places[1], screens[number].look, lambda held=held: held, values)
-                for each in contract.standing:
-                    if each.seen_by not in BY_OTHERS:
-                        checks = by_checks(each, side) if each.checks else None
-                        row[each.id] = together(checks, row.get(each.id) if each.seen_by in PROBED else None)
-        return weigh(contract, every, report.rows, program=program, incidental=report.incidental)
+                for n, said in zip(asked, report.rows, strict=True):
+                    rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
+            for n, row in enumerate(rows):
+                row |= {each.id: together(None, None) for each in own if n not in counter and each.id not in row}
+        return weigh(contract, every, rows, program=program, incidental=report.incidental)
 
     return await anyio.to_thread.run_sync(work)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from deskcrew_bench.commands.cache import cache
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.desk import desk
 from deskcrew_bench.commands.figures import overhead, page, perception, prefix, rewinding, starting
@@ -27,6 +28,7 @@ def build() -> typer.Typer:
         overhead,
         starting,
         prefix,
+        cache,
         perception,
         page,
         cassettes,

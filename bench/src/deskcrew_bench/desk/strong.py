@@ -69,18 +69,20 @@ class Player:
         self._left = list(kept)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        prompt = call.text()
         if self._model is not None:
             answer = await self._model.answer(replace(call, deadline=PATIENCE), type)
             self.said.append(_kept(call, answer.raw))
             return answer
+        return await ScriptedModel([self.reply_to(call)], name=self.name).answer(call, type)
+
+    def reply_to(self, call: Call) -> str:
+        """The next of the kept replies, in the labels and numbers of the call's prompt."""
+        prompt = call.text()
         then = self._left.pop(0) if self._left else None
         if then is None or then.role != call.role:
             was = f"{then.role} was" if then else "nobody was"
-            said = f"{call.role} is asked, and when the replies were kept {was}"
-            return await ScriptedModel([said], name=self.name).answer(call, type)
-        said = relabelled(_recited(then, prompt), then.controls, prompt)
-        return await ScriptedModel([said], name=self.name).answer(call, type)
+            return f"{call.role} is asked, and when the replies were kept {was}"
+        return relabelled(_recited(then, prompt), then.controls, prompt)
 
     async def close(self) -> None:
         if self._model is not None:
@@ -133,11 +135,22 @@ class Trial(Frozen):
         return "right but not said so" if self.right else "wrong and not said to be done"
 
 
+def replies_of(task: Task, crew: str) -> Path:
+    """Where the replies to a chore are kept; those of each crew are its own."""
+    return task.folder / f"replies.{crew}.{task.language}.json"
+
+
 async def attempt(task: Task, settings: Settings, *, crew: str, model: Model | None = None) -> Trial:
-    """Do a chore by what is kept, or by ``model``, whose replies are then kept; those of each crew are its own. Raises what
-    the session raises."""
-    replies = task.folder / f"replies.{crew}.{task.language}.json"
-    player = Player(kept_in(replies), model)
+    """Do a chore by what is kept, or by ``model``, whose replies are then kept. Raises what the session raises."""
+    player = Player(kept_in(replies_of(task, crew)), model)
+    _, trial = await played(task, settings, crew=crew, player=player)
+    if model is not None:
+        keep(replies_of(task, crew), player.said)
+    return trial
+
+
+async def played(task: Task, settings: Settings, *, crew: str, player: Player) -> tuple[Journal, Trial]:
+    """Do a chore with ``player`` in every role. Raises what the session raises."""
     folder = settings.data / "workspaces" / f"strong-{task.name}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     made = task.make(1, folder)
@@ -151,9 +164,7 @@ async def attempt(task: Task, settings: Settings, *, crew: str, model: Model | N
     what = ended(journal)
     told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
     right, said = task.check(1, folder, **told, expected="")
-    if model is not None:
-        keep(replies, player.said)
-    return Trial(
+    return journal, Trial(
         task=task.name, crew=crew, model=player.name, run=journal.run, right=right, said=said,
         outcome=what["outcome"], why=what["why"], answer=what["answer"], calls=what["calls"],
         wasted=_wasted(journal), tokens=what["input"] or 0, seconds=round(time.perf_counter() - began, 1),

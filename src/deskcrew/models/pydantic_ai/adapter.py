@@ -9,7 +9,16 @@ import anyio
 import httpx2
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import AgentRunError, UserError
-from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.messages import (
+    BinaryContent,
+    CachePoint,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    UserContent,
+    UserPromptPart,
+)
 from pydantic_ai.models import Model as ProviderModel
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
@@ -22,6 +31,7 @@ from deskcrew.models.client import Answer, Call, Part, Profile, T, Text, Usage
 from deskcrew.models.prices import cost
 from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import failures
+from deskcrew.models.pydantic_ai.marks import Marks
 from deskcrew.models.pydantic_ai.providers import open_client, provider_model
 from deskcrew.models.reference import Reference
 from deskcrew.models.replies import read_reply
@@ -49,11 +59,13 @@ class PydanticAIModel:
         price: Callable[[ModelResponse], float | None] = lambda _: None,
         reports_cache: bool = False,
         address: str = "",
+        marks: Marks | None = None,
     ) -> None:
         """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint when
         the key is refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds.
         ``extra_body``: further fields of the request's body. ``reports_cache``: the server is sure to say how many
-        prompt tokens came from its cache. ``address``: of a server that is not the provider's own, named in errors."""
+        prompt tokens came from its cache. ``address``: of a server that is not the provider's own, named in errors.
+        ``marks``: for a provider that caches what is marked."""
         self._model = model
         self._http = http
         self._name = name
@@ -65,6 +77,7 @@ class PydanticAIModel:
         self._price = price
         self._reports_cache = reports_cache
         self._address = address
+        self._marks = marks
 
     @property
     def name(self) -> str:
@@ -114,7 +127,7 @@ class PydanticAIModel:
         self, call: Call, schema: dict[str, Any], type_name: str
     ) -> tuple[list[ModelMessage], ModelSettings, ModelRequestParameters]:
         stable = call.text("stable")
-        content = _content(call)
+        content = _content(call, self._marks)
         if not content:
             # Every provider wants a user message.
             content, stable = [stable], ""
@@ -123,7 +136,8 @@ class PydanticAIModel:
             # Our retries are counted and know the deadline; the provider libraries' own do neither.
             max_retries=0,
             timeout=call.deadline,
-            # Only the system message returns in later calls; caching the rest would be paid for and never read.
+            # What of the user message returns in later calls is marked in it; caching all of it would be paid for and
+            # never read, since it ends with what changes.
             cache={"messages": False},
         )
         if failures.takes_temperature(self._model.profile):
@@ -208,6 +222,7 @@ def connect(
     """
     http = open_client()
     provider = provider_model(reference, api_key, http)
+    marked = reference.kind == "anthropic" or provider.profile.get("openai_supports_prompt_cache_breakpoints")
     return PydanticAIModel(
         provider,
         http,
@@ -220,21 +235,33 @@ def connect(
         price=lambda response: cost(response.usage, response.model_name or "", reference, own_price),
         reports_cache=facts.output == "guidance" or reference.kind not in ("server", "ollama"),
         address=reference.base_url or "",
+        marks=Marks() if marked else None,
     )
 
 
-def _content(call: Call) -> list[str | BinaryContent]:
-    """The user message: everything that is not stable text, in zone order, neighbouring texts joined."""
+def _content(call: Call, marks: Marks | None) -> list[UserContent]:
+    """The user message: everything that is not stable text, in zone order, neighbouring texts joined. ``marks``: with marks
+    behind what is to be found again."""
     order = ("stable", "task", "memory", "volatile")
-    content: list[str | BinaryContent] = []
+    content: list[UserContent] = []
     for part in sorted((part for part in call.parts if not _is_system(part)), key=lambda part: order.index(part.zone)):
+        if marks is not None and part.zone == "volatile" and content == [lasting := call.text("task", "memory")]:
+            content = _marked(marks.blocks(call.role, lasting))
         if not isinstance(part, Text):
             content.append(BinaryContent(data=part.data, media_type=part.media_type))
         elif content and isinstance(content[-1], str):
             content[-1] += "\n\n" + part.text
         else:
-            content.append(part.text)
+            content.append(f"\n\n{part.text}" if content and isinstance(content[-1], CachePoint) else part.text)
     return content
+
+
+def _marked(blocks: list[str]) -> list[UserContent]:
+    """With a mark where the call before ended, which is read, and one at the end, for the next."""
+    points: list[UserContent] = [*blocks[:-2]]
+    for block in blocks[-2:]:
+        points += [block, CachePoint()]
+    return points
 
 
 def _is_system(part: Part) -> bool:

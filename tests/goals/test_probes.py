@@ -1,0 +1,57 @@
+"""Probes on states: everyone is asked of the end and the start; of a counter-state it is enough that one says no."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.goals.probes import Case, Report, tried
+
+CODE = """
+def requirement_1(start, end):
+    return True, "always"
+
+def requirement_2(start, end):
+    return (end / "b.txt").read_text() == "two", "b"
+
+def requirement_3(start, end):
+    return (end / "a.txt").read_text() == "one", "a"
+
+def requirement_4(start, end):
+    return False, "never"
+"""
+ENDS = {"end": ("one", "two"), "start": ("", ""), "a": ("other", "two"), "again": ("another", "two"), "same": ("one", "two")}
+
+
+def looked_at(folder: Path, *, enough: bool) -> Report:
+    for name, (a, b) in ENDS.items():
+        (folder / name).mkdir()
+        (folder / name / "a.txt").write_text(a)
+        (folder / name / "b.txt").write_text(b)
+    cases = [Case(folder / name, enough=enough and name not in ("end", "start")) for name in ENDS]
+    with Sandbox(folder) as sandbox:
+        return tried(sandbox, CODE, ["1", "2", "3", "4"], folder / "start", cases)
+
+
+def said(report: Report) -> list[dict[str, bool | None]]:
+    return [{id: tried.holds for id, tried in row.items()} for row in report.rows]
+
+
+@pytest.mark.parametrize("enough", [False, True])
+def test_all_are_asked_of_the_end_and_the_start(tmp_path: Path, enough: bool) -> None:
+    end, start, *_ = said(looked_at(tmp_path, enough=enough))
+    assert end == {"1": True, "2": True, "3": True, "4": False}
+    assert start == {"1": True, "2": False, "3": False, "4": False}
+
+
+def test_the_first_no_of_one_that_holds_at_the_end_is_enough_and_it_is_asked_first_the_next_time(tmp_path: Path) -> None:
+    *_, noticed, again, same = said(looked_at(tmp_path, enough=True))
+    assert noticed == {"1": True, "2": True, "3": False}
+    assert again == {"3": False}
+    assert same == {"1": True, "2": True, "3": True, "4": False}, "what says no of the end too notices nothing"
+
+
+def test_without_that_all_are_asked_of_all(tmp_path: Path) -> None:
+    assert all(set(row) == {"1", "2", "3", "4"} for row in said(looked_at(tmp_path, enough=False)))
