@@ -320,6 +320,42 @@ class FileRead(Frozen):
     error: str = ""
 
 
+class PictureRead(Frozen):
+    """A picture of the workspace was read for a prompt, and is another one than when it was last read.
+
+    ``picture``: blob of a PNG, scaled down to what prompts may hold; '' and ``error`` where there is none to show.
+    """
+
+    type: Literal["picture_read"] = "picture_read"
+    path: str
+    picture: str = ""
+    error: str = ""
+
+
+class Grounded(Frozen):
+    """What a grounding model answered. ``point``: pixels of the picture, None where what was described is not in it;
+    ``raw``: its words."""
+
+    point: tuple[int, int] | None = None
+    raw: str = ""
+    usage: Usage = Usage()
+
+
+class PointFound(Frozen):
+    """A grounding model was asked where in the screen's ``picture`` (a blob) lies what a role described in ``words``.
+
+    ``error``: why it gave no answer; '' where it did.
+    """
+
+    type: Literal["point_found"] = "point_found"
+    words: str
+    picture: str
+    model: str
+    found: Grounded = Grounded()
+    error: str = ""
+    seconds: float = 0.0
+
+
 class Saved(Frozen):
     """A save point: how the workspace was at this moment. Taken before every action whose effect is not just reading.
 
@@ -439,6 +475,8 @@ Body = Annotated[
     | Judged
     | Proved
     | FileRead
+    | PictureRead
+    | PointFound
     | Saved
     | HumanSaid
     | Rewound

@@ -113,6 +113,14 @@ class Window(Frozen):
     """Area of that page within the window, if it does not fill it: the rest is the browser's own."""
 
 
+class Line(Frozen):
+    """A line of text outside of controls, and where it is. ``read``: from pixels, by OCR; nothing tells of it."""
+
+    text: str
+    box: Box
+    read: bool = False
+
+
 class FileEntry(Frozen):
     """A file, folder or link of the workspace. ``path`` is relative to it, with ``/``; ``size`` in bytes."""
 
@@ -165,6 +173,11 @@ class Observation(Frozen):
     files: tuple[FileEntry, ...] = ()
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
     """What pages have sent since the observation before, oldest first."""
+    drawn: Box | None = Field(default=None, exclude_if=lambda drawn: drawn is None)
+    """Where the window in front shows what no control and no text tells of; None where there is nothing such, or nobody
+    looked (``environments/drawn.py``)."""
+    lines: tuple[Line, ...] = Field(default=(), exclude_if=lambda lines: not lines)
+    """Texts of the window in front with their places, where roles may act on points of the picture."""
     places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)
     """Texts outside of controls, of all windows, with their places."""
     screenshot: bytes | None = Field(default=None, exclude=True, repr=False)

@@ -21,10 +21,14 @@ _IN_WINDOWS: dict[DesktopKind, tuple[Needs, ...]] = {
 
 
 def abilities(desk: Desk, kind: DesktopKind) -> tuple[Needs, ...]:
-    """What of an action's needs there is, or may come to be, beside the workspace: a search service; windows, and
-    programs or pages in them. ``kind``: of the desktop."""
+    """What of an action's needs there is, or may come to be, beside the workspace: a search service; windows,
+    programs or pages in them, points of their picture and what finds them. ``kind``: of the desktop."""
     search: tuple[Needs, ...] = ("search",) if desk.search is not None else ()
-    return search if desk.desktop is None else (*search, "desktop", *_IN_WINDOWS.get(kind, ()))
+    if desk.desktop is None:
+        return search
+    points: tuple[Needs, ...] = ("points",) if desk.points else ()
+    grounding: tuple[Needs, ...] = ("grounding",) if desk.points and desk.grounder is not None else ()
+    return (*search, "desktop", *_IN_WINDOWS.get(kind, ()), *points, *grounding)
 
 
 def programs_of(desk: Desk) -> tuple[str, ...]:

@@ -189,6 +189,12 @@ def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
             hint=f'Give it in settings.toml, in US dollars per million tokens: [prices."{request.model}"] input = 1.0, '
             "output = 4.0, cached = 0.1. Or bound what the run may use: --limit money=none --limit tokens=N.",
         )
+    grounding = settings.grounding.model
+    if request.limits.money is not None and grounding and grounding not in settings.prices:
+        raise UsageError(
+            f"A money limit cannot be enforced: the price of the grounding model {grounding} is not known.",
+            hint=f'Give it in settings.toml: [prices."{grounding}"] input = 0, output = 0 for one that costs nothing.',
+        )
     there = recorded.role_kinds(crew)
     for role, _ in request.modes:
         if role not in there:
@@ -292,6 +298,8 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | ({"copy_of": str(request.workspace)} if request.copy else {})
         | ({"prices": prices} if prices else {})
         | searching.as_told(desk.search)
+        | ({"points": True} if desk.points else {})
+        | ({"grounding": desk.grounder.name} if desk.grounder is not None else {})
     )
 
 

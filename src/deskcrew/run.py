@@ -60,6 +60,7 @@ class Run:
 
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
+    ``picture``: a picture of the workspace as PNG, as prompts hold it; raises ActionError, and who shows it writes it down.
     ``read`` gives the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
     ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard remembers of
     the branch.
@@ -76,6 +77,7 @@ class Run:
     limits: Limits
     read: Callable[[str], str]
     cell: Callable[[str, str], str | None]
+    picture: Callable[[str], bytes]
     points: SavePoints
     stored: Stored
     pages_come: bool = False

@@ -19,9 +19,12 @@ from deskcrew.actions.added import by_name
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.browsers import hosts_of
+from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
+from deskcrew.environments.pictures import scaled_down
+from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
@@ -42,6 +45,7 @@ from deskcrew.journal.stored import Stored
 from deskcrew.loop import Loop
 from deskcrew.models.client import Model
 from deskcrew.models.factory import create
+from deskcrew.models.grounding import create as ground_with
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import source
 from deskcrew.models.reference import parse
@@ -102,6 +106,7 @@ async def run(
     if model is None:
         parse(request.model)  # before any file is copied
     search_with(settings.search)  # the same
+    ground_with(settings.grounding)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     told = notice or _tell_nobody
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
@@ -207,6 +212,7 @@ async def check(journal: Journal, request: RunRequest, settings: Settings) -> No
     where the search service has no key, ModelFailure where the model cannot be had."""
     check_changes(request, able_again(recorded.recorded_crew(journal), settings), settings)
     search_with(settings.search)
+    ground_with(settings.grounding)
     await create(request.model, options=ModelOptions.of(settings)).close()
 
 
@@ -254,9 +260,12 @@ async def parts(
     began: float | None = None,
     opened: Sequence[Opened] = (),
     browser: Browser | None = None,
+    *,
+    points: bool = False,
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
     """Start the parts of a run, and end them whatever happens. ``began``: when a run began that is continued; ``opened``:
-    what is opened on the desktop beforehand; ``browser``: one that is open already."""
+    what is opened on the desktop beforehand; ``browser``: one that is open already; ``points``: points of the picture are
+    acted on though no model sees."""
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
@@ -264,14 +273,24 @@ async def parts(
     try:
         # First: it is cheap, and what is wrong with it is told before a desktop is started.
         models[""] = model or create(request.model, options=ModelOptions.of(settings))
-        search = search_with(settings.search)
+        search, grounder = search_with(settings.search), ground_with(settings.grounding, settings.prices)
+        sees = models[""].profile.vision
         notice("checking the sandbox")
         if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
             raise EnvironmentFailure(f"No sandbox is available: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser)
-        desk = Desk(Workspace(workspace, began=began), desktop, Vault(request.secrets), search)
+        desk = Desk(
+            Workspace(workspace, began=began),
+            desktop,
+            Vault(request.secrets),
+            search,
+            grounder=grounder if desktop is not None else None,
+            sees=sees,
+            # What is written at a point has to be read before anything is done there.
+            points=isinstance(desktop, Pointed) and ocr.available() and (points or sees or grounder is not None),
+        )
         for app in opened:
             notice(f"opening {app.name}")
             await anyio.to_thread.run_sync(open_before, desk, app)
@@ -390,6 +409,7 @@ def assemble(
         human=modes,
         limits=request.limits,
         read=lambda path: read_text(desk, journal, path),
+        picture=lambda path: read_file(desk, path, lambda file: scaled_down(file.read_bytes())),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),

@@ -85,6 +85,19 @@ class SearchSettings(BaseModel):
         return self
 
 
+Coordinates = Literal["pixels", "thousandths", "fractions"]
+"""What a grounding model counts in: pixels of the picture it is shown, 0 to 1000, or 0 to 1 of its width and height."""
+
+
+class GroundingSettings(BaseModel):
+    """The model that turns words into a point of a picture. Its key is no setting: see ``models/grounding.py``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(default="", description="an OpenAI-compatible server, http://127.0.0.1:8000/v1#ui-tars; '' is none")
+    coordinates: Coordinates = Field(default="pixels", description="what its points are counted in")
+
+
 class Price(BaseModel):
     """What a model costs, in US dollars per million tokens. ``cached``: of prompt tokens that the provider had in its cache;
     None: as much as others."""
@@ -112,6 +125,7 @@ class Settings(BaseSettings):
     limits: Limits = Field(default_factory=Limits)
     desktop: DesktopBounds = Field(default_factory=DesktopBounds)
     search: SearchSettings = Field(default_factory=SearchSettings)
+    grounding: GroundingSettings = Field(default_factory=GroundingSettings)
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
     )

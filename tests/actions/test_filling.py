@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
 from deskcrew.events import Operation
-from deskcrew.observation import Observation, Screen, Window
+from deskcrew.observation import Box, Observation, Screen, Window
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from support.canary import CANARY, VALUE, told_in
@@ -160,3 +161,25 @@ def test_results_and_errors_come_back_without_values(desk: Desk) -> None:
     refused = desk.do("read_file", file_path=VALUE)
     assert not refused.ok
     assert told_in(refused.error.encode()) == []
+
+
+@pytest.mark.parametrize(
+    ("function", "params", "told"),
+    [
+        ("drag_point", {"x": 20, "y": 20, "to_x": 620, "to_y": 20}, "Nothing is dragged out of a window"),
+        ("click_point", {"x": 620, "y": 20, "button": "middle"}, "Nothing is pasted while another window holds a secret"),
+    ],
+)
+def test_no_value_leaves_its_window_by_points(desk: Desk, function: str, params: dict[str, Any], told: str) -> None:
+    assert desk.do("keyboard_input", "1", keys="{{secret:mail}}").ok
+    places = (Box(x=0, y=0, width=400, height=300), Box(x=600, y=0, width=400, height=300))
+    windows = tuple(
+        one.model_copy(update={"box": place}) for one, place in zip(desk.scene.observation.windows, places, strict=False)
+    )
+    seen = desk.scene.observation.model_copy(
+        update={"windows": windows, "controls": (), "screen": Screen(width=1000, height=300)}
+    )
+    desk.scene = replace(desk.scene, observation=seen)
+    result = desk.do(function, **params)
+    assert not result.ok
+    assert told in result.error

@@ -46,6 +46,7 @@ def finished(path: Path, run: str = "run-1") -> Journal:
     store = Store(path)
     journal = store.create(first.model_copy(update={"files": {}, "policy": ""}), run=run)
     blobs = {"observed": "observation", "role_replied": "raw", "saved": "manifest", "file_read": "text"}
+    blobs |= {"picture_read": "picture", "point_found": "picture"}
     for body in rest:
         update = {blobs[body.type]: journal.blob("[]")} if body.type in blobs else {}
         journal.append(body.model_copy(update=update))

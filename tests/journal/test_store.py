@@ -33,6 +33,8 @@ def finished(path: Path) -> Journal:
         "role_replied": {"raw": journal.blob("not JSON")},
         "saved": {"manifest": journal.blob("[]")},
         "file_read": {"text": journal.blob("a,b")},
+        "picture_read": {"picture": journal.blob(b"picture")},
+        "point_found": {"picture": journal.blob(b"picture")},
     }
     for body in rest:
         journal.append(body.model_copy(update=blobs.get(body.type)))

@@ -43,7 +43,7 @@ def test_every_action_has_words_of_its_own(name: str) -> None:
     assert name not in told
     for value in values.values():
         # What it is asked to do must be in what is said of it, whatever the parameter is called.
-        assert value in told or name in ("scroll",), (name, value, told)
+        assert value in told or name in ("scroll", "scroll_point"), (name, value, told)
     if action.control == "required":
         assert '"Save" in Save As' in told
 
@@ -70,6 +70,11 @@ def test_no_words_are_left_of_actions_that_are_gone() -> None:
         (said("hotkey", keys=["ctrl", "plus"]), "Press Ctrl++"),
         (said("set_value", "e5", value=3), "Set Volume in Save As to 3"),
         (said("drag", "e1", to="e4"), 'Drag "Save" in Save As onto "Follow" (Jane Doe) in Save As'),
+        (said("click_point", "e1", x=3, y=4, double=True), 'Double-click "Save" in Save As at 3, 4'),
+        (said("click_point", x=3, y=4, button="right"), "Right-click at 3, 4"),
+        (said("drag_point", x=3, y=4, to_x=50, to_y=60), "Drag at 3, 4 to 50, 60"),
+        (said("scroll_point", x=3, y=4, wheel_dist=-3), "Scroll at 3, 4 down"),
+        (said("click_described", what="the red ball"), 'Click "the red ball", to be found in the picture'),
         (said("scroll", wheel_dist=-5), "Scroll down"),
         (said("scroll", "e2", wheel_dist=5), "Scroll Name in Save As up"),
         (said("choose_menu", path=["File", "Save As..."]), "Choose File > Save As... from the menu"),

@@ -20,7 +20,7 @@ from deskcrew.report import render
 from deskcrew.verdict import EXIT_CODES, Branch, Check, CheckResult, Outcome, Verdict
 from support.bodies import BODY_TYPES, bodies, ordinary_run
 
-BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead)
+BOOKKEEPING = (e.RoleCalled, e.ActionStarted, e.Saved, e.FileRead, e.PictureRead)
 
 
 def event(body: Any) -> e.Event:

@@ -130,6 +130,13 @@ def ordinary_run() -> list[Any]:
         e.RunResumed(applications=("Mousepad",)),
         e.Saved(manifest="c" * 64, files=3),
         e.FileRead(path="in.csv", text="d" * 64),
+        e.PictureRead(path="in.png", picture="f" * 64),
+        e.PointFound(
+            words="the red ball",
+            picture="a" * 64,
+            model="http://127.0.0.1:8000/v1#ui-tars",
+            found=e.Grounded(point=(3, 4), usage=e.Usage(input=0, output=0, cost=0.0)),
+        ),
         look,
         judged("effect", "continue", "2"),
         e.OperationProposed(role="Operator", subtask="2", operation=typing),

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
 Effect = Literal["none", "undoable", "lasting"]
 """``none``: reads only; ``undoable``: a save point restores it; ``lasting``: it cannot be taken back."""
-Needs = Literal["workspace", "desktop", "programs", "browser", "sandbox", "search"]
-"""``desktop``: windows with controls; ``programs`` and ``browser``: what those windows are of; ``search``: a service that
-searches the web."""
-ON_DESKTOP = frozenset[Needs]({"desktop", "programs", "browser"})
+Needs = Literal["workspace", "desktop", "programs", "browser", "points", "grounding", "sandbox", "search"]
+"""``desktop``: windows with controls; ``programs`` and ``browser``: what those windows are of; ``points``: points of their
+picture, ``grounding``: a model that finds them; ``search``: a service that searches the web."""
+ON_DESKTOP = frozenset[Needs]({"desktop", "programs", "browser", "points", "grounding"})
 
 
 class Params(BaseModel):

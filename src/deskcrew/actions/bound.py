@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.windows import find_window
+from deskcrew.environments.pointing import POINTING, aims_of, identity_at
 from deskcrew.environments.shown import of_look
 from deskcrew.environments.workspace import MAX_ENTRIES, Workspace
 from deskcrew.errors import ActionError
@@ -72,6 +73,8 @@ def file_change(was: ShownFile, now: ShownFile) -> str:
 
 
 def _target(operation: Operation, seen: Observation) -> Identity | None:
+    if (aims := aims_of(operation, seen)) or operation.function in POINTING:
+        return identity_at(aims[0], seen) if aims else None
     control = seen.control(operation.control or seen.focus or "")
     if (title := operation.params.get("title")) is not None:
         return identity_of(None, _titled(str(title), seen))

@@ -12,6 +12,7 @@ from deskcrew.actions.bound import files_now
 from deskcrew.actions.filling import filled, keep_apart
 from deskcrew.environments.expecting import NOTHING, Expected, Expecting
 from deskcrew.environments.keeping_secrets import Discreet
+from deskcrew.environments.pointing import target_of
 from deskcrew.errors import ActionError
 from deskcrew.events import Bound, Operation
 from deskcrew.observation import Control
@@ -52,7 +53,7 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
             return Result(ok=False, error=f"It has changed since it was approved: {'; '.join(changed)}. Look again.")
         if not isinstance(scene.desktop, Expecting):
             return action.run(scene, params, control)
-        aimed = control or scene.observation.control(scene.observation.focus or "")
+        aimed = control or target_of(operation, scene.observation)
         meant = approved.target if approved is not None else None
         scene.desktop.expect(Expected(aimed, meant, scene.vault.redactor.text))
         try:

@@ -10,7 +10,9 @@ from deskcrew.actions.action import Action, Params, Scene
 from deskcrew.actions.params import Fillable
 from deskcrew.actions.windows import HotkeyParams, MenuParams
 from deskcrew.environments.keeping_secrets import Discreet, Located
+from deskcrew.environments.pointing import CLICKS, aims_of
 from deskcrew.errors import ActionError
+from deskcrew.events import Operation
 from deskcrew.observation import Control
 from deskcrew.secrets.vault import MEANT, Behind, placeholders
 
@@ -57,11 +59,16 @@ def keep_apart(action: Action, params: Params, control: Control | None, scene: S
     held = {window for window, _ in scene.vault.filled}
     if not held:
         return
-    active = scene.observation.active_window
+    seen, active = scene.observation, scene.observation.active_window
     window = control.window if control is not None else active.id if active is not None else None
+    aims = aims_of(Operation(function=action.name, params=params.model_dump()), seen)
+    if aims:
+        control, window = aims[0].control, aims[0].window.id if aims[0].window is not None else None
+    if any(each.window is not None and each.window.id in held for each in aims[:1]) and aims[-1].window != aims[0].window:
+        raise ActionError("Nothing is dragged out of a window that a secret was typed into.")
     names = {one.casefold() for one in params.keys} if isinstance(params, HotkeyParams) else set[str]()
     entry = params.path[-1] if isinstance(params, MenuParams) else ""
-    if action.name == "click_input" and control is not None and control.role in _ENTRIES:
+    if action.name in CLICKS and control is not None and control.role in _ENTRIES:
         entry = control.name
     word = re.sub(r"[^a-z]", "", entry.casefold())
     pastes = names in _PASTES or word.startswith("paste") or getattr(params, "button", "") == "middle"

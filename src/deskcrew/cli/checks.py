@@ -48,7 +48,7 @@ def examine(settings: Settings) -> list[Finding]:
     everywhere: tuple[Check, ...] = (python, system, data_folder, pictures)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
-    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search)
+    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding)
     return [bounded(check, settings) for check in wanted]
 
 
@@ -271,6 +271,30 @@ def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Fi
     if needed and kind not in KEYLESS and not any(name in present for name in needed):
         return Finding("API keys", "missing", f"{settings.model} needs one; {text}", f"export {needed[0]}=...")
     return Finding("API keys", "ok" if present else "note", text)
+
+
+def grounding(settings: Settings) -> Finding:
+    """Whether the grounding model that is set finds a square in a picture."""
+    import anyio
+
+    from deskcrew.errors import ModelFailure
+    from deskcrew.models.grounding import create, tried
+
+    name = "grounding"
+    try:
+        grounder = create(settings.grounding, settings.prices)
+    except UsageError as error:
+        return Finding(name, "missing", str(error), error.hint)
+    if grounder is None:
+        text = "no grounding model is set; models that see point by themselves, others work by controls"
+        return Finding(name, "note", text, "Set one if you want it: docs/how-to/vision.md says how.")
+    try:
+        found = anyio.run(tried, grounder)
+    except ModelFailure as error:
+        return Finding(name, "missing", str(error), "Start that server, or take [grounding] out of your settings.")
+    if found:
+        return Finding(name, "note", f"{grounder.name} answers, and {found}", "Try another of grounding.coordinates.")
+    return Finding(name, "ok", f"{grounder.name} finds what is described, in {settings.grounding.coordinates}")
 
 
 def web_search(settings: Settings) -> Finding:

@@ -33,9 +33,11 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
     left -= estimate(files)
     reading = reading_text(observation, max(0, left // 6))
     left -= estimate(reading)
+    drawn = drawn_text(observation, max(0, left // 6))
+    left -= estimate(drawn)
     known = {(one.label, one.role, one.name) for one in before.controls} if before is not None else None
     controls = controls_text(observation, left, known)
-    return "\n".join(part for part in (text, reading, controls, files) if part)
+    return "\n".join(part for part in (text, reading, drawn, controls, files) if part)
 
 
 def windows_text(observation: Observation) -> str:
@@ -188,6 +190,21 @@ def reading_text(observation: Observation, tokens: int) -> str:
     taken = list(fitting((quote(line) for line in lines), max(30, tokens)))
     more = f" and {len(lines) - len(taken)} more lines" if len(taken) < len(lines) else ""
     return f"Text: {' | '.join(taken)}{more}"
+
+
+def drawn_text(observation: Observation, tokens: int) -> str:
+    """Where the window in front is painted, and what was read there, each line with the point in its middle."""
+    area = observation.drawn
+    if area is None:
+        return ""
+    place = f"Painted, and told by no control: {area.x}, {area.y} to {area.x + area.width - 1}, {area.y + area.height - 1}."
+    read = [line for line in observation.lines if line.read]
+    if not read:
+        return place
+    told = (f"{quote(line.text)} at {line.box.centre[0]}, {line.box.centre[1]}" for line in read)
+    taken = list(fitting(told, max(60, tokens)))
+    more = f" and {len(read) - len(taken)} more lines" if len(taken) < len(read) else ""
+    return f"{place} Read there: {' | '.join(taken)}{more}"
 
 
 def files_text(files: Sequence[FileEntry], tokens: int) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
+from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.veil import Veil
 from deskcrew.environments.workspace import Workspace
 from deskcrew.observation import Observation
@@ -12,15 +14,27 @@ from deskcrew.secrets.vault import NONE, Vault
 
 class Desk:
     """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets of the run, which no
-    observation shows; ``search``: the web search service, None without one."""
+    observation shows; ``search``: the web search service, ``grounder``: finds described things in pictures, each None where
+    there is none; ``sees``: somebody is shown pictures; ``points``: somebody may act on points of them."""
 
     def __init__(
-        self, workspace: Workspace, desktop: Desktop | None, vault: Vault = NONE, search: SearchProvider | None = None
+        self,
+        workspace: Workspace,
+        desktop: Desktop | None,
+        vault: Vault = NONE,
+        search: SearchProvider | None = None,
+        *,
+        grounder: Grounder | None = None,
+        sees: bool = False,
+        points: bool = False,
     ) -> None:
         self.workspace = workspace
         self.desktop = desktop
         self.vault = vault
         self.search = search
+        self.grounder = grounder
+        self.sees = sees
+        self.points = points
         self._veil = Veil(vault)
 
     def observe(self) -> Observation:
@@ -32,7 +46,9 @@ class Desk:
         seen = self.desktop.observe(screenshot=True)
         sent = self.desktop.sent() if isinstance(self.desktop, Sends) else ()
         seen = seen.model_copy(update={"files": files, "sent": sent})
-        return self._veil.over(seen, self.desktop.observe()) if self._veil else seen
+        seen = self._veil.over(seen, self.desktop.observe()) if self._veil else seen
+        # After the veil: what is black in the picture is not read either.
+        return with_drawn(seen, read=self.points) if self.sees or self.points else seen
 
     def close(self) -> None:
         if self.desktop is not None:

@@ -20,13 +20,15 @@ from urllib.parse import urlsplit
 from deskcrew import events as e
 from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
+from deskcrew.environments.pointing import target_of
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.named_pages import same_place
 from deskcrew.guard.patterns import normal_host
 from deskcrew.observation import page_of
 
 HARMLESS = frozenset({
-    "click_input", "scroll", "wait_for_loading", "select_option", "find_text", "read_page", "hover", "go_back", "go_forward",
+    "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",
+    "hover", "go_back", "go_forward",
 })  # fmt: skip
 """Operations that put no text of the crew's own into a page, as long as they do not paste."""
 TYPING = frozenset({"keyboard_input", "set_value"})
@@ -112,7 +114,7 @@ class Consents:
         if not same_place(consent.where, page, consent.pages):
             return False
         host = normal_host(urlsplit(page).hostname or "")
-        control = scene.observation.control(operation.control or scene.observation.focus or "")
+        control = target_of(operation, scene.observation)
         behind = control.behind if control is not None else None
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:

@@ -8,18 +8,20 @@ from urllib.parse import urlsplit
 
 from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.windows import find_window
+from deskcrew.environments.ocr import ROLE
+from deskcrew.environments.pointing import CLICKS, Aim, aims_of, controls_at, painted, target_of, words_at
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 from deskcrew.guard.commands import Judged, judge_command
 from deskcrew.guard.facets import Facets, Kind, PathFacet, Place, Target, Text
 from deskcrew.guard.patterns import normal_host, normal_path
-from deskcrew.guard.pressing import button_for, doubtful, entering, pressing
+from deskcrew.guard.pressing import button_for, doubtful, entering, painting, pressing
 from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, submits, surface_of, tab_moves, typed_by
 from deskcrew.guard.traces import Trace, code_address, command_trace, file_address, hosts_in, lines_of
 from deskcrew.guard.typed import judge_typed_command
 from deskcrew.guard.words import Shortcut, Words
-from deskcrew.observation import Control, FileEntry, Window
+from deskcrew.observation import Control, FileEntry, Observation, Window
 
 _MAX_PATH = 4096
 _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
@@ -30,8 +32,8 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
     """The facets of an operation on the desktop. Its parameters are as the action understands them."""
     place: Place = "real" if kind == "real" else "virtual"  # with no desktop at all the executor refuses
     observation, params = scene.observation, operation.params
-    control = observation.control(operation.control or observation.focus or "")
-    window = _window(scene, control, params)
+    control = target_of(operation, observation)
+    window = _window(scene, control, params, aims_of(operation, observation))
     aims = _Aims(operation, action, scene, control, window, words)
     apps = tuple(dict.fromkeys(app for app in (str(params.get("app_name") or ""), window.app if window else "") if app))
     if action.risk == "read":
@@ -94,6 +96,8 @@ class _Aims:
 
     def _maybe_pressed(self, scene: Scene) -> list[tuple[Control, str]]:
         """Controls that the operation may press without naming them, and why."""
+        if pointed := aims_of(self.operation, scene.observation):
+            return _beside(pointed, scene.observation)
         if self.operation.function == "click_input" or self.surface.terminal:
             return []
         there = pressable(scene.observation, self.window)
@@ -120,8 +124,10 @@ class _Aims:
                 judged = judged.worse(pressing(control, words))
             if self._sends_form() and control.behind is not None:
                 judged = judged.worse(entering(control.behind, words))
-            if function == "click_input" and control.role in PRESSED and not control.name.strip():
+            if function in CLICKS and control.role in PRESSED and not control.name.strip():
                 judged = judged.worse(Judged("unknown", f"a {control.role} without a name"))
+        for each in aims_of(self.operation, self.observation):
+            judged = judged.worse(painting(each, self.observation, words))
         for name in strings(self.operation.params.get("path")) + strings(self.operation.params.get("option")):
             if risk := words.names.of(name).risk:
                 judged = judged.worse(Judged(risk, f"{name!r}"))
@@ -144,7 +150,7 @@ class _Aims:
 
     def doubt(self) -> str:
         """Why it cannot be told to be harmless, '' where it can be or nothing is pressed."""
-        pressed = self.operation.function == "click_input" or self.typed.enters
+        pressed = self.operation.function in CLICKS or self.typed.enters
         if self.control is None or not pressed:
             return ""
         return doubtful(self.control, self.observation, self.window, self.words)
@@ -160,6 +166,9 @@ class _Aims:
             found.append(Target(path[-1], "menu item", (*above, (" > ".join(path), "menu item"))))
         if (title := params.get("title")) is not None and self.window is not None:
             found.append(Target(str(title) or self.window.title, "window", ((self.window.title, "window"),)))
+        for each in aims_of(self.operation, self.observation):
+            if painted(each.control):
+                found += [Target(text, ROLE) for text in words_at(each.point, self.observation)]
         found += [Target(other.name, other.role) for other, _ in self.maybe]
         found += [Target(s.names[0], None, tuple((name, None) for name in s.names[1:])) for s in self.shortcuts]
         return tuple(dict.fromkeys(found))
@@ -177,12 +186,21 @@ class _Aims:
                 found += ["read_file", "list_files"] if file_address(text) else []
         if self.words.windows.file_managers and self._in_file_manager() and self.judged().risk == "destroy":
             found.append("delete_file")
+        if self.operation.function in CLICKS:
+            found.append("click_input")
         found += [shortcut.action for shortcut in self.shortcuts if shortcut.action]
         return tuple(dict.fromkeys(found))
 
     def _in_file_manager(self) -> bool:
         app = self.window.app.casefold() if self.window is not None else ""
         return any(part in app for part in self.words.windows.file_managers)
+
+
+def _beside(pointed: Sequence[Aim], observation: Observation) -> list[tuple[Control, str]]:
+    """The other controls at the points that an operation acts on: which one lies on top is not known for certain."""
+    there = (each for aim in pointed for each in controls_at(aim.point, observation) if each.role in PRESSED)
+    first = pointed[0].control
+    return [(each, f"{each.role} {each.name!r} lies there") for each in dict.fromkeys(there) if each != first]
 
 
 def _only_deletes(keys: frozenset[str]) -> bool:
@@ -290,8 +308,10 @@ def _started(trace: Trace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.own.split()[0].rpartition("/")[2] for text in trace.texts if text.own.split()))
 
 
-def _window(scene: Scene, control: Control | None, params: dict[str, Any]) -> Window | None:
+def _window(scene: Scene, control: Control | None, params: dict[str, Any], pointed: Sequence[Aim]) -> Window | None:
     windows = scene.observation.windows
+    if pointed:
+        return pointed[0].window
     if title := params.get("title"):
         try:
             return find_window(windows, str(title))

@@ -7,6 +7,7 @@ about the name; what it takes in is judged where it is sent off.
 
 from __future__ import annotations
 
+from deskcrew.environments.pointing import Aim, painted, words_at
 from deskcrew.guard.commands import Judged
 from deskcrew.guard.names import Raised, plain
 from deskcrew.guard.words import Words
@@ -28,6 +29,18 @@ def pressing(control: Control, words: Words) -> Judged:
     if behind is not None and _takes_away(control, behind, words):
         what = f" {control.owner!r}" if control.owner else " what it stands at"
         judged = judged.worse(Judged("destroy", f"{control.role} {control.name!r} takes away{what}"))
+    return judged
+
+
+def painting(aim: Aim, observation: Observation, words: Words) -> Judged:
+    """What pressing a point does where no control says it: unknown, or what the words on it and close to it say."""
+    if not painted(aim.control):
+        return Judged("read")
+    judged = Judged("unknown", f"nothing says what {aim.point.x}, {aim.point.y} is")
+    for text in words_at(aim.point, observation):
+        said = words.names.of(text)
+        if risk := said.risk or ("spend" if said.amount else None):
+            judged = judged.worse(Judged(risk, f"{text!r} stands there"))
     return judged
 
 

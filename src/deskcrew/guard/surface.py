@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from deskcrew.environments.pointing import CLICKS
 from deskcrew.guard.words import Words
 from deskcrew.observation import Control, Observation, Window
 from deskcrew.secrets.terminals import is_runner, is_terminal
@@ -72,7 +73,7 @@ def typed_by(function: str, params: dict[str, Any], control: Control | None, cli
     """What an operation of the desktop types."""
     text = " ".join(value for name in ("keys", "text") if isinstance(value := params.get(name), str))
     keys = frozenset(part.casefold() for key in strings(params.get("keys"), alone=False) for part in key.split("+") or [key])
-    named = control.name if control is not None and function == "click_input" else ""
+    named = control.name if control is not None and function in CLICKS else ""
     chosen = strings(params.get("path"))[-1:] + ([named] if named else [])
     middle = params.get("button") == "middle"
     pastes = keys in _PASTE or middle or any(plain_entry(entry) in words.windows.paste for entry in chosen)

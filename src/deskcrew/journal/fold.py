@@ -75,6 +75,7 @@ class RunState:
     """Blob of the workspace's manifest at the last save point."""
     unsaved: tuple[str, ...] = ()
     files_read: dict[str, e.FileRead] = field(default_factory=lambda: dict[str, e.FileRead]())
+    pictures_read: dict[str, e.PictureRead] = field(default_factory=lambda: dict[str, e.PictureRead]())
     applications: tuple[str, ...] = ()
     format_errors: int = 0
     replies: Counter[str] = field(default_factory=lambda: Counter[str]())
@@ -185,6 +186,10 @@ class RunState:
                 self._judged(body)
             case e.FileRead():
                 self.files_read[body.path] = body
+            case e.PictureRead():
+                self.pictures_read[body.path] = body
+            case e.PointFound():
+                self._pay(body.found.usage if not body.error else e.Usage(cost=0.0), body.seconds)
             case e.Saved():
                 self.saved, self.unsaved = body.manifest, body.unsaved
             case e.HumanSaid():
@@ -237,13 +242,16 @@ class RunState:
     def _spend(self, body: e.RoleReplied) -> None:
         if body.model in UNASKED:
             return
-        spent, usage = self.spent, body.usage
+        self._pay(body.usage, body.seconds)
+
+    def _pay(self, usage: e.Usage, seconds: float) -> None:
+        spent = self.spent
         spent.calls += 1
         spent.input += usage.input or 0
         spent.output += usage.output or 0
         spent.cached += usage.cached or 0
         spent.untold += usage.input is None or usage.output is None
-        spent.model_seconds += body.seconds
+        spent.model_seconds += seconds
         spent.cost = None if spent.cost is None or usage.cost is None else spent.cost + usage.cost
 
     def _denied(self, event: e.Event, body: e.OperationDenied) -> None:

@@ -20,13 +20,25 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.events import ActionFinished, ChangesFound, FileRead, Judged, Observed, RoleReplied, Saved, ShownFile
+from deskcrew.events import (
+    ActionFinished,
+    ChangesFound,
+    FileRead,
+    Grounded,
+    Judged,
+    Observed,
+    PictureRead,
+    PointFound,
+    RoleReplied,
+    Saved,
+    ShownFile,
+)
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.observation import Observation
 from deskcrew.replay.tape import TapedJournal
-from deskcrew.search.provider import SearchProvider
+from deskcrew.search.provider import remembered
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.steps.executing import TEXT_LENGTH
@@ -139,11 +151,16 @@ class RecordedWorkspace(Workspace):
 class RecordedDesk(Desk):
     """Sees what was seen."""
 
-    def __init__(
-        self, journal: TapedJournal, workspace: Path, *, desktop: bool, vault: Vault, search: SearchProvider | None = None
-    ) -> None:
-        screen = cast(Desktop, RecordedScreen()) if desktop else None
-        super().__init__(RecordedWorkspace(workspace, journal), screen, vault, search)
+    def __init__(self, journal: TapedJournal, workspace: Path, settings: Mapping[str, Any], *, desktop: bool) -> None:
+        """``settings``: of the recorded process."""
+        super().__init__(
+            RecordedWorkspace(workspace, journal),
+            cast(Desktop, RecordedScreen()) if desktop else None,
+            recorded_vault(settings),
+            remembered(dict(settings)),
+            grounder=RecordedGrounder(journal, name) if (name := str(settings.get("grounding") or "")) else None,
+            points=bool(settings.get("points")),
+        )
         self._journal = journal
 
     def observe(self) -> Observation:
@@ -196,6 +213,34 @@ class RecordedFiles:
     def cell(self, path: str, address: str) -> str | None:
         """The value of one cell, as :meth:`text`."""
         return self.text(f"{path}!{address}")
+
+    def picture(self, path: str) -> bytes:
+        """Raises the recorded ActionError."""
+        body = self.journal.tape.body
+        if not isinstance(body, PictureRead) or body.path != path:
+            body = self.journal.state.pictures_read.get(path)
+        if body is None:
+            raise self.journal.tape.missing(f"the picture {path} is read")
+        if body.error:
+            raise ActionError(body.error)
+        return self.journal.read_blob(body.picture)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGrounder:
+    """Finds what was found."""
+
+    journal: TapedJournal
+    name: str
+
+    async def point(self, picture: bytes, words: str) -> Grounded:
+        """Raises what the recorded model raised."""
+        body = self.journal.tape.body
+        if not isinstance(body, PointFound):
+            raise self.journal.tape.missing(f"{words!r} is looked for in the picture")
+        if body.error:
+            raise ModelFailure(body.error)
+        return body.found
 
 
 def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added: Collection[str]) -> dict[str, Action]:

@@ -12,6 +12,7 @@ import anyio.to_thread
 from deskcrew import limits as bounds
 from deskcrew.actions.action import Action
 from deskcrew.actions.windows import find_window as named_window
+from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, GoalSet, Judged, Operation, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
@@ -25,6 +26,7 @@ from deskcrew.replay.recording import Recording, Step
 from deskcrew.replay.values import Replacing, Unclear
 from deskcrew.roles.view import operation_text
 from deskcrew.run import Run
+from deskcrew.steps.aiming import aimed
 from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, finish
 from deskcrew.steps.executing import act
@@ -167,6 +169,8 @@ class Doing:
             operation = self.values.operation(step.operation)
         except Unclear as unclear:
             raise Stopped(Mismatch(step, "results that can be told", str(unclear), step.operation.control)) from unclear
+        if action.needs == "points":
+            return await self._pointed(run, step, operation, then)
         if action.needs != "desktop":
             return operation
         forms, label = self.values.forms, step.operation.control
@@ -187,6 +191,31 @@ class Doing:
         if action.name == "keyboard_input":
             await self._until(run, step, lambda now: find_focus(then, now, forms))
         return operation
+
+    async def _pointed(self, run: Run, step: Step, operation: Operation, then: Observation) -> Operation:
+        """The operation with its points where the control, or the window, that they lay in is now."""
+        points, forms = points_of(operation.function, operation.params), self.values.forms
+        label = step.operation.control
+        was, window = then.control(label) if label else None, window_at(points[0], then) if points else None
+        if was is not None:
+            before, after = (
+                was.box,
+                (await self._until(run, step, lambda now: find_control(was.label, then, now, forms, ()))).box,
+            )
+        elif window is not None:
+            before, after = window.box, (await self._until(run, step, lambda now: find_window(window, now, forms))).box
+        else:
+            return operation
+        shifts = {"x": after.x - before.x, "y": after.y - before.y}
+        moved = {
+            name: operation.params[name] + shifts[name[-1]]
+            for name in ("x", "y", "to_x", "to_y")
+            if name in operation.params
+        }
+        try:
+            return await aimed(run, operation.model_copy(update={"params": {**operation.params, **moved}}))
+        except ActionError as error:
+            raise Stopped(Mismatch(step, "the point to lie in the picture", str(error), label)) from error
 
     async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
         """Propose it, have it decided about, do it, judge its effect."""

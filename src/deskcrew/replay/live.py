@@ -19,6 +19,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.pointing import POINTING
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
@@ -152,7 +153,16 @@ async def replay_live(
         replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
         request = replace(request, task=replacing.text(request.task))
         nobody = NoModel()
-        async with session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened) as (
+        async with session.parts(
+            request,
+            settings,
+            workspace,
+            nobody,
+            notice,
+            policy,
+            opened=request.opened,
+            points=any(step.operation.function in POINTING for step in found.steps),
+        ) as (
             desk,
             sandbox,
             models,

@@ -23,7 +23,6 @@ from deskcrew.replay.cassette import (
     RecordedModel,
     RecordedPoints,
     recorded_actions,
-    recorded_vault,
 )
 from deskcrew.replay.compare import Difference
 from deskcrew.replay.doing import REPLAY as LIVE
@@ -33,7 +32,6 @@ from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.run import Run
-from deskcrew.search.provider import remembered
 from deskcrew.settings import Limits
 
 
@@ -111,8 +109,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     request = replace(request, limits=limits, network=network, unsafe_host=unsafe)
     workspace = request.workspace
     assert workspace is not None
-    vault, search = recorded_vault(settings), remembered(settings)
-    desk = RecordedDesk(journal, workspace, desktop=begun.desktop != "none", vault=vault, search=search)
+    desk = RecordedDesk(journal, workspace, settings, desktop=begun.desktop != "none")
     sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe)
     models = {"": RecordedModel(journal, model, Profile.model_validate(profile))}
     run = session.assemble(request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal))
@@ -122,6 +119,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
         actions=recorded_actions(run.actions, journal, by_name(crew.added)),
         read=files.text,
         cell=files.cell,
+        picture=files.picture,
         points=RecordedPoints(journal, workspace),
     )
 

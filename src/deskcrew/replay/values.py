@@ -21,7 +21,13 @@ from deskcrew.replay.recording import Step
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
 FIXED = frozenset(
-    {("hotkey", "keys"), ("click_input", "button"), ("run_python_code", "main_function"), ("web_search", "count")}
+    {
+        ("hotkey", "keys"),
+        ("click_input", "button"),
+        ("click_point", "button"),
+        ("run_python_code", "main_function"),
+        ("web_search", "count"),
+    }
 )
 """Parameters that name something of the engine's, never a value."""
 SHORTEST_WORD = 3

@@ -141,11 +141,14 @@ def _key(name: str) -> str:
 
 
 def _click(asked: _Asked) -> str:
-    button, thing = asked.raw("button") or "left", asked.thing() or "where the mouse is"
-    verb = {"right": "Right-click", "middle": "Middle-click"}.get(button, "Click")
+    return f"{_verb(asked)} {asked.thing() or 'where the mouse is'}"
+
+
+def _verb(asked: _Asked) -> str:
+    verb = {"right": "Right-click", "middle": "Middle-click"}.get(asked.raw("button") or "left", "Click")
     if asked.flag("double"):
-        verb = "Double-click" if verb == "Click" else f"{verb} twice"
-    return f"{verb} {thing}"
+        return "Double-click" if verb == "Click" else f"{verb} twice"
+    return verb
 
 
 def _type(asked: _Asked) -> str:
@@ -174,9 +177,31 @@ def _hotkey(asked: _Asked) -> str:
 
 
 def _scroll(asked: _Asked) -> str:
+    return f"Scroll{asked.aimed('in').replace(' in ', ' ', 1)}{_way(asked)}"
+
+
+def _way(asked: _Asked) -> str:
     notches = asked.operation.params.get("wheel_dist")
-    way = "" if not isinstance(notches, int | float) else " up" if notches > 0 else " down" if notches < 0 else ""
-    return f"Scroll{asked.aimed('in').replace(' in ', ' ', 1)}{way}"
+    return "" if not isinstance(notches, int | float) else " up" if notches > 0 else " down" if notches < 0 else ""
+
+
+def _at(asked: _Asked, *names: str) -> str:
+    """Where it is done by the picture: what lies there, and the point."""
+    point = ", ".join(asked.line(name, 12) for name in names)
+    thing = asked.thing()
+    return f"{thing} at {point}" if thing else f"at {point}"
+
+
+def _click_point(asked: _Asked) -> str:
+    return f"{_verb(asked)} {_at(asked, 'x', 'y')}"
+
+
+def _drag_point(asked: _Asked) -> str:
+    return f"Drag {_at(asked, 'x', 'y')} to {asked.line('to_x', 12)}, {asked.line('to_y', 12)}"
+
+
+def _scroll_point(asked: _Asked) -> str:
+    return f"Scroll {_at(asked, 'x', 'y')}{_way(asked)}"
 
 
 def _wait(asked: _Asked) -> str:
@@ -266,6 +291,10 @@ def _told(operation: e.Operation) -> list[tuple[str, object]]:
 
 WORDS: Mapping[str, Callable[[_Asked], str]] = {
     "click_input": _click,
+    "click_point": _click_point,
+    "drag_point": _drag_point,
+    "scroll_point": _scroll_point,
+    "click_described": lambda asked: f"{_verb(asked)} {asked.quoted('what', SHORT)}, to be found in the picture",
     "keyboard_input": _type,
     "select_text": _select_text,
     "hotkey": _hotkey,

@@ -59,8 +59,12 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return goal(body)
         case e.PlanPatched():
             return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
-        case e.RoleCalled() | e.ActionStarted() | e.FileRead():
+        case e.RoleCalled() | e.ActionStarted() | e.FileRead() | e.PictureRead():
             return []
+        case e.PointFound():
+            point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
+            said = f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}"
+            return [Text(said, style="dim")]
         case e.Saved():
             left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
             return [Text(left, style="yellow")] if left else []

@@ -69,7 +69,7 @@ class Asker:
         edited: Now | None = None,
         subtask: Subtask | None = None,
         actions: Mapping[str, Action] | None = None,
-        images: Sequence[Picture] = (),
+        pictures: Sequence[Picture] = (),
         check: Callable[[dict[str, Any]], None] | None = None,
         arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> dict[str, Any] | None:
@@ -96,7 +96,7 @@ class Asker:
             profile=model.profile,
             actions=actions_text(role, actions or {}, explained=reasons),
             reply=reply_text(role, wire) if reasons else "",
-            images=images,
+            pictures=pictures,
         )
         if correction is not None:
             parts = (*parts, Text(text=wish(correction), zone="volatile"))

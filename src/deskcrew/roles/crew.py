@@ -62,6 +62,9 @@ class CrewHead(BaseModel):
     """``kept``: short-term memory outlives a subtask, as in COLA; ``subtask``: it starts anew with each."""
     fields: Literal["full", "profile"] = "profile"
     """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit it."""
+    pictures: Literal["poor", "always"] = "poor"
+    """When a role that works in windows, and whose model sees, is shown the screen: where its text form is poor, or always
+    (C7)."""
     reflexes: Literal["off", "small", "all"] = "small"
     """For which models heuristics may reply in the model's place: none, those that cannot reason in words, or all."""
     coaching: bool = True

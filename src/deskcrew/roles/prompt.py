@@ -30,10 +30,10 @@ def render(
     profile: Profile,
     actions: str,
     reply: str = "",
-    images: Sequence[Picture] = (),
+    pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` holds exactly the keys the role reads; ``actions``: what is said of its operations,
-    ``reply``: of its reply; ``images``: for models that see, the last of them where a model takes fewer."""
+    ``reply``: of its reply; ``pictures``: for models that see, the last of them where a model takes fewer."""
     # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
     variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}
@@ -44,7 +44,7 @@ def render(
         text = template(role.sections[zone]).render(variables)
         text = re.sub(r"\n{2,}", "\n", text).strip().replace(_LINE, "\n")
         if zone == "volatile" and profile.vision:
-            for picture in images[-max(1, profile.max_images) :]:
+            for picture in pictures[-max(1, profile.max_images) :]:
                 parts.append(Text(text=picture.caption, zone=zone))
                 parts.append(Image(data=picture.data, media_type="image/png", zone=zone))
         if text:

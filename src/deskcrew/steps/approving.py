@@ -20,6 +20,7 @@ from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
 from deskcrew.run import Run
+from deskcrew.steps.aiming import aimed
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3
@@ -73,11 +74,10 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
                 return None
         match answer:
             case EditedOperation():
-                note = _impossible(run, decision, answer.operation)
+                operation, note = await _usable(run, decision, answer.operation)
                 if note:
                     tried = answer.operation
                 else:
-                    operation = answer.operation
                     put = body.model_copy(update={"operation": operation, "intention": EDITED})
                     proposed, edited = run.journal.append(put, lane=decision.subtask, cause=proposed), True
                     changed = ()
@@ -141,6 +141,15 @@ def _question(
         bound=ruling.bound,
         changed=changed,
     )
+
+
+async def _usable(run: Run, decision: Decision, written: Operation) -> tuple[Operation, str]:
+    """An operation that a person wrote, aimed at what it hits, and why it cannot be done; '' where it can."""
+    try:
+        operation = await aimed(run, written)
+    except ActionError as error:
+        return written, str(error)
+    return operation, _impossible(run, decision, operation)
 
 
 def _impossible(run: Run, decision: Decision, operation: Operation) -> str:

@@ -14,14 +14,13 @@ from deskcrew.coaching.offering import offered
 from deskcrew.coaching.permitted_texts import documents, texts
 from deskcrew.events import PlanPatched, RoleReplied
 from deskcrew.journal.records import RULES
-from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
 from deskcrew.reflexes.registry import propose
-from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
+from deskcrew.steps.showing import pictures
 from deskcrew.verdict import Verdict
 
 LOOKS, PAUSE = 4, 2.0
@@ -63,7 +62,6 @@ async def decide(run: Run) -> None:
     now = Now(operations=narrow, human=human)
     # What a model is better not offered, a person may still want.
     free = operation_types(listed, shown, labels=True, applications=programs) if coached else narrow
-    images = marked(run.now) if profile.vision else ()
     await run.asker.ask(
         role,
         now,
@@ -72,7 +70,7 @@ async def decide(run: Run) -> None:
         edited=replace(now, operations=free),
         subtask=subtask,
         actions=actions,
-        images=images,
+        pictures=pictures(run, role),
         arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if coached else None,
     )
 
@@ -102,10 +100,3 @@ async def _loaded(run: Run) -> None:
             return
         await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
         await run.look()
-
-
-def marked(observation: Observation) -> tuple[Picture, ...]:
-    """The set-of-marks picture of an observation (C27), none where there is no screen."""
-    from deskcrew.environments.marks import marks
-
-    return (Picture("The screen, each control with its label:", marks(observation)),) if observation.screenshot else ()

@@ -11,6 +11,7 @@ import anyio.to_thread
 from deskcrew.actions.executor import execute as perform
 from deskcrew.coaching.mending import mended, refused, saves_page
 from deskcrew.environments.changes import Changes
+from deskcrew.errors import ActionError
 from deskcrew.events import (
     ActionFinished,
     ActionInterrupted,
@@ -27,6 +28,7 @@ from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.run import Run
 from deskcrew.secrets.vault import as_shown
+from deskcrew.steps.aiming import aimed
 from deskcrew.steps.approving import approve, shown_to_person
 from deskcrew.steps.settling import hidden, land_rest, settle
 from deskcrew.verdict import Verdict
@@ -48,11 +50,16 @@ async def execute(run: Run) -> None:
     if coached:
         operation = mended(operation, state)
     intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
+    missed = ""
+    try:
+        operation = await aimed(run, operation)
+    except ActionError as error:
+        missed = str(error)
     proposed = journal.append(
         OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
         lane=decision.subtask,
     )
-    if refused := _refused(run, decision, operation):
+    if refused := missed or _refused(run, decision, operation):
         verdict = Verdict(kind="repair", why=refused)
         journal.append(
             Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),

@@ -14,11 +14,11 @@ from deskcrew.goals.claim import judge as judge_claim
 from deskcrew.goals.effect import evidence_text, finding, surprise
 from deskcrew.goals.goal import unmet
 from deskcrew.observation import Evidence, Observation
-from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.run import Run
+from deskcrew.steps.showing import around
 from deskcrew.verdict import Branch, Judge, Verdict
 
 REST = 1.0
@@ -80,7 +80,7 @@ async def _effect(
     # None: a person took it out of the plan while this was done.
     subtask = next((s for s in run.journal.state.plan.subtasks if s.id == body.subtask), None)
     sight = _shown(run, role, found, body, before, evidence)
-    reply = await run.asker.ask(role, Now(), sight, subtask=subtask, images=_pictures(run, body, before))
+    reply = await run.asker.ask(role, Now(), sight, subtask=subtask, pictures=around(run, body.operation.function, before))
     return (Verdict(kind=reply["verdict"], why=str(reply["judgement"])) if reply is not None else None), "model"
 
 
@@ -109,14 +109,6 @@ def _said(found: Finding) -> str:
     """What rules say of an operation, in words."""
     said = "it did what it is for" if found.held else "it did not do what it is for"
     return f"{said} ({found.why})" if found.why else said
-
-
-def _pictures(run: Run, body: ActionFinished, before: Observation) -> tuple[Picture, ...]:
-    """The screen before and after an operation in windows (C10: others are not tracked)."""
-    if run.actions[body.operation.function].needs not in ON_DESKTOP:
-        return ()
-    looks = (("The screen before the operation:", before), ("The screen after the operation:", run.now))
-    return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
 
 
 async def judge(run: Run) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from deskcrew import events as e
+from deskcrew.environments.pointing import Point, points_of
 from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import Box, Control, Observation
@@ -16,6 +17,10 @@ from deskcrew.report.operations import in_words
 
 KINDS = ("type", "set", "select", "toggle", "click")
 """What can be done to a control, the most telling first, as ``environments/marks.py`` colours it."""
+
+
+SPOT = 24
+"""Pixels by which a point is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +85,15 @@ def pointed_at(reading: Reading, track: Track, at: int) -> Pointed | None:
         seen = look_before(reading, track, event.number) if label else None
         control = seen.control(label) if seen is not None and label else None
         said = words(reading, track, event.number, body.operation)
-        return Pointed(control.box if control is not None else None, said, event.number)
+        points = points_of(body.operation.function, body.operation.params)
+        box = around(points[0]) if points else control.box if control is not None else None
+        return Pointed(box, said, event.number)
     return None
+
+
+def around(point: Point) -> Box:
+    """A place large enough to be seen, with a point in its middle."""
+    return Box(x=max(0, point.x - SPOT // 2), y=max(0, point.y - SPOT // 2), width=SPOT, height=SPOT)
 
 
 _WORDS: WeakKeyDictionary[Reading, dict[int, str]] = WeakKeyDictionary()

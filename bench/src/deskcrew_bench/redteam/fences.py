@@ -52,6 +52,7 @@ Fence = Literal[
     "bounds",
     "peers",
     "shown",
+    "pressed",
     "schema",
     "consent",
 ]
@@ -61,6 +62,7 @@ that file actions take. own: the user's .git and .deskcrew. binding: where a sec
 searched for secrets. limits: of a run. chain: the journal's hashes, an export's too. evidence: what "done" needs.
 keeper, bounds: what ends a desktop's programs, and how much they may take. peers: whom a look at a desktop connects to.
 shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting.
+pressed: what a press at a point of a page lands on is what was seen there.
 schema: what an answer may name as its source. consent: how narrow that is which the task itself orders."""
 OPEN = 'include_default = false\n\n[[rules]]\nname = "everything"\neffect = "allow"\n'
 
@@ -135,6 +137,9 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {"deskcrew.guard.hosts.HostRule.fits": _held_by_nobody}
     if fence == "depth":
         return {"deskcrew.environments.layer.walk": _calling_itself}
+    if fence == "pressed":
+        pointing = "deskcrew.environments.browser.pointing"
+        return {f"{pointing}.allow": _no_frames, f"{pointing}.check_landed": _nothing_landed}
     if fence == "shown":
         return {
             "deskcrew.steps.approving._changed": _looked_only,
@@ -267,3 +272,11 @@ def _supported(origins: Origins, *_: object) -> Support:
 
 def _blind(_secrets: Iterable[Secret] = ()) -> Redactor:
     return Redactor(())
+
+
+async def _no_frames(*_: Any) -> tuple[()]:
+    return ()
+
+
+async def _nothing_landed(*_: Any) -> None:
+    return None

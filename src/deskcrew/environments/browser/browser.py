@@ -21,11 +21,13 @@ from deskcrew.environments.browser.frames import FrameGone
 from deskcrew.environments.browser.launch import START_SECONDS, Launch
 from deskcrew.environments.browser.looking import APP
 from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
+from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
 from deskcrew.environments.browser.thread import EventThread, Loop
 from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
+from deskcrew.environments.pointing import Aim
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
@@ -63,6 +65,7 @@ class BrowserDesktop:
         self._browsing = browsing
         self._pages = Pages(browsing)
         self._actor = Actor(browsing, self._pages)
+        self._pointer = Pointer(browsing)
         self._inside = inside
         self._launch = launch
         self._run = run
@@ -208,6 +211,20 @@ class BrowserDesktop:
     def scroll(self, control: Control | None, notches: int) -> None:
         """Turn the wheel over a control, or over the page. Positive: up."""
         self._do(self._actor.scroll(control, notches))
+
+    # -- acting on points
+
+    def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
+        """Click at a point of the page. Raises ActionError where something else is there by now."""
+        self._do(self._pointer.click(aim, button=button, double=double))
+
+    def drag_along(self, start: Aim, end: Aim) -> None:
+        """Drag from one point of the page to another. Raises ActionError where something else is there by now."""
+        self._do(self._pointer.drag(start, end))
+
+    def scroll_at(self, aim: Aim, notches: int) -> None:
+        """Turn the wheel at a point of the page. Raises ActionError where something else is there by now."""
+        self._do(self._pointer.scroll(aim, notches))
 
     def menu(self, path: tuple[str, ...]) -> None:
         """Always refused: a page's menus are controls of it."""

@@ -13,7 +13,7 @@ from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.holding import NEW
 from deskcrew.environments.linux import applications, opening
-from deskcrew.environments.linux.act import choosing, selecting
+from deskcrew.environments.linux.act import choosing, pointing, selecting
 from deskcrew.environments.linux.act.acting import Actor
 from deskcrew.environments.linux.bus.connection import ConnectionLost
 from deskcrew.environments.linux.bus.wire import Reference
@@ -30,6 +30,7 @@ from deskcrew.environments.linux.session import Session
 from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.programs import Program, Programs
 from deskcrew.environments.linux.tree.sight import Sight, window_of
+from deskcrew.environments.pointing import Aim
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation
 
@@ -364,6 +365,33 @@ class LinuxDesktop:
         """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
         self._actor.scroll(control, notches)
         self.acted()
+
+    # -- acting on points
+
+    def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
+        """Click at a point of the screen. Raises ActionError where something else is there by now."""
+        self.check_alive()
+        pointing.still_there(self, aim)
+        self.press_at(aim, lambda: self.input.click(*aim.point, button=button, count=2 if double else 1))
+        self.acted()
+
+    def drag_along(self, start: Aim, end: Aim) -> None:
+        """Drag from one point of the screen to another. Raises ActionError where something else is there by now."""
+        self.check_alive()
+        pointing.still_there(self, start, end)
+        self.press_at(start, lambda: self.input.drag(start.point, end.point))
+        self.acted()
+
+    def scroll_at(self, aim: Aim, notches: int) -> None:
+        """Turn the wheel at a point of the screen. Raises ActionError where something else is there by now."""
+        self.check_alive()
+        pointing.still_there(self, aim)
+        self.input.scroll(*aim.point, notches)
+        self.acted()
+
+    def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
+        """Do what presses a button of the mouse at a point."""
+        press()
 
     def menu(self, path: tuple[str, ...]) -> None:
         """Choose from the active window's menu bar, step by step. Raises ActionError with the entries there are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from deskcrew.environments.dropping import past
@@ -10,6 +11,7 @@ from deskcrew.environments.environment import Spot
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
+from deskcrew.environments.pointing import Aim
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control, Sent
 
@@ -167,6 +169,29 @@ class PagedDesktop(LinuxDesktop):
         else:
             self.paging.scroll(seen, notches)
             self._on_page()
+
+    def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
+        """Click at a point of the screen. Raises ActionError where something else is there by now."""
+        super().click_at(aim, button=button, double=double)
+        self._on_page()
+
+    def drag_along(self, start: Aim, end: Aim) -> None:
+        """Drag from one point of the screen to another. Raises ActionError where something else is there by now."""
+        super().drag_along(start, end)
+        self._on_page()
+
+    def scroll_at(self, aim: Aim, notches: int) -> None:
+        """Turn the wheel at a point of the screen. Raises ActionError where something else is there by now."""
+        super().scroll_at(aim, notches)
+        self._on_page()
+
+    def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
+        """The same; in a page, what it would land on is compared there first. Raises ActionError for another thing."""
+        page = self._observing.pages.get(aim.window.id) if aim.window is not None else None
+        if page is None or not page.box.contains(*aim.point):
+            press()
+        else:
+            self.paging.press_at(page.number, self.of_page(aim.control), press)
 
     def hover(self, control: Control) -> None:
         """Put the mouse on a control, and leave it there."""

@@ -18,6 +18,7 @@ from tests.environments.linux.conftest import await_look, desktop_in, only
 
 from deskcrew.environments.browser.launch import program
 from deskcrew.environments.linux.paged import PagedDesktop
+from deskcrew.environments.pointing import Point, aim
 from deskcrew.errors import ActionError
 from deskcrew.observation import Observation
 from support.sampling import sampled
@@ -344,3 +345,22 @@ def holders(desktop: PagedDesktop) -> list[str]:
             if "--remote-debugging-pipe" in words and kind == "browser":
                 line = os.readlink(open_files / "3")
     return [kind for kind, found in held.items() if line in found]
+
+
+PAINTED = """<!doctype html><title>Shop</title><body style="margin:0"><canvas id=c width=500 height=300
+onclick="said.textContent = `at ${event.offsetX},${event.offsetY}`"></canvas><p id=said>nothing yet</p>
+<button onclick="said.textContent = 'deleted'" aria-label="Delete account"
+style="position:fixed;left:200px;top:100px;width:100px;height:60px;opacity:0"></button>"""
+
+
+def test_points_of_a_page_are_clicked_and_what_it_does_not_show_is_not(start: Start, tmp_path: Path) -> None:
+    desktop = start()
+    (tmp_path / "painted.html").write_text(PAINTED)
+    desktop.open_url(f"http://127.0.0.1:{PORT}/painted.html")
+    seen = await_look(desktop, lambda seen: any(one.role == "canvas" for one in seen.controls))
+    canvas = next(one for one in seen.controls if one.role == "canvas")
+    desktop.click_at(aim(Point(canvas.box.x + 40, canvas.box.y + 30), seen))
+    await_look(desktop, lambda seen: "at 40,30" in seen.text)
+    with pytest.raises(ActionError, match="Delete account"):
+        desktop.click_at(aim(Point(canvas.box.x + 250, canvas.box.y + 130), desktop.observe()))
+    assert "at 40,30" in desktop.observe().text

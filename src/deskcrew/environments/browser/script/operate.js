@@ -94,13 +94,42 @@ const aim = (number, watch, meant) => {
 // What the press lands on is compared here, before the page hears of it: nothing can come between. A press of another thing than
 // was meant is kept from the page, with all that belongs to it.
 let refused = false;
+// A press at a point of the picture: `number` is of the element that it may land on; 0: on nothing that can be pressed, since
+// nothing there was told of; -1: nowhere here, since the point is in another frame.
+const PRESSED = new Set(["button", "toggle button", "menu button", "link", "menu item", "check menu item", "radio menu item", "check box", "radio button", "tab"]);
+const allow = (number, meant) => {
+  labels = new Map();
+  const element = number > 0 ? elementOf(number) : null;
+  if (number > 0 && !element) return { gone: true };
+  const changed = element ? changedFrom(element, meant) : null;
+  if (changed) return { changed };
+  struck = null;
+  armed = { element: element ? new WeakRef(element) : null, meant, nothing: number === 0 };
+  refused = false;
+  return {};
+};
+const untold = (hit) => {
+  for (let node = hit; node; node = parentOf(node)) {
+    if (node.nodeType !== 1) continue;
+    if (PRESSED.has(roleOf(node, node.tagName)) || (listening.has(node) && (node.ariaLabel || node.title))) return node;
+  }
+  return null;
+};
 const judge = (event) => {
+  const hit = event.composedPath()[0];
+  if (armed && !armed.element) {
+    const found = armed.nothing && hit?.nodeType > 0 ? untold(hit) : hit;
+    armed = null;
+    refused = found != null;
+    if (refused) setTimeout(() => { refused = false; }, 1000);
+    struck = { right: !refused, changed: null, name: refused && found.nodeType === 1 ? described(found) : "something else" };
+    return;
+  }
   const element = armed?.element.deref();
   if (!element) return;
   const { meant } = armed;
   armed = null;
   labels = new Map();
-  const hit = event.composedPath()[0];
   const right = hit?.nodeType > 0 && ((within(hit, element) && !(rows.has(element) && innerAt(hit, element))) || labelsOf(element).some((label) => within(hit, label)) || (element.ownerSVGElement !== undefined && within(element, hit)));
   const changed = right ? changedFrom(element, meant) : null;
   refused = !right || changed !== null;
@@ -256,4 +285,4 @@ const change = (quiet, longest) => new Promise((resolve) => {
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 });
 
-Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, aim, landed, over, ready, put, read, readFocused, choose, select, settle, change });
+Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, aim, allow, landed, over, ready, put, read, readFocused, choose, select, settle, change });

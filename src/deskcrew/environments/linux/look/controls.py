@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     from deskcrew.environments.browser.looking import Place
 
 MAXIMUM_CELLS = 250
+SMALLEST_CANVAS = 64
+"""Pixels of a side from which on what is painted is worked on, and no ornament."""
 EMBEDDED = "\ufffc"
 """Stands in a text where something else is embedded in it."""
 HELD = frozenset({roles.BUTTON, roles.LINK, roles.CHECK_BOX, roles.TOGGLE_BUTTON})
 PASSIVE_TEXT = frozenset({roles.PAGE, roles.LABEL, roles.STATIC, roles.HEADING, roles.TOOL_TIP, 101, 102})
 SKIPPED = frozenset({
     roles.MENU_BAR, roles.PAGE_TAB_LIST, roles.SCROLL_BAR, roles.STATUS_BAR, roles.DIALOG, roles.FRAME, roles.ALERT,
-    roles.FILE_CHOOSER, roles.SPREADSHEET, 6, 27, 82, 85, 90, roles.COLOR_CHOOSER, *PASSIVE_TEXT,
+    roles.FILE_CHOOSER, roles.SPREADSHEET, 27, 82, 85, 90, roles.COLOR_CHOOSER, *PASSIVE_TEXT,
 })  # fmt: skip
 
 
@@ -198,6 +200,8 @@ class Collector:
                 self.text.append(content)
                 self.places.append((content, box))
             return ""
+        if node.role in roles.CANVASES and (node.children or min(box.width, box.height) < SMALLEST_CANVAS):
+            return ""
         if node.role in SKIPPED or node.surface or only_holds(node):
             return ""
         if not node.native and node.parent is not None and node.parent.role == roles.MENU_BAR:
@@ -217,7 +221,8 @@ class Collector:
             word = "menu"  # Qt
         operations = operations_of(node)
         name, value = name_of(node, self.view.program), value_of(node, self.view.program)
-        if not name and not value and (not operations or holds_text(node) or node.role == roles.ICON):
+        nothing = not name and not value and node.role not in roles.CANVASES
+        if nothing and (not operations or holds_text(node) or node.role == roles.ICON):
             return ""
         control = Control(
             label=self.labels.label((self.view.program.name, node.path)),

@@ -110,6 +110,8 @@ def operations_of(node: Node) -> tuple[ControlOperation, ...]:
         return ()
     operations: list[ControlOperation] = []
     editable = bool(states & roles.EDITABLE) or role in (roles.PASSWORD, roles.TERMINAL)
+    if role in roles.CANVASES:
+        return ("click", "scroll")
     if role in roles.CLICKABLE or editable or (role in (roles.TEXT, roles.ENTRY, roles.PARAGRAPH)):
         operations.append("click")
     if editable:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from deskcrew.environments.browser import elements
+from deskcrew.environments.browser import elements, pointing
 from deskcrew.environments.browser.acting import DOWNLOAD_SECONDS, LONGEST_TYPED
 from deskcrew.environments.browser.browsing import gone, named
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
@@ -178,6 +178,20 @@ class Paging:
         if landed is not None and not landed["right"]:
             name = named(seen.control)
             raise ActionError(f"The click on {name} landed on {landed['name']}, which had come in its place. Look again.")
+
+    def press_at(self, number: int, seen: Seen | None, press: Callable[[], None]) -> None:
+        """Have the mouse press at a point of a page, on a control of it or on nothing that can be pressed. Raises
+        ActionError where it would land on something else."""
+        page = self._link.page(number)
+        if page.asks:
+            raise ActionError("The page asks something in a window in front of it; answer that first.")
+        control, place = (seen.control, seen.place) if seen is not None else (None, None)
+        meant = self._meant(seen) if seen is not None else []
+        frames = self._link.do(pointing.allow(page.frames, control, place, meant))
+        press()
+        self._link.settle(number)
+        if not page.asks:
+            self._link.do(pointing.check_landed(frames))
 
     def hover(self, seen: Seen) -> None:
         """Put the mouse on a control."""

@@ -23,7 +23,7 @@ SPREADSHEET, TEXT_DOCUMENT, TREE_ITEM, STATIC, PUSH_MENU = 92, 94, 91, 116, 129
 WORDS = {
     2: "alert", 6: "canvas", 7: "check box", 8: "check menu item", 10: "column header",
     11: "combo box", 12: "date editor", 16: "dialog",
-    19: "dialog", 23: "window", 26: "icon", 27: "image", 29: "text", 31: "list", 32: "list item", 33: "menu",
+    18: "canvas", 19: "dialog", 23: "window", 26: "icon", 27: "image", 29: "text", 31: "list", 32: "list item", 33: "menu",
     34: "menu bar", 35: "menu item", 37: "tab", 38: "tab list", 40: "password field", 42: "progress bar", 43: "button",
     44: "radio button", 45: "radio menu item", 47: "row header", 48: "scroll bar", 51: "slider", 52: "number field",
     54: "status bar",
@@ -50,6 +50,8 @@ FIELDS = frozenset({TEXT, ENTRY, PASSWORD, COMBO_BOX, SPIN_BUTTON, SLIDER})
 """What a label can be for."""
 NUMBERS = frozenset({SLIDER, SPIN_BUTTON})
 SCROLLED = frozenset({TEXT, TERMINAL, LIST, LIST_BOX, TREE, TREE_TABLE, TABLE, DOCUMENT, TEXT_DOCUMENT, SPREADSHEET})
+CANVASES = frozenset({6, 18})
+"""What a program paints by itself: a canvas, a drawing area."""
 PAGES = frozenset({DOCUMENT, 95})
 """What is in them a browser's page tells."""
 CLIPPING = frozenset({SCROLL_PANE, 68})

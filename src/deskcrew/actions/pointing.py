@@ -1,0 +1,100 @@
+"""Actions on points of the picture: a last resort where a window is painted and no control says what is in it.
+
+A point inside a control is an operation on this control: ``steps/aiming.py`` names it in the proposal, and guard, driver and
+history take it for what it is.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
+from deskcrew.actions.effects import NOTHING, changed
+from deskcrew.actions.params import Brief
+from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, Pointed, aim
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
+DESCRIBED = "click_described"
+LARGEST = 32_767
+"""The largest coordinate that an X screen has."""
+
+
+class PointParams(Params):
+    x: int = Field(ge=0, le=LARGEST, description="Pixels from the left edge of the picture.")
+    y: int = Field(ge=0, le=LARGEST, description="Pixels from its upper edge.")
+
+
+class ClickParams(PointParams):
+    button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")
+    double: bool = Field(False, description="Click twice, quickly.")
+
+
+class DragParams(PointParams):
+    to_x: int = Field(ge=0, le=LARGEST, description="Where to let go: pixels from the left edge.")
+    to_y: int = Field(ge=0, le=LARGEST, description="The same from the upper edge.")
+
+
+class ScrollParams(PointParams):
+    wheel_dist: int = Field(
+        ge=-30, le=30, description="Notches of the mouse wheel: positive scrolls up, negative down; usually 3 to 9."
+    )
+
+
+class DescribedParams(Params):
+    what: Annotated[str, Brief(200)] = Field(
+        min_length=1, max_length=500, description="What to click, so that it cannot be taken for anything else."
+    )
+    button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")
+    double: bool = Field(False, description="Click twice, quickly.")
+
+
+def pointed(scene: Scene) -> Pointed:
+    """The desktop of a scene. Raises ActionError where it has no picture to point at."""
+    if not isinstance(scene.desktop, Pointed):
+        raise ActionError("There is no picture to point at in this run.")
+    return scene.desktop
+
+
+def click_point(scene: Scene, params: ClickParams, control: Control | None) -> Result:
+    """Click at a point of the picture: only where nothing listed is what you mean."""
+    there = aim(Point(params.x, params.y), scene.observation)
+    pointed(scene).click_at(there, button=params.button, double=params.double)
+    return Result(ok=True)
+
+
+def drag_point(scene: Scene, params: DragParams, control: Control | None) -> Result:
+    """Drag with the mouse from one point of the picture to another, to draw or move what is painted."""
+    start, end = Point(params.x, params.y), Point(params.to_x, params.to_y)
+    if start == end:
+        raise ActionError("Both points are the same, which drags nothing.")
+    pointed(scene).drag_along(aim(start, scene.observation), aim(end, scene.observation))
+    return Result(ok=True)
+
+
+def scroll_point(scene: Scene, params: ScrollParams, control: Control | None) -> Result:
+    """Turn the mouse wheel at a point of the picture."""
+    if params.wheel_dist == 0:
+        raise ActionError("wheel_dist is 0, which scrolls nothing; give e.g. -5 for down.")
+    pointed(scene).scroll_at(aim(Point(params.x, params.y), scene.observation), params.wheel_dist)
+    return Result(ok=True)
+
+
+def click_described(scene: Scene, params: DescribedParams, control: Control | None) -> Result:
+    """Click what you describe: another model finds it in the picture. Only where nothing listed is what you mean."""
+    raise ActionError("What is described has to be found in the picture first.")  # as steps/aiming.py does
+
+
+def _scrolled(happening: Happening) -> Finding:
+    finding = changed(happening)
+    return finding if finding.why != NOTHING else Finding(held=False, why=f"{NOTHING}: it may be at its end")
+
+
+ACTIONS = (
+    Action(CLICK, ClickParams, click_point, "write", "lasting", "points", postcondition=changed),
+    Action(DRAG, DragParams, drag_point, "write", "lasting", "points", postcondition=changed),
+    Action(SCROLL, ScrollParams, scroll_point, "read", "none", "points", postcondition=_scrolled),
+    Action(DESCRIBED, DescribedParams, click_described, "write", "lasting", "grounding", postcondition=changed),
+)

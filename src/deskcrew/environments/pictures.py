@@ -1,0 +1,29 @@
+"""Pictures of files, as prompts hold them."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image, ImageOps
+
+from deskcrew.environments.ocr import MAX_PIXELS
+from deskcrew.errors import ActionError
+
+LONGEST_SIDE = 1280
+"""Pixels to which larger pictures are scaled down."""
+
+
+def scaled_down(data: bytes) -> bytes:
+    """A picture as PNG, upright and no larger than prompts may hold it. Raises ActionError for what is none."""
+    try:
+        with Image.open(io.BytesIO(data)) as source:
+            if source.width * source.height > MAX_PIXELS:
+                raise ActionError(f"It has more than {MAX_PIXELS // 1_000_000} million pixels.")
+            upright = ImageOps.exif_transpose(source)
+            picture = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ActionError("It is not a picture that can be read.") from error
+    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    target = io.BytesIO()
+    picture.save(target, "PNG")
+    return target.getvalue()

@@ -1,0 +1,181 @@
+"""Grounding: a model of its own turns words into a point of a picture (UI-TARS, OS-Atlas, Qwen-VL, an OmniParser that speaks
+Chat Completions, ...).
+
+Any OpenAI-compatible endpoint does. Such models answer each in a form of its own, ``click(start_box='(412,300)')``,
+``<point>412 300</point>``, ``{"bbox_2d": [400, 290, 424, 310]}``: the last two or four numbers that stand together are the
+point, or the box that it is in the middle of. What they count in is a setting.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import httpx
+from PIL import Image
+
+from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.events import Grounded, Usage
+from deskcrew.models.reference import parse
+from deskcrew.search.provider import on_this_machine
+from deskcrew.settings import Coordinates, GroundingSettings, Price
+
+KEY_VARIABLE = "DESKCREW_GROUNDING_KEY"
+"""Not the key of the crew's model: a key must never go to a host it was not made for."""
+SECONDS, CONNECT = 60.0, 10.0
+PROBE_SECONDS = 12.0
+REPLY_TOKENS = 400
+"""Room for the thoughts that some give before the point."""
+LARGEST = 1 << 20
+"""Bytes of an answer."""
+LONGEST_RAW = 2000
+_NUMBER = r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]|\.\d)"
+_TOGETHER = re.compile(rf"{_NUMBER}(?:\s*[,;\s]\s*{_NUMBER}){{1,3}}")
+_NAMED = re.compile(rf"""["']?x["']?\s*[:=]\s*({_NUMBER})\D{{1,12}}?["']?y["']?\s*[:=]\s*({_NUMBER})""", re.IGNORECASE)
+_ASKED = """Find this in the picture: {words}
+Reply with the point in its middle as (x, y), {unit}. Reply with "none" if it is not in the picture."""
+_UNITS: Mapping[Coordinates, str] = {
+    "pixels": "in pixels of the picture, which is {width} wide and {height} high",
+    "thousandths": "each from 0 to 1000: thousandths of the picture's width and height",
+    "fractions": "each from 0 to 1: fractions of the picture's width and height",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAIGrounder:
+    """A :class:`~deskcrew.environments.pointing.Grounder` behind an OpenAI-compatible endpoint. ``name``: the model string;
+    ``price``: what it costs, None where that is not known."""
+
+    name: str
+    address: str
+    model: str
+    coordinates: Coordinates
+    key: str = field(default="", repr=False)
+    price: Price | None = None
+    seconds: float = SECONDS
+
+    async def point(self, picture: bytes, words: str) -> Grounded:
+        """Where in a picture (PNG) lies what is described. Raises ModelFailure when the model gives no answer."""
+        with Image.open(io.BytesIO(picture)) as image:
+            size = image.size
+        data = await self._answer(self._question(picture, words, size))
+        try:
+            raw = str(data["choices"][0]["message"]["content"] or "")
+        except (KeyError, IndexError, TypeError) as error:
+            raise ModelFailure(f"The grounding model {self.name} answered with something else than a reply.") from error
+        return Grounded(point=read_point(raw, size, self.coordinates), raw=raw[:LONGEST_RAW], usage=self._usage(data))
+
+    def _question(self, picture: bytes, words: str, size: tuple[int, int]) -> dict[str, Any]:
+        unit = _UNITS[self.coordinates].format(width=size[0], height=size[1])
+        shown = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+        content = [
+            {"type": "image_url", "image_url": {"url": shown}},
+            {"type": "text", "text": _ASKED.format(words=words, unit=unit)},
+        ]
+        asked = {"role": "user", "content": content}
+        return {"model": self.model, "messages": [asked], "max_tokens": REPLY_TOKENS, "temperature": 0}
+
+    async def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        hint = "`deskcrew doctor` asks it once; docs/how-to/vision.md says how it is set."
+        timeout = httpx.Timeout(self.seconds, connect=CONNECT)
+        try:
+            # What the environment says of proxies does not hold for a service on this machine.
+            async with httpx.AsyncClient(timeout=timeout, trust_env=not on_this_machine(self.address)) as client:
+                address = f"{self.address}/chat/completions"
+                async with client.stream("POST", address, json=question, headers=headers) as reply:
+                    body = b""
+                    async for piece in reply.aiter_bytes():
+                        body += piece
+                        if len(body) > LARGEST:
+                            raise ModelFailure(f"The grounding model {self.name} answered without end.", hint=hint)
+        except httpx.HTTPError as error:
+            why = f"({type(error).__name__})"
+            raise ModelFailure(f"The grounding model {self.name} does not answer {why}.", hint=hint) from error
+        if reply.status_code != 200:
+            told = f"The grounding model {self.name} answered with HTTP status {reply.status_code}."
+            raise ModelFailure(told, hint=hint, status=reply.status_code)
+        try:
+            data: object = httpx.Response(200, content=body).json()
+        except ValueError:
+            data = None
+        if not isinstance(data, dict):
+            raise ModelFailure(f"The grounding model {self.name} answered with something else than JSON.", hint=hint)
+        return cast("dict[str, Any]", data)
+
+    def _usage(self, data: Mapping[str, Any]) -> Usage:
+        told: Any = data.get("usage")
+        used = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+        tokens = [
+            count if isinstance(count := used.get(name), int) else None for name in ("prompt_tokens", "completion_tokens")
+        ]
+        given, made = tokens
+        if self.price is None or given is None or made is None:
+            return Usage(input=given, output=made)
+        return Usage(input=given, output=made, cost=(given * self.price.input + made * self.price.output) / 1e6)
+
+
+def create(
+    settings: GroundingSettings, prices: Mapping[str, Price] | None = None, *, environment: Mapping[str, str] | None = None
+) -> OpenAIGrounder | None:
+    """The grounding model that is set, None where none is. Asks nobody. ``environment``: None for that of this process.
+
+    Raises UsageError for a model string that names no endpoint, and where its key would go over an open network unencrypted.
+    """
+    if not settings.model:
+        return None
+    reference = parse(settings.model)
+    if reference.kind != "server" or reference.base_url is None:
+        told = f"The grounding model {settings.model!r} names no endpoint."
+        raise UsageError(told, hint="Write the address of an OpenAI-compatible server: http://127.0.0.1:8000/v1#ui-tars")
+    key = (os.environ if environment is None else environment).get(KEY_VARIABLE, "").strip()
+    if key and reference.base_url.startswith("http:") and not on_this_machine(reference.base_url):
+        told = f"The key in {KEY_VARIABLE} would go to {reference.base_url} for all on the way to read."
+        raise UsageError(told, hint="Write the address with https://.")
+    price = (prices or {}).get(settings.model)
+    return OpenAIGrounder(settings.model, reference.base_url, reference.name, settings.coordinates, key, price)
+
+
+async def tried(grounder: OpenAIGrounder) -> str:
+    """What is wrong with the point that a grounder finds of a red square in a white picture; '' where it lies in it.
+
+    Raises ModelFailure when the model gives no answer.
+    """
+    picture, place = Image.new("RGB", (640, 400), "white"), (420, 240, 500, 320)
+    picture.paste((220, 20, 20), place)
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    quick = replace(grounder, seconds=PROBE_SECONDS)
+    found = (await quick.point(buffer.getvalue(), "the red square")).point
+    if found is None:
+        return "names no point of a picture with a red square"
+    inside = place[0] <= found[0] < place[2] and place[1] <= found[1] < place[3]
+    return "" if inside else f"finds a red square at {found[0]}, {found[1]}, where it is not"
+
+
+def read_point(raw: str, size: tuple[int, int], coordinates: Coordinates) -> tuple[int, int] | None:
+    """The point that a reply names, in pixels of a picture of that ``size``; None where it names none, or one outside."""
+    named = list(_NAMED.finditer(raw))
+    together = list(_TOGETHER.finditer(raw))
+    if named and (not together or named[-1].end() >= together[-1].end()):
+        numbers = [float(number) for number in named[-1].groups()]
+    elif together:
+        numbers = [float(number) for number in re.findall(_NUMBER, together[-1][0])]
+    else:
+        return None
+    if len(numbers) == 4:
+        numbers = [(numbers[0] + numbers[2]) / 2, (numbers[1] + numbers[3]) / 2]
+    if len(numbers) != 2:
+        return None
+    of = {"pixels": (1.0, 1.0), "thousandths": (size[0] / 1000, size[1] / 1000), "fractions": (size[0], size[1])}[
+        coordinates
+    ]
+    x, y = round(numbers[0] * of[0]), round(numbers[1] * of[1])
+    # The very edge is the last pixel: 1000 of 1000.
+    x, y = x - (x == size[0]), y - (y == size[1])
+    return (x, y) if 0 <= x < size[0] and 0 <= y < size[1] else None
