@@ -69,3 +69,14 @@ def test_a_commit_is_proven_by_typed_checks_and_is_not_without_them(tmp_path: Pa
     assert proven(("message", "Add b"), ("clean", "true"), ("tracked", "a.txt\nb.txt"))
     assert not proven(("branch", "main"))
     assert not proven(("message", "Add a"))
+
+
+def test_what_programs_make_while_they_work_is_no_change(tmp_path: Path) -> None:
+    blobs: dict[str, bytes] = {}
+    (tmp_path / "sub").mkdir()
+    start = saved(tmp_path, blobs)
+    for name in ("a.xlsx", ".~lock.a.xlsx#", "sub/.~lock.b.xlsx#"):
+        (tmp_path / name).write_text(name)
+    end = saved(tmp_path, blobs)
+    assert States(start, end, blobs.__getitem__).changes() == ("a.xlsx",)
+    assert States(end, start, blobs.__getitem__).changes() == ("a.xlsx",)
