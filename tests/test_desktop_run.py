@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from tests.environments.linux.conftest import desktop_in
 
@@ -73,6 +74,63 @@ async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None
         assert "closed" in told
         assert "Operations after it were not done" in told
     assert journal.verify() == []
+
+
+async def test_a_window_that_an_operation_was_to_open_or_close_does_not_end_a_reply(tmp_path: Path) -> None:
+    """Save As..., the name with Enter, and more text in one reply."""
+
+    def saves(call: Call) -> dict[str, Any]:
+        menu = {"function": "choose_menu", "path": ["File", "Save As..."]}
+        name = {"function": "keyboard_input", "keys": "named.txt", "control": "", "clear": True, "click_enter": True}
+        text = {"function": "keyboard_input", "keys": "more", "control": label(call, "text area")}
+        return {"operations": [menu, name, text], "branch": "Continue"}
+
+    typing = {"operations": [{"function": "keyboard_input", "keys": "a line ", "control": ""}], "branch": "Continue"}
+    opens = {"operations": [OPEN], "branch": "Continue"}
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    journal, _ = await run(tmp_path, "Save it.", opens, typing, saves, stops)
+    done = [(body.operation.function, body.ok) for body in bodies(journal, e.ActionFinished)]
+    assert done[2:5] == [("choose_menu", True), ("keyboard_input", True), ("keyboard_input", True)], done
+    assert (tmp_path / "work" / "named.txt").read_text() == "a line "
+    assert not [body for body in bodies(journal, e.Judged) if body.dropped]
+
+
+async def test_cells_out_of_view_are_named_and_told_what_landed(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    book = openpyxl.Workbook()
+    for row in (("item", "count"), ("pear", 3)):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "work" / "list.xlsx")
+
+    def types(call: Call) -> dict[str, Any]:
+        assert "Any cell or range of the spreadsheet is a control" in call.text("volatile")
+        table = {"function": "keyboard_input", "control": "B700", "keys": "name\tshare\n007\t=1+1\n"}
+        read = {"function": "click_input", "control": "A1:B2"}
+        return {"operations": [read, table, read], "branch": "Continue"}
+
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    strong = Profile(name="strong", context=128_000, reading=20_000)
+    opened = (Opened(name="LibreOffice Calc", file="list.xlsx"),)
+    journal, model = await run(tmp_path, "Look.", types, stops, opened=opened, profile=strong)
+    told = model.calls[1].text()
+    assert "double=false: done; item\tcount\npear\t3" in told
+    assert "FAILED; 3 of 4 cells hold what was typed; B701 shows '7', not '007'" in told
+    assert "NOT DONE after that: click_input A1:B2" in told
+    assert journal.verify() == []
+
+
+async def test_what_a_surprise_leaves_undone_is_told_to_the_next_reply(tmp_path: Path) -> None:
+    def surprises(call: Call) -> dict[str, Any]:
+        text = {"function": "keyboard_input", "keys": "a line", "control": label(call, "text area")}
+        keys = [{"function": "hotkey", "keys": ["ctrl", key]} for key in "oa"]
+        return {"operations": [text, *keys], "branch": "Continue"}
+
+    opens = {"operations": [OPEN], "branch": "Continue"}
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    strong = Profile(name="strong", context=128_000)
+    journal, model = await run(tmp_path, "Look.", opens, surprises, stops, profile=strong)
+    assert [body.dropped for body in bodies(journal, e.Judged) if body.dropped] == [1]
+    assert 'NOT DONE after that: hotkey keys=["ctrl", "a"]' in model.calls[2].text()
 
 
 async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:

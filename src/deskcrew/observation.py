@@ -12,6 +12,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from deskcrew.addresses import Cells, parse
+
 ControlOperation = Literal["click", "type", "select", "toggle", "scroll", "set"]
 """What can be done to a control: press it, type into it, choose from it, toggle it, scroll it, set its number."""
 
@@ -200,7 +202,24 @@ class Observation(Frozen):
         return tuple(control for control in self.controls if window is not None and control.window == window.id)
 
     def control(self, label: str) -> Control | None:
-        return next((control for control in self.controls if control.label == label), None)
+        """The control with this label. Where a spreadsheet is in front, that is also any cell or range by its address,
+        listed or not."""
+        listed = next((control for control in self.controls if control.label == label), None)
+        return listed or (self._cells(cells) if (cells := parse(label)) is not None else None)
+
+    @property
+    def sheet(self) -> Control | None:
+        """The spreadsheet in front."""
+        return next((control for control in self.in_front if control.role == "spreadsheet"), None)
+
+    def _cells(self, cells: Cells) -> Control | None:
+        sheet, address = self.sheet, str(cells)
+        if sheet is None:
+            return None
+        listed = (one for one in self.controls if (one.name, one.role, one.window) == (address, "cell", sheet.window))
+        role = "cell" if cells.single else "range"
+        made = Control(label=address, role=role, name=address, box=sheet.box, window=sheet.window)
+        return next(listed, made.model_copy(update={"operations": ("click", "type")}))
 
 
 class Identity(Frozen):

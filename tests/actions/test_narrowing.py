@@ -57,6 +57,22 @@ def test_a_reply_of_the_wide_type_without_a_control_fits_where_no_control_is() -
         narrow.model_validate({"function": "keyboard_input", "control": "1", "keys": "x"})
 
 
+def test_any_address_is_a_control_where_a_spreadsheet_is_in_front() -> None:
+    cells = (control("1", "spreadsheet", "Sheet1", operations=("scroll",)),
+             control("A1", "cell", "A1", value="item", operations=("click", "type")))  # fmt: skip
+    sheet = FULL.model_copy(update={"controls": cells})
+    for label in ("A1", "B700", "A1:D20", "Sheet2!B7", "'My sheet'.B7"):
+        for name, more in (("click_input", {}), ("keyboard_input", {"keys": "x"})):
+            given = {"function": name, "control": label} | more
+            assert to_operation(types(sheet)[name].model_validate(given)).control == label
+            types(sheet, labels=False)[name].model_validate(given)
+    for label in ("2", "Save", "A1:"):
+        with pytest.raises(ValidationError):
+            types(sheet)["click_input"].model_validate({"function": "click_input", "control": label})
+    with pytest.raises(ValidationError):
+        types()["click_input"].model_validate({"function": "click_input", "control": "B700"})
+
+
 def test_field_order_is_function_control_parameters() -> None:
     assert list(types()["keyboard_input"].model_fields) == ["function", "control", "keys", "clear", "click_enter"]
 

@@ -174,6 +174,61 @@ def test_click_that_changed_nothing_did_not_hold(judge: Judge) -> None:
     assert judge("click_input", "2", {}, SIGHT, SIGHT, Result(ok=False, error="hangs")).held is False
 
 
+def test_a_click_that_had_nothing_to_change_is_done(judge: Judge) -> None:
+    focused = SIGHT.model_copy(update={"focus": "1"})
+    chosen = look(_4={"role": "tab", "states": ("selected",), "operations": ("click", "select")})
+    field = look(_1={"operations": ("click", "type")}).model_copy(update={"focus": "1"})
+    assert judge("click_input", "1", {}, field, field) == Finding(
+        held=True, why="nothing changed on the screen: it had the focus already"
+    )
+    assert judge("click_input", "4", {}, chosen, chosen).why == "nothing changed on the screen: it was selected already"
+    assert judge("click_input", "4", {"button": "right"}, chosen, chosen).held is False
+    assert judge("click_input", "2", {}, focused, focused).held is False
+    ticked = look(_4={"states": ("checked",)})
+    assert judge("click_input", "4", {}, ticked, ticked).held is False, "a second click takes a check box back"
+
+
+SHEET = Observation(
+    windows=SIGHT.windows,
+    controls=(
+        control("1", "spreadsheet", "Sheet1", operations=("scroll",)),
+        control("A1", "cell", "A1", value="item", operations=("click", "type")),
+    ),
+    focus="A1",
+)
+
+
+def test_any_cell_of_a_spreadsheet_in_front_is_a_control() -> None:
+    far, many = SHEET.control("$b$700"), SHEET.control("'My sheet'!A1:D20")
+    assert far is not None
+    assert many is not None
+    assert (far.label, far.role, far.value, far.operations) == ("B700", "cell", None, ("click", "type"))
+    assert (many.label, many.role, many.window) == ("'My sheet'.A1:D20", "range", 1)
+    assert SHEET.control("a1") is SHEET.controls[1]
+    assert SHEET.control("B") is None
+    assert SIGHT.control("B700") is None
+    other = SHEET.model_copy(
+        update={"windows": tuple(one.model_copy(update={"active": one.id == 2}) for one in SHEET.windows)}
+    )
+    assert other.control("B700") is None, "another window is in front"
+
+
+def test_what_is_typed_into_cells_is_judged_by_what_landed(judge: Judge) -> None:
+    table = {"keys": "a\tb\nc\t1,000"}
+
+    def read(text: str) -> Result:
+        return Result(ok=True, text=f"It reads now: {text}")
+
+    for label in ("B700", "Sheet2.B2:C3", "A1", None):
+        whole = judge("keyboard_input", label, table, SHEET, SHEET, read("a\tb\nc\t1000"))
+        assert (whole.held, whole.why) == (True, "4 of 4 cells hold what was typed")
+    partly = judge("keyboard_input", "B700", table, SHEET, SHEET, read("a\tb\ncat\t1000"))
+    assert (partly.held, partly.why) == (False, "3 of 4 cells hold what was typed; B701 shows 'cat', not 'c'")
+    formula = judge("keyboard_input", "C1", {"keys": "=1+1"}, SHEET, SHEET, read("2"))
+    assert (formula.held, formula.why) == (True, "1 of 1 cell holds what was typed; C1 shows '2'")
+    assert judge("click_input", "A1:B2", {}, SHEET, SHEET, Result(ok=True, text="item")).held is True
+
+
 def test_typing_is_judged_by_what_the_field_reads(judge: Judge) -> None:
     typed = {"keys": "Hello  world"}
     assert judge("keyboard_input", "1", typed, SIGHT, look(_1={"value": "Hello world"})).held is True

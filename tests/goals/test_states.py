@@ -92,3 +92,14 @@ def test_a_verifier_is_told_every_table_of_a_database_and_which_rows_changed(tmp
         in told
     )
     assert "at the start" not in told
+
+
+def test_what_programs_make_while_they_work_is_no_change(tmp_path: Path) -> None:
+    blobs: dict[str, bytes] = {}
+    (tmp_path / "sub").mkdir()
+    start = saved(tmp_path, blobs)
+    for name in ("a.xlsx", ".~lock.a.xlsx#", "sub/.~lock.b.xlsx#"):
+        (tmp_path / name).write_text(name)
+    end = saved(tmp_path, blobs)
+    assert States(start, end, blobs.__getitem__).changes() == ("a.xlsx",)
+    assert States(end, start, blobs.__getitem__).changes() == ("a.xlsx",)

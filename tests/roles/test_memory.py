@@ -95,3 +95,34 @@ def test_what_cola_remembers_is_as_many_as_its_paper_says() -> None:
     turns = [ran(number, "done") for number in range(1, 12)]
     assert len(shown(turns, 2000).splitlines()) == ROLES["Programmer"].short_term
     assert len(shown(turns, 0, DEFAULT).splitlines()) == ROLES["Programmer"].short_term, "and a small model"
+
+
+def test_what_was_not_done_of_a_reply_is_told_with_the_reason() -> None:
+    click, save = (
+        Operation(function="click_input", control="7"),
+        Operation(function="hotkey", params={"keys": ["ctrl", "s"]}),
+    )
+    failed = Done(click, ok=False, text="", event="", verdict="nothing changed", number=2)
+    done = Done(click, ok=True, text="", event="", number=2)
+    undone = (save, click)
+    turns = (
+        Turn(1, "Operator", "1", {"operations": []}, done=[failed], undone_why="nothing changed", undone=undone),
+        Turn(3, "Operator", "1", {"operations": []}, done=[done], undone_why="denied: it is sent", undone=undone),
+        Turn(5, "Operator", "1", {"operations": []}, undone_why="it is no operation", undone=undone),
+    )
+    assert told("Operator", *turns) == [
+        "- click_input 7: FAILED; nothing changed",
+        '- NOT DONE after that: hotkey keys=["ctrl", "s"]; click_input 7',
+        "- click_input 7: done",
+        '- NOT DONE after that (denied: it is sent): hotkey keys=["ctrl", "s"]; click_input 7',
+        '- NOT DONE (it is no operation): hotkey keys=["ctrl", "s"]; click_input 7',
+    ]
+
+
+def test_a_range_that_was_clicked_is_told_as_far_as_the_model_reads() -> None:
+    table = "\n".join(f"row {n}\t{n}" for n in range(60))
+    click = Done(Operation(function="click_input", control="A1:B60"), ok=True, text=table, event="", number=2)
+    turn = Turn(1, "Operator", "1", {"operations": []}, done=[click])
+    state = RunState(plan=Plan().patched(chain(["write hello"])), turns=[turn])
+    assert table in history(ROLES["Operator"], CREW, state, None, reading=4000)
+    assert table not in history(ROLES["Operator"], CREW, state, None)

@@ -100,7 +100,7 @@ def _control(action: Action, label: str | None, scene: Scene) -> Control | None:
     control = scene.observation.control(label)
     if control is None:
         raise ActionError(f"Control {label!r} has gone; {_listing(able)}.")
-    if control not in able:
+    if action.admits and not set(control.operations) & set(action.admits):
         raise ActionError(f"{action.name} is not possible on {_named(control)}; {_listing(able)}.")
     return control
 

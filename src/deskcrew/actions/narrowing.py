@@ -18,6 +18,8 @@ from pydantic.fields import FieldInfo
 from deskcrew.actions import keys
 from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.params import Brief, EndsWith, OneOf, Source
+from deskcrew.addresses import LONGEST as LONGEST_ADDRESS
+from deskcrew.addresses import PATTERN as ADDRESS
 from deskcrew.events import Operation
 from deskcrew.models.schema import ENDS_WITH
 from deskcrew.observation import Control, FileEntry, Observation
@@ -169,6 +171,7 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
     if not sources.possible(action):
         return None
     able = tuple(dict.fromkeys(control.label for control in sources.controls(action)))
+    cells = sources.observation.sheet is not None and bool({"click", "type"} & set(action.admits))
     allowed: list[tuple[str, ...]] = []
     for info in action.params.model_fields.values():
         mark = _mark(info, OneOf)
@@ -179,18 +182,20 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
         if mark and mark.source == "documents" and sources.documents == ():
             values = ("",)  # known to be none, not unknown
         allowed.append(values)
-    return _narrowed(action, able, tuple(allowed))
+    return _narrowed(action, able, tuple(allowed), cells)
 
 
 @lru_cache(maxsize=256)
-def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...]) -> type[BaseModel]:
-    """The type for these labels and values. Kept, because making one takes longer than all else in a turn together."""
+def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...], cells: bool) -> type[BaseModel]:
+    """The type for these labels and values; ``cells``: and for any address of a spreadsheet.
+
+    Kept, because making one takes longer than all else in a turn together."""
     fields: dict[str, Any] = {}
     if action.control == "required":
-        fields["control"] = (_literal(able), ...)
+        fields["control"] = (_labels(able, cells=cells), ...)
     elif action.control == "optional" and able:
         # Required, so that a small model decides instead of forgetting it.
-        fields["control"] = (_literal(("", *able)), Field(description="'' is where the cursor is."))
+        fields["control"] = (_labels(("", *able), cells=cells), Field(description="'' is where the cursor is."))
     elif action.control == "optional":
         fields["control"] = (_literal(("",)), "")  # a model that was shown the wide type may say so
     for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
@@ -203,9 +208,9 @@ def _broad(action: Action) -> type[BaseModel]:
     """The same for every observation."""
     fields: dict[str, Any] = {}
     if action.control == "required":
-        fields["control"] = (Annotated[str, Field(min_length=1, max_length=16)], ...)
+        fields["control"] = (Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)], ...)
     elif action.control == "optional":
-        fields["control"] = (Annotated[str, Field(max_length=16)], "")
+        fields["control"] = (Annotated[str, Field(max_length=LONGEST_ADDRESS)], "")
     for name, info in action.params.model_fields.items():
         fields[_safe(name)] = _field(info, ())
     return _model(action, fields)
@@ -248,6 +253,11 @@ _RULES = ("ge", "le", "min_length", "max_length")
 
 def _literal(values: tuple[str, ...]) -> Any:
     return Literal[tuple(dict.fromkeys(values))]
+
+
+def _labels(able: tuple[str, ...], *, cells: bool) -> Any:
+    """One of these labels; ``cells``: or the address of cells, listed or not."""
+    return _literal(able) | Annotated[str, Field(pattern=ADDRESS, max_length=LONGEST_ADDRESS)] if cells else _literal(able)
 
 
 def _mark(info: FieldInfo, kind: type[_M]) -> _M | None:

@@ -9,12 +9,14 @@ from pydantic import Field, field_validator
 from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, failed, shows, value_after
+from deskcrew.actions.landing import landed
 from deskcrew.actions.params import Brief, Fillable, OneOf
+from deskcrew.addresses import Cells, parse
 from deskcrew.environments.browser.dates import as_fields_have_it
 from deskcrew.environments.calendars import date_in
-from deskcrew.environments.environment import Desktop, Spot
+from deskcrew.environments.environment import Desktop, Sheets, Spot
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Window
+from deskcrew.observation import Control, Observation, Window
 from deskcrew.secrets.vault import as_shown
 
 _READ = "It reads now: "
@@ -41,17 +43,38 @@ class ClickParams(Params):
 
 def click_input(scene: Scene, params: ClickParams, control: Control | None) -> Result:
     """Click a control."""
-    desktop(scene).click(target(control), button=params.button, double=params.double)
-    return Result(ok=True)
+    screen, aimed = desktop(scene), target(control)
+    screen.click(aimed, button=params.button, double=params.double)
+    return Result(ok=True, text=screen.read_cells(aimed) if aimed.role == "range" and isinstance(screen, Sheets) else "")
 
 
 def _toggled(happening: Happening) -> Finding:
-    if (finding := changed(happening)).held is not True or happening.control is None:
+    finding = changed(happening)
+    if finding.why == NOTHING and (already := _already(happening)):
+        return Finding(held=True, why=f"{NOTHING}: {already}")
+    if finding.held is not True or happening.control is None:
         return finding
     after = happening.after.control(happening.control.label)
     if "toggle" in happening.control.operations and after is not None and after.states != happening.control.states:
         return Finding(held=True, why=f"it is now {', '.join(after.states) or 'off'}")
     return finding
+
+
+def _already(happening: Happening) -> str:
+    """Why a click had nothing to change; '' where it should have."""
+    control, params = happening.control, happening.params
+    if control is None or params.button != "left" or params.double:
+        return ""
+    if in_sheet(control) is not None:
+        return "it was selected already"
+    if "type" in control.operations and (control.label == happening.before.focus or "focused" in control.states):
+        return "it had the focus already"
+    chosen = next((state for state in ("selected", "checked") if state in control.states), "")
+    return f"it was {chosen} already" if chosen and control.role in _ONE_OF else ""
+
+
+_ONE_OF = ("radio button", "radio menu item", "tab", "list item", "tree item", "icon")
+"""Roles of what a click chooses, and a second click does not take back."""
 
 
 class KeyboardParams(Params):
@@ -62,14 +85,29 @@ class KeyboardParams(Params):
 
 def keyboard_input(scene: Scene, params: KeyboardParams, control: Control | None) -> Result:
     """Type text into a control, or where the cursor is."""
+    control = control or _cell_for(params.keys, scene.observation)
     read = desktop(scene).type_text(control, params.keys, clear=params.clear, enter=params.click_enter)
     return Result(ok=True, text=_READ + read if read else "")
+
+
+def _cell_for(text: str, seen: Observation) -> Control | None:
+    """The current cell of a spreadsheet, where a table is typed without a control; None for all else."""
+    focus = seen.control(seen.focus or "") if "\t" in text or "\n" in text else None
+    return focus if focus is not None and seen.sheet is not None and in_sheet(focus) is not None else None
+
+
+def in_sheet(control: Control) -> Cells | None:
+    """The cells of a spreadsheet that a control is; None for any other."""
+    return parse(control.name) if control.role in ("cell", "range") and "type" in control.operations else None
 
 
 def _typed(happening: Happening) -> Finding:
     if finding := failed(happening):
         return finding
     typed = as_shown(happening.params.keys)
+    aimed = happening.control or _cell_for(happening.params.keys, happening.before)
+    if typed == happening.params.keys and aimed is not None and (cells := in_sheet(aimed)) is not None:
+        return landed(typed, happening.result.text.removeprefix(_READ), cells)
     masked = happening.control is not None and happening.control.role == "password field"
     value = value_after(happening)
     read = happening.result.text.removeprefix(_READ)

@@ -19,6 +19,11 @@ JOINERS = frozenset({"\u200c", "\u200d"})
 MAXIMUM_WINDOWS = 12
 CONTROLS = "Controls (label, kind, name):"
 """The line above the controls, one a line."""
+CELLS = (
+    "Any cell or range of the spreadsheet is a control by its address, listed or not: B7, A1:D20, Sheet2.B7. What is typed "
+    "into one goes on in the next column at a tab and in the next row at a line end; a click on a range tells what is in it."
+)
+"""What is said of controls where a spreadsheet is in front."""
 
 
 def describe(observation: Observation, *, tokens: int, before: Observation | None = None) -> str:
@@ -28,6 +33,7 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
     """
     text = f"Windows, topmost first:\n{windows}" if (windows := windows_text(observation)) else "No window is open."
     text += f"\nNote: {observation.note}" if observation.note else ""
+    text += f"\n{CELLS}" if observation.sheet is not None else ""
     left = tokens - estimate(text)
     files = files_text(observation.files, max(20, min(left // 5, 400))) if observation.files else ""
     left -= estimate(files)

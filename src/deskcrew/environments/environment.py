@@ -101,6 +101,15 @@ class Sends(Protocol):
 
 
 @runtime_checkable
+class Sheets(Protocol):
+    """An environment in which any cell or range of a spreadsheet can be named by its address, in view or not."""
+
+    def read_cells(self, control: Control) -> str:
+        """What stands in a range of the sheet that is shown: a line a row, tabs between columns."""
+        ...
+
+
+@runtime_checkable
 class Paged(Protocol):
     """Operations on web pages besides those on any window. A browser has them, and a desktop while one of its windows shows
     a page that is read by script."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from deskcrew.actions.action import Action, Finding, Happening
 from deskcrew.environments.describe import sent_line
+from deskcrew.events import Operation
 from deskcrew.excerpts import shorten
-from deskcrew.observation import Evidence
+from deskcrew.observation import Evidence, Observation, Window
 
 EXPECTED_WINDOW_CHANGES = frozenset({"open_application", "switch_window", "close_window"})
 
@@ -20,15 +21,40 @@ def finding(action: Action, happening: Happening) -> Finding:
     return action.postcondition(happening)
 
 
-def surprise(action: Action, evidence: Evidence) -> str:
-    """Why the rest of a decision no longer fits the screen, '' when it does: windows came or went unasked."""
-    if action.name in EXPECTED_WINDOW_CHANGES:
+def surprise(action: Action, operation: Operation, before: Observation, after: Observation, following: Operation) -> str:
+    """Why the rest of a decision no longer fits the screen, '' when it does: windows came or went unasked, or with one that
+    the operation itself opened or closed went what the ``following`` operation is aimed at."""
+    there, here = {one.id for one in before.windows}, {one.id for one in after.windows}
+    opened = [one for one in after.windows if one.id not in there]
+    closed = [one for one in before.windows if one.id not in here]
+    if action.name in EXPECTED_WINDOW_CHANGES or not (opened or closed):
         return ""
-    if evidence.windows_opened:
-        return f"A window opened: {', '.join(repr(t) for t in evidence.windows_opened)}."
-    if evidence.windows_closed:
-        return f"A window closed: {', '.join(repr(t) for t in evidence.windows_closed)}."
-    return ""
+    # One that names no control goes to what is in front: that must not be a window that nobody could expect.
+    blind = not opened or _announces_window(operation, before)
+    found = after.control(following.control) is not None if following.control else blind
+    if found and _its_own(action, operation, before, after, (*opened, *closed)):
+        return ""
+    what, windows = ("opened", opened) if opened else ("closed", closed)
+    return f"A window {what}: {', '.join(repr(one.title) for one in windows)}."
+
+
+def _its_own(
+    action: Action, operation: Operation, before: Observation, after: Observation, changed: tuple[Window, ...]
+) -> bool:
+    """Whether the windows that came and went, and the one in front now, are of the program that was operated."""
+    aimed = before.control(operation.control or "")
+    window = next((one for one in before.windows if aimed is not None and one.id == aimed.window), before.active_window)
+    front = after.active_window
+    if action.needs != "desktop" or window is None or front is None:
+        return False
+    return {one.app for one in (*changed, front)} == {window.app}
+
+
+def _announces_window(operation: Operation, before: Observation) -> bool:
+    """Whether what was pressed says, by the dots at its end, that it opens a window which asks for more."""
+    aimed = before.control(operation.control or "")
+    path = [str(step) for step in operation.params.get("path") or ()]
+    return (path[-1] if path else aimed.name if aimed is not None else "").strip().endswith(("…", "..."))
 
 
 def evidence_text(evidence: Evidence, *, length: int = 300) -> str:

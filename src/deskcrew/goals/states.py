@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deskcrew.environments.manifest import GIT, Entry, Manifest
-from deskcrew.environments.workspace import TRASH
+from deskcrew.environments.workspace import PASSING, TRASH
 from deskcrew.goals.altering import LARGEST, altered, spread
 from deskcrew.goals.screen import Altered
 
@@ -46,10 +46,11 @@ class States:
 
     def changes(self) -> tuple[str, ...]:
         """Paths of files and links that are new, gone or another, and of folders that are new or gone and empty;
-        not what lies in the trash."""
+        not what lies in the trash, nor what programs make while they work."""
         before, now = self.start.by_path, self.end.by_path
         paths = [path for path in sorted({*before, *now}) if path and _differ(before.get(path), now.get(path))]
         paths = [path for path in paths if path.partition("/")[0] != TRASH]
+        paths = [path for path in paths if not PASSING.fullmatch(path.rpartition("/")[2])]
         there = {*before, *now}
         return tuple(path for path in paths if not _is_parent(path, there, before.get(path) or now.get(path)))
 

@@ -21,7 +21,8 @@ Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "j
 
 
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
-CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files"})
+CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files", "click_input"})
+"""What a click returns is what stands in cells that it selected."""
 WEB_ACTIONS = frozenset({"web_search"})
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """What of an action's result is collected as."""
@@ -262,7 +263,10 @@ class RunState:
             operation = self.proposed.operation
             self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
         self.judgement = f"The operation was denied: {body.why}"
-        self.decision, self.proposed = None, None
+        if self.decision is not None:
+            self.decision.operations.pop(0)
+        self._drop(f"denied: {body.why}")
+        self.proposed = None
 
     def _ended(self, event: e.Event, body: e.ActionFinished | e.ActionInterrupted) -> None:
         self.action, self.proposed, self.finished_action = None, None, event
@@ -270,7 +274,8 @@ class RunState:
             self.decision.operations.pop(0)
         if isinstance(body, e.ActionInterrupted):
             text, ok = "interrupted: whether it happened is not known", False
-            self.decision, self.finished_action = None, None
+            self._drop(text)
+            self.finished_action = None
             self.unchanged.pop(operation_key(body.operation), None)  # nobody knows that it changed nothing
             self.judgement = f"{body.operation.function} was interrupted; look whether it happened before repeating it."
         else:
@@ -326,7 +331,7 @@ class RunState:
         if verdict.why or body.scope == "subtask":
             self.judgement = verdict.why or (self.reviewed if verdict.kind == "continue" else "")
         if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
-            self.decision = None
+            self._drop(verdict.why)
         id = body.subtask
         match verdict.kind:
             case "accept" if body.scope == "subtask" and id:
@@ -344,6 +349,12 @@ class RunState:
                 self.stop = verdict
             case _:
                 pass
+
+    def _drop(self, why: str) -> None:
+        """End the decision, and remember what of it was not done."""
+        if self.decision is not None and self.decision.operations and self.turn is not None:
+            self.turn.undone, self.turn.undone_why = tuple(self.decision.operations), why
+        self.decision = None
 
     def _reassign(self, id: str, why: str) -> None:
         subtask = self.plan.subtask(id)

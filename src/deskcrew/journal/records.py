@@ -46,6 +46,10 @@ class Turn:
     done: list[Done] = field(default_factory=lambda: list[Done]())
     because: str = ""
     """Of a plan: why it was wanted in place of the one before."""
+    undone: tuple[e.Operation, ...] = ()
+    """Operations that were dropped after one that failed, was not let through or brought a surprise; ``undone_why``: what
+    that was."""
+    undone_why: str = ""
 
 
 @dataclass(slots=True)

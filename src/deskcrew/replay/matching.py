@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from deskcrew.addresses import parse
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
 
 Forms = Callable[[str], "tuple[str, ...]"]
@@ -82,6 +83,9 @@ def find_control(
         named = [each for each in inside if each.name == form]
         if named:
             return _one_of(named, wanted, window, where, forms, admits, expected)
+    cells = now.control(label) if parse(label) is not None else None
+    if cells is not None and (cells.role, cells.window) == (wanted.role, where.id):
+        return cells
     return Missing(expected, _controls(inside, where, now))
 
 

@@ -238,7 +238,8 @@ def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int
             return [*lines, _reviewed_line(turn, state, length)]
         case _:
             printed = max(length, reading // max(1, len(turn.done)))
-            return lines + [_done_line(done, length, printed) for done in turn.done]
+            lines += [_done_line(done, length, printed) for done in turn.done]
+            return lines + ([_undone_line(turn, length)] if turn.undone else [])
 
 
 def _planned_lines(turn: Turn) -> list[str]:
@@ -268,11 +269,22 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
 
 
 def _done_line(done: Done, length: int, printed: int) -> str:
-    """``printed``: characters of what a program printed, which is shown nowhere else; as it is, where that is long."""
-    told = done.verdict or done.text
-    whole = done.exit_code is not None and printed > length
+    """``printed``: characters of what a program printed, or what stood in cells that were clicked, which is shown nowhere
+    else; as it is, where that is long."""
+    table = done.operation.function == "click_input" and done.ok and bool(done.text)
+    told = done.text if table else done.verdict or done.text
+    whole = (done.exit_code is not None or table) and printed > length
     told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
     return f"- {operation_text(done.operation, length)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
+
+
+def _undone_line(turn: Turn, length: int) -> str:
+    """What was dropped of a reply, and why, unless the line before says that."""
+    last = turn.done[-1] if turn.done else None
+    told = last is not None and turn.undone_why in (last.verdict, last.text)
+    why = f" ({shorten(turn.undone_why.replace(chr(10), ' '), length)})" if turn.undone_why and not told else ""
+    after = " after that" if last is not None else ""
+    return f"- NOT DONE{after}{why}: {'; '.join(operation_text(each, length) for each in turn.undone)}"
 
 
 def operation_text(operation: Operation, length: int = HISTORY_LENGTH) -> str:

@@ -36,7 +36,7 @@ async def review(run: Run) -> None:
     body = finished.body
     before, evidence = await run.look_after(finished, body.exit_code)
     action = run.actions[body.operation.function]
-    result = Result(ok=body.ok, text=body.text, error=body.error, exit_code=body.exit_code, reads=body.reads)
+    result = Result(ok=body.ok, text=_output(run, body), error=body.error, exit_code=body.exit_code, reads=body.reads)
     happening = (
         Happening(
             params=action.params.model_validate(body.operation.params),
@@ -54,9 +54,9 @@ async def review(run: Run) -> None:
     if verdict is None:
         return
     dropped, decision = 0, state.decision
-    left = len(decision.operations) if decision is not None and verdict.kind == "continue" else 0
-    if left and (unexpected := surprise(action, evidence)):
-        dropped = left
+    rest = decision.operations if decision is not None and verdict.kind == "continue" else []
+    if rest and (unexpected := surprise(action, body.operation, before, run.now, rest[0])):
+        dropped = len(rest)
         verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
     journal.append(
         Judged(scope="effect", subtask=body.subtask, verdict=verdict, by=by, dropped=dropped),
@@ -88,7 +88,6 @@ def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: O
     """What a reviewer may see of an operation. Long texts are cut to what its model reads."""
     turn, reading = run.journal.state.turn, run.asker.model(role).profile.reading
     length = max(RESULT_LENGTH, reading)
-    output = run.journal.read_blob(body.output).decode() if body.output else body.text
     exit_code = f"exit code {body.exit_code}" if body.exit_code is not None else ""
     error = f"error: {shorten(body.error, length)}" if body.error else ""
     changed = evidence_text(evidence.model_copy(update={"exit_code": None}), length=length)  # which is in the result
@@ -99,10 +98,15 @@ def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: O
         role,
         intention=str(turn.reply.get("intention") or "") if turn is not None else "",
         operation=f"{operation_text(body.operation, max(HISTORY_LENGTH, reading))} ({does})",
-        result="\n".join(told for told in (shorten(output, length), error, exit_code) if told),
+        result="\n".join(told for told in (shorten(_output(run, body), length), error, exit_code) if told),
         before=run.told(role, before),
         evidence=f"{changed}\nRules find: {_said(found)}" if ruled else changed,
     )
+
+
+def _output(run: Run, body: ActionFinished) -> str:
+    """All that an action returned; its event holds the beginning."""
+    return run.journal.read_blob(body.output).decode() if body.output else body.text
 
 
 def _said(found: Finding) -> str:

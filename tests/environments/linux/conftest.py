@@ -53,6 +53,7 @@ def calc(desktop: LinuxDesktop, workspace: Path) -> LinuxDesktop:
     book = openpyxl.Workbook()
     for row in (("item", "amount", "город"), ("apple", 12.5, "Север"), ("pear", 7, "Süd"), ("plum", 19, "東京")):
         book.worksheets[0].append(row)
+    book.create_sheet("Second Sheet")
     book.save(workspace / "prices.xlsx")
     desktop.open_application("LibreOffice Calc", "prices.xlsx")
     return desktop

@@ -13,7 +13,7 @@ from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.holding import NEW
 from deskcrew.environments.linux import applications, opening
-from deskcrew.environments.linux.act import choosing, pointing, selecting
+from deskcrew.environments.linux.act import choosing, pointing, selecting, sheets
 from deskcrew.environments.linux.act.acting import Actor
 from deskcrew.environments.linux.bus.connection import ConnectionLost
 from deskcrew.environments.linux.bus.wire import Reference
@@ -311,6 +311,12 @@ class LinuxDesktop:
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
         """Press a control. Raises ActionError when it has gone, is disabled or covered."""
+        if (cells := sheets.cells_of(control)) is not None and control.label not in self._seen:
+            sheets.select(self._actor, control, cells)
+            first = self.find_cell(cells.first.local)
+            if (button == "left" and not double) or first is None:
+                return
+            control = first
         self.input.await_hearing((f"{control.label} of {control.window}",))
         by_action = self._actor.click(control, button=button, double=double)
         self.acted(self._after_button() if by_action else QUIET)
@@ -320,6 +326,8 @@ class LinuxDesktop:
         self.check_alive()
         self.settle()
         try:
+            if control is not None and (cells := sheets.cells_of(control)) is not None:
+                return sheets.type_text(self._actor, control, cells, text, clear=clear)
             return self._actor.type_text(control, text, clear=clear, enter=enter)
         finally:
             self.acted(max(QUIET_AFTER_TYPING, self._after_button()) if enter else QUIET_AFTER_TYPING)
@@ -478,12 +486,18 @@ class LinuxDesktop:
             return ""
         return program_of(number, getattr(self.session, "pid", None))
 
+    def read_cells(self, control: Control) -> str:
+        """What stands in a range; see :class:`~deskcrew.environments.environment.Sheets`."""
+        self.check_alive()
+        cells = sheets.cells_of(control)
+        return sheets.read(self._actor, control, cells) if cells is not None else ""
+
     def find_cell(self, address: str) -> Control | None:
         """A cell of the spreadsheet in view by its address, also an empty one that is not listed."""
         found = self._actor.find_cell(address)
-        return self._adopt_cell(*found) if found is not None else None
+        return self.adopt_cell(*found) if found is not None else None
 
-    def _adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
+    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
         """Make a cell in view a control that can be acted on, though the last observation did not list it."""
         shift = 0 if grid.node.native else view.shift
         x, y, width, height = cell.box

@@ -6,8 +6,10 @@ from typing import Protocol
 
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.look.controls import Seen
+from deskcrew.environments.linux.look.views import View
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
+from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.observation import Control, Observation
 
@@ -42,6 +44,10 @@ class ActedOn(Protocol):
 
     def line(self, control: Control) -> Control | None:
         """A line that was read from a window's pixels, as it stands there now; None for what a program tells of."""
+        ...
+
+    def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
+        """A cell in view as a control that can be acted on, though the last observation did not list it."""
         ...
 
     def window(self, number: int) -> XWindow:

@@ -6,6 +6,7 @@ import struct
 import time
 from typing import Any
 
+from deskcrew.addresses import position_of
 from deskcrew.environments import ocr
 from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.bus import wire
@@ -16,7 +17,7 @@ from deskcrew.environments.linux.look.views import View, views
 from deskcrew.environments.linux.look.wording import usable_state
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree import roles
-from deskcrew.environments.linux.tree.cells import AT_CELL, CELL_TEXT, Cell, Grid, position_of
+from deskcrew.environments.linux.tree.cells import AT_CELL, Cell, Grid
 from deskcrew.environments.linux.tree.contents import GET_LENGTH, TEXT, VALUE
 from deskcrew.environments.linux.tree.node import Node, in_menu, in_popover
 from deskcrew.environments.linux.tree.programs import Program
@@ -64,7 +65,8 @@ class Actor:
         if seen.cell is not None:
             return self._resolve_cell(seen)
         state, box = self.ask(seen.program, [(GET_STATE, seen.node.path), (seen.program.tree.extents, seen.node.path)])
-        states = seen.program.tree.states(state)
+        tree = seen.program.tree
+        states = tree.with_place(seen.node.role, tree.states(state), box)
         if not states & roles.SHOWING:
             raise ActionError(f"{name(control)} has gone. Look again.")
         seen.node.states = states
@@ -258,14 +260,9 @@ class Actor:
         if control is None:
             return self._type_blind(text, clear=clear, enter=enter)
         seen = self.resolve(control)
-        window = self.desktop.window(control.window)
-        if seen.cell is not None:
-            self.desktop.bring_forward(window)
-            self.confirm(seen)
-            return self._type_cell(seen, text)
         if "type" not in control.operations and not seen.node.states & roles.EDITABLE:
             raise ActionError(f"{name(control)} cannot be typed into.")
-        self.desktop.bring_forward(window)
+        self.desktop.bring_forward(self.desktop.window(control.window))
         self.confirm(seen)
         self.focus(seen)
         secret = seen.node.role == roles.PASSWORD
@@ -359,23 +356,6 @@ class Actor:
             return ""
         seen = self.desktop.last_seen(control)
         return (control.value or "") if seen.cell is not None else self.read(seen)
-
-    def _type_cell(self, seen: Seen, text: str) -> str:
-        """Select the cell with the mouse, type over what is in it, and finish with Enter."""
-        assert seen.cell is not None
-        self.desktop.input.press(("escape",))
-        self.point(seen)
-        self._await_current(seen)
-        if text:
-            self.desktop.input.type(text)
-            self.desktop.input.press(("enter",))
-            self._await_focus(seen.program, self.cell_path(seen), False)
-        else:
-            self.desktop.input.press(("delete",))
-        self.desktop.acted()
-        self.desktop.settle()
-        answer = self.ask(seen.program, [(CELL_TEXT, self.cell_path(seen))])[0]
-        return wire.decode_string(answer) if answer is not None else ""
 
     def _await_current(self, seen: Seen) -> None:
         """Wait until a sheet's cell is the current one. Raises ActionError when it does not become that.

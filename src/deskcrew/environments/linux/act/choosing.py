@@ -189,17 +189,18 @@ def await_entries(actor: Actor, program: Program, menu: Node) -> list[Node]:
     def entries_in(menu: Node) -> list[Node] | None:
         answer = actor.ask(program, [(GET_CHILDREN, menu.path)])[0]
         references = wire.decode_references(answer) if answer is not None else []
-        calls = [(m, one.path) for one in references for m in (GET_NAME, GET_STATE, GET_ROLE)]
+        calls = [(m, one.path) for one in references for m in (GET_NAME, GET_STATE, GET_ROLE, program.tree.extents)]
         answers = actor.ask(program, calls) if calls else []
         found: list[Node] = []
         inner: list[Node] = []
         for at, reference in enumerate(references):
-            words, state, role = answers[3 * at : 3 * at + 3]
+            words, state, role, box = answers[4 * at : 4 * at + 4]
             if words is None or state is None or role is None:
                 continue
             node = Node(reference.path, menu)
-            node.name, node.states = wire.decode_variant_string(words), program.tree.states(state)
-            node.role, node.interfaces = wire.decode_number(role), frozenset({"Action"})
+            node.name, node.role = wire.decode_variant_string(words), wire.decode_number(role)
+            node.states = program.tree.with_place(node.role, program.tree.states(state), box)
+            node.interfaces = frozenset({"Action"})
             (inner if node.role == roles.POPUP_MENU else found).append(node)
         if inner:  # Qt puts the menu that an entry opens into it
             return entries_in(inner[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from deskcrew.addresses import Cells, parse
 from deskcrew.environments.linux.look.page import PageSeen
 from deskcrew.environments.linux.look.views import View
 from deskcrew.environments.linux.look.wording import (
@@ -25,7 +26,7 @@ from deskcrew.environments.linux.look.wording import (
 from deskcrew.environments.linux.screen.picture import Rectangle, common, rectangle
 from deskcrew.environments.linux.screen.x11 import Layer
 from deskcrew.environments.linux.tree import roles
-from deskcrew.environments.linux.tree.cells import Cell, Grid, position_of
+from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.node import Node, below
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import QT
@@ -266,10 +267,10 @@ class Collector:
 
     def _take_cells(self, node: Node, grid: Grid, clip: Box, shift: int, popup: bool) -> None:
         self._sheets += grid.sheet
-        current = position_of(current_address(self.view.root)) if grid.sheet else None
+        current = selected_cells(self.view.root) if grid.sheet else None
         made = self.made.of(self.view, node, clip)
-        for cell in listed_cells(grid, current):
-            chosen = (cell.row, cell.column) == current
+        for cell in listed_cells(grid, (current.top, current.left) if current is not None else None):
+            chosen = current is not None and current.holds(cell.row, cell.column)
             label = self._cell_label(node, cell, grid.sheet)
             if (cell, chosen, label) not in made.now:
                 known = made.before.get((cell, chosen, label))
@@ -278,7 +279,7 @@ class Collector:
             seen = made.now[cell, chosen, label]
             if seen is not None:
                 self.seen.append(seen)
-                if chosen and self.view.window.active:
+                if current is not None and (cell.row, cell.column) == current[:2] and self.view.window.active:
                     self.focus = label
 
     def _cell_label(self, node: Node, cell: Cell, sheet: bool) -> str:
@@ -332,15 +333,21 @@ def holds_text(node: Node) -> bool:
     return node.role == roles.COMBO_BOX and any(child.role in (roles.TEXT, roles.ENTRY) for child in node.children)
 
 
-def current_address(root: Node) -> str:
-    """What LibreOffice's name box says: the address of the current cell."""
+def name_box(root: Node) -> Node | None:
+    """LibreOffice's Name Box, which says the address of the current cell or of what is selected."""
     stack = [root]
     while stack:
         node = stack.pop()
-        if node.role == roles.TEXT and node.native and isinstance(node.value, str) and position_of(node.value):
-            return node.value
+        if node.role == roles.TEXT and node.native and isinstance(node.value, str) and parse(node.value):
+            return node
         stack += node.children
-    return ""
+    return None
+
+
+def selected_cells(root: Node) -> Cells | None:
+    """The current cell of a spreadsheet's window, or the range that is selected in it; None where nothing tells."""
+    box = name_box(root)
+    return parse(box.value) if box is not None and isinstance(box.value, str) else None
 
 
 def listed_cells(grid: Grid, current: tuple[int, int] | None) -> Iterator[Cell]:

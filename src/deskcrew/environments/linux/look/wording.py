@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from deskcrew.addresses import parse
 from deskcrew.environments.linux.tree import roles
-from deskcrew.environments.linux.tree.cells import position_of
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import CHROMIUM, GTK4, QT
@@ -25,7 +25,7 @@ def name_of(node: Node, program: Program) -> str:
         own = node.name.strip() if program.tree.toolkit == CHROMIUM else ""
         return shorten(own or program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
     name = node.name.strip() or program.labels.get(node.path, "")
-    if not name and program.tree.corrected and isinstance(node.value, str) and position_of(node.value):
+    if not name and program.tree.corrected and isinstance(node.value, str) and parse(node.value):
         name = "Name Box"
     if not name and node.role == roles.ICON and isinstance(node.value, str):  # a file in a folder of PCManFM
         name = node.value.strip()

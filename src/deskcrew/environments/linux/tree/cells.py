@@ -7,10 +7,10 @@ after nobody used them, and are then asked for again.
 
 from __future__ import annotations
 
-import re
 import struct
 from typing import NamedTuple
 
+from deskcrew.addresses import Cells, address_of, position_of
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.wire import Method
 from deskcrew.environments.linux.screen.picture import Rectangle
@@ -41,7 +41,6 @@ ROW_COUNT = wire.get_property(TABLE, "NRows")
 COLUMN_COUNT = wire.get_property(TABLE, "NColumns")
 CELL_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
 CHARACTER = Method(TEXT, "GetCharacterExtents", "iu")
-ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 MAXIMUM_ROWS, MAXIMUM_COLUMNS = 80, 60
 
 
@@ -66,27 +65,6 @@ class Span(NamedTuple):
     right: int
 
 
-def address_of(row: int, column: int) -> str:
-    """``(6, 3)`` -> ``D7``."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return f"{letters}{row + 1}"
-
-
-def position_of(address: str) -> tuple[int, int] | None:
-    """``D7`` -> ``(6, 3)``; None for anything else."""
-    match = ADDRESS.fullmatch(address)
-    if not match:
-        return None
-    column = 0
-    for letter in match[1]:
-        column = column * 26 + ord(letter) - 64
-    return int(match[2]) - 1, column - 1
-
-
 class Grid:
     """The cells in view of one table, kept between observations."""
 
@@ -98,6 +76,8 @@ class Grid:
         self.span: Span | None = None
         self._paths: dict[Place, str] = {}
         self._resting = RestingCells()
+        self._emptied: dict[Place, str] = {}
+        """Cells that are empty, by what LibreOffice goes on telling of them as long as anybody asks."""
 
     def look(self, pane: Pane | None = None) -> None:
         """Read the cells in view. ``pane``: how a sheet looks; None to ask for every cell of it.
@@ -117,6 +97,20 @@ class Grid:
         else:
             self.cells = self._list_cells(places, self._ask(places, GET_NAME, GET_STATE, GET_EXTENTS))
 
+    def texts(self, cells: Cells) -> list[list[str]]:
+        """What stands in cells of a sheet, in view or not, row by row. Raises NotResponding, ConnectionLost."""
+        rows, columns = range(cells.top, cells.bottom + 1), range(cells.left, cells.right + 1)
+        places = [(row, column) for row in rows for column in columns]
+        found = self.tree.ask([(AT_CELL, self.node.path, struct.pack("<ii", *place)) for place in places])
+        paths = [wire.decode_reference(answer).path if answer is not None else NULL for answer in found]
+        answers = self.tree.ask([(CELL_TEXT, path) for path in paths])
+        told = {
+            place: wire.decode_string(answer)
+            for place, answer in zip(places, answers, strict=True)
+            if answer is not None and wire.decode_string(answer) != self._emptied.get(place)
+        }
+        return [[told.get((row, column), "") for column in columns] for row in rows]
+
     def _look_sheet(self, places: list[Place], span: Span, pane: Pane | None, fresh: set[Place]) -> None:
         boxes = self._sheet_boxes(places, span)
         kept = self._resting.unchanged(pane, boxes)
@@ -127,14 +121,25 @@ class Grid:
         cells = {place: known[place] for place in kept}
         candidates: list[Cell] = []
         for place, (answer,) in zip(asked, self._ask(asked, CELL_TEXT), strict=True):
-            text = wire.decode_string(answer) if answer is not None else ""
             before = known.get(place)
+            text = self._actual(place, wire.decode_string(answer) if answer is not None else "", before)
             cell = Cell(self._paths[place], *place, address_of(*place), text, roles.SENSITIVE, boxes[place])
             cells[place] = before if before is not None and before == cell else cell
             if answer is not None and self._resting.candidate(place, text, before.text if before else None):
                 candidates.append(cell)
         self._judge(candidates)
         self.cells = [cells[place] for place in places]
+
+    def _actual(self, place: Place, told: str, before: Cell | None) -> str:
+        """What stands in a cell, of which this is told: nothing where the same was told before and has vanished since."""
+        if self._emptied.get(place, told) != told:
+            del self._emptied[place]
+        same = bool(told) and before is not None and before.text == told
+        if place in self._emptied and self._resting.drawn(place):
+            del self._emptied[place]
+        elif same and self._resting.drawn(place) is False and self._resting.was_drawn(place):
+            self._emptied[place] = told
+        return "" if place in self._emptied else told
 
     def _judge(self, candidates: list[Cell]) -> None:
         """Ask where the first and the last character of each are, to see which can be kept."""

@@ -50,6 +50,8 @@ GET_RELATIONS = Method(ACCESSIBLE, "GetRelationSet")
 LABELLED_BY = 2
 DESCRIBED = roles.FIELDS | frozenset({roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK})
 MOST_OPTIONS = 40
+FRAME = 8
+"""Pixels around the entries of a menu, at most."""
 FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
 """Seconds without an answer after which a program counts as hung; and once it does, until it answers again."""
 
@@ -125,6 +127,8 @@ class Program:
             places.settle(self.tree, windows)
         if self.tree.toolkit == QT:
             find_open_lists(self.tree, screenful)
+        if self.tree.unsaid:
+            find_open_menus(self.tree, screenful)
 
     def _reconnect(self) -> None:
         """Try another connection: a program that runs a dialog inside an answer is deaf on that one only."""
@@ -350,6 +354,21 @@ def find_open_lists(tree: Tree, screenful: Screenful) -> None:
     for node in tree.nodes.values():
         if node.role == roles.LIST and node.parent is not None and node.parent.role == roles.COMBO_BOX:
             node.surface = any(inside(node.box, popup) for popup in popups)
+
+
+def find_open_menus(tree: Tree, screenful: Screenful) -> None:
+    """Say of the entries of GTK 2's menus that they do not show where theirs is closed: it still tells their places then."""
+    popups = [rectangle(layer.box) for layer in screenful.popups]
+    for menu in tree.nodes.values():
+        shown = [node for node in menu.children if node.showing and node.role in roles.MENU_ITEMS]
+        if menu.role not in roles.MENUS or not shown:
+            continue
+        x, y = min(node.box[0] for node in shown), min(node.box[1] for node in shown)
+        right, bottom = (max(node.box[at] + node.box[at + 2] for node in shown) for at in (0, 1))
+        around = (x - FRAME, y - FRAME, right - x + 2 * FRAME, bottom - y + 2 * FRAME)
+        if not any(inside((x, y, right - x, bottom - y), popup) and inside(popup, around) for popup in popups):
+            for node in shown:
+                node.states &= ~roles.SHOWING
 
 
 def plain(description: str) -> str:

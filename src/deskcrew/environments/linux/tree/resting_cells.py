@@ -33,6 +33,8 @@ class RestingCells:
         """Cells that look as they did and are asked all the same, since it is their turn."""
         self._orderly = False
         self._turn = 0
+        self._last: tuple[Pane | None, Mapping[Place, Rectangle]] = (None, {})
+        """The pane and the places of the observation before."""
 
     def forget(self) -> None:
         """Believe nothing."""
@@ -45,6 +47,7 @@ class RestingCells:
         To be called before the others are asked: what is drawn is never newer than what a program then says.
         """
         before, was, trusted = self._pane, self._boxes, self._trusted
+        self._last = before, was
         self._pane, self._boxes, self._trusted, self.due = pane, boxes, set(), set()
         self._orderly = orderly(boxes)
         if pane is None or before is None or not self._orderly:
@@ -80,6 +83,16 @@ class RestingCells:
             return False
         return not text or not blank(pixels)
 
+    def drawn(self, place: Place) -> bool | None:
+        """Whether anything is drawn in a cell now; None where that is not seen."""
+        return drawn(self._pane, self._boxes[place]) if self._orderly else None
+
+    def was_drawn(self, place: Place) -> bool | None:
+        """The same of the observation before, where the cell stood where it stands now."""
+        pane, boxes = self._last
+        moved = pane is None or self._pane is None or (pane.shift, pane.place) != (self._pane.shift, self._pane.place)
+        return None if moved or boxes.get(place) != self._boxes[place] else drawn(pane, self._boxes[place])
+
     def keep(self, place: Place) -> None:
         """Believe a cell's looks from now on."""
         self._trusted.add(place)
@@ -93,6 +106,12 @@ class RestingCells:
             for left, top, wide, high in (first, last)
         ):
             self._trusted.add(place)
+
+
+def drawn(pane: Pane | None, box: Rectangle) -> bool | None:
+    """Whether anything is drawn in a reported rectangle; None where that is not seen."""
+    pixels = pane.pixels(box, EDGE) if pane is not None and not pane.covered(box) else None
+    return not blank(pixels) if pixels else None
 
 
 def blank(pixels: list[bytes]) -> bool:

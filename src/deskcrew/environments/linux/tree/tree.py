@@ -19,7 +19,7 @@ from deskcrew.environments.linux.tree.node import Node, below, in_menu
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
-LIBREOFFICE, GTK4, QT, CHROMIUM = "soffice", "GTK", "Qt", "Chromium"
+LIBREOFFICE, GTK2, GTK4, QT, CHROMIUM = "soffice", "GAIL", "GTK", "Qt", "Chromium"
 """Toolkits that are treated otherwise, as they call themselves; GTK3 calls itself ``gtk``."""
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
@@ -36,6 +36,7 @@ GET_EXTENTS_IN_WINDOW = Method(COMPONENT, "GetExtents", "u", wire.NUMBER.pack(1)
 
 IGNORED = frozenset({roles.SEPARATOR, roles.SCROLL_BAR})
 MAXIMUM_NODES = 4000
+NOWHERE = -(1 << 31)
 MAXIMUM_CHILDREN = 600
 
 Call = tuple[Method, str] | tuple[Method, str, bytes]
@@ -57,6 +58,8 @@ class Tree:
         """Its pixels are a whole number of the screen's, counted from the corner of the screen."""
         self.pages_apart = toolkit == CHROMIUM
         """What is in a page is told in pixels of the screen, even where the rest of the window is not."""
+        self.unsaid = toolkit == GTK2
+        """Of entries of menus, and of icons that have come since it was first asked, it does not say that they show."""
         self.factor = 1.0
         """Pixels of the screen for each of those that it tells places in."""
         self.slow = toolkit in (GTK4, QT)
@@ -105,7 +108,8 @@ class Tree:
         fresh = self._take_roots(answers[0])
         start = 1 + len(hidden)
         # A branch that was hidden when it was last met may be showing now; nobody tells us reliably.
-        fresh += [node for node, state in zip(hidden, answers[1:start], strict=True) if self.states(state) & roles.SHOWING]
+        states = zip(hidden, map(self.states, answers[1:start]), strict=True)
+        fresh += [node for node, state in states if state & roles.SHOWING or self.may_show(node.role, state)]
         disturbed: dict[str, Node] = {}
         for node, end in zip(known, spans, strict=True):
             mine = answers[start:end]
@@ -171,6 +175,16 @@ class Tree:
             return not menus
         return node.leaf or (node.role == roles.MENU and not menus)
 
+    def may_show(self, role: int, states: int) -> bool:
+        """Whether only its place says that something shows."""
+        unsaid = self.unsaid and states & (roles.VISIBLE | roles.SHOWING) == roles.VISIBLE
+        return unsaid and (role == roles.ICON or role in roles.MENU_ITEMS)
+
+    def with_place(self, role: int, states: int, told: bytes | None) -> int:
+        """Its states, with the one that it shows where only its place says so: GTK 2 has none for what is not drawn."""
+        drawn = told is not None and wire.decode_box(told)[0] > NOWHERE
+        return states | roles.SHOWING if drawn and self.may_show(role, states) else states
+
     def states(self, told: bytes | None) -> int:
         """The states that an answer to GET_STATE means; none when there was no answer."""
         if told is None:
@@ -217,8 +231,8 @@ class Tree:
         if state is None:  # gone, or going; its parent's list of children will say so
             node.states = 0
             return []
-        if state != raw[0]:
-            node.states = self.states(state)
+        if state != raw[0] or self.unsaid:
+            node.states = self.with_place(node.role, self.states(state), answers[2])
         if answers[1] != raw[1] and answers[1] is not None:
             self._call(node, wire.decode_variant_string(answers[1]))
         if answers[2] != raw[2] and answers[2] is not None:
@@ -249,7 +263,11 @@ class Tree:
             for node, state in zip(level, answers, strict=False):
                 node.states = self.states(state)
                 node.raw[0] = state
-                if node.showing or (node.parent is None and state is not None):
+            unsaid = [node for node in level if self.may_show(node.role, node.states)]
+            for node, box in zip(unsaid, self.ask([(self.extents, node.path) for node in unsaid]), strict=True):
+                node.states = self.with_place(node.role, node.states, box)
+            for node in level:
+                if node.showing or (node.parent is None and node.raw[0] is not None):
                     shown.append(node)
             level = self._enter(shown, menus)
 

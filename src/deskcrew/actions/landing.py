@@ -1,0 +1,146 @@
+"""What landed in a spreadsheet of what was typed into it: the same value counts, however the sheet writes it.
+
+A sheet shows 1234.5 as 1,234.50, an ISO date as its locale has it, and of a formula the result. What it made something else
+of, completed or refused is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from itertools import zip_longest
+
+from deskcrew.actions.action import Finding
+from deskcrew.addresses import Cells, address_of
+from deskcrew.environments.calendars import date_in
+
+NAMED = 6
+"""Cells that are told one by one."""
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_PLAIN = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
+_AROUND = re.compile(r"^[\s$€£¥]+|[\s$€£¥%]+$")
+_ZEROS = re.compile(r"[-+]?0\d")
+"""Begins like a number that loses something as one: a postal code, a telephone number."""
+_DAY = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})")
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?")
+_WRONG = re.compile(r"#[^\s]+[!?]|#N/A|#+|Err:\d+")
+"""What a formula shows that cannot be calculated."""
+
+
+def landed(typed: str, read: str, start: Cells) -> Finding:
+    """Whether cells from ``start`` on hold what was typed. ``read``: what they tell, in the same rows and columns;
+    LibreOffice tells of a formula that cannot be calculated as of an empty cell."""
+    total, wrong, unsure, results = 0, list[str](), list[str](), list[str]()
+    for row, column, text, shown in _pairs(typed, read):
+        total += 1
+        where = address_of(start.top + row, start.left + column)
+        formula = text.startswith("=") and len(text) > 1
+        if problem := _problem(text, shown):
+            wrong.append(f"{where} {problem}")
+        elif formula and not shown:
+            unsure.append(f"{where} tells nothing: its formula has an error, or an empty result")
+        elif formula:
+            results.append(f"{where} shows {shown!r}")
+    held = total - len(wrong) - len(unsure)
+    told = f"{held} of {total} {'cell holds' if total == 1 else 'cells hold'} what was typed"
+    named = [*wrong, *unsure] or results
+    why = f"{told}; {_listed(named)}" if named else told
+    return Finding(held=False if wrong else None if unsure else True, why=why)
+
+
+def _pairs(typed: str, read: str) -> Iterator[tuple[int, int, str, str]]:
+    """Row, column, what was typed and what is shown, cell by cell."""
+    rows = typed.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    for row, (line, told) in enumerate(zip_longest(rows, read.split("\n")[: len(rows)], fillvalue="")):
+        texts = line.split("\t")
+        for column, (text, shown) in enumerate(zip_longest(texts, told.split("\t")[: len(texts)], fillvalue="")):
+            yield row, column, text.strip(), shown.strip()
+
+
+def _listed(told: list[str]) -> str:
+    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
+    return "; ".join(told[:NAMED]) + more
+
+
+def _problem(typed: str, shown: str) -> str:
+    """What is wrong with a cell, '' where nothing is."""
+    if typed.startswith("=") and len(typed) > 1:
+        if shown == typed:
+            return "shows the formula as text"
+        return f"shows {shown!r} for {typed!r}" if _WRONG.fullmatch(shown) else ""
+    return "" if same(typed, shown) else f"shows {shown!r}, not {typed!r}"
+
+
+def same(typed: str, shown: str) -> bool:
+    """Whether a cell that shows this has the value that was typed."""
+    if shown == typed or (typed.startswith("'") and shown == typed[1:]):
+        return True
+    if typed.casefold() in ("true", "false"):
+        return shown.casefold() == typed.casefold()
+    return _same_number(typed, shown) or _same_date(typed, shown) or _same_time(typed, shown)
+
+
+def _same_number(typed: str, shown: str) -> bool:
+    """Shown with fewer digits it is the same, as far as they go."""
+    if _ZEROS.match(typed):
+        return False
+    shares = typed.endswith("%"), shown.endswith("%")
+    for wanted in _numbers(typed):
+        for number in _numbers(shown):
+            exponent = number.as_tuple().exponent
+            slack = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) else Decimal(0)
+            scaled = [wanted, wanted * 100] if shares == (False, True) else [wanted]
+            scaled = [wanted, wanted / 100] if shares == (True, False) else scaled
+            if any(abs(each - number) <= (slack if len(_digits(each)) > len(_digits(number)) else 0) for each in scaled):
+                return True
+    return False
+
+
+def _digits(number: Decimal) -> str:
+    return "".join(map(str, number.normalize().as_tuple().digits))
+
+
+def _numbers(text: str) -> set[Decimal]:
+    """The numbers that a text may stand for: 1,234 is one thousand in one locale and one and a bit in another."""
+    text = _AROUND.sub("", text)
+    if text.startswith("(") and text.endswith(")"):
+        text = f"-{text[1:-1]}"
+    readings: set[str] = set()
+    if match := _GROUPED.fullmatch(text):
+        readings.add(text.replace(match[1], "").replace(",", "."))
+    if _PLAIN.fullmatch(text):
+        readings.add(text.replace(",", "."))
+    found: set[Decimal] = set()
+    for reading in readings:
+        try:
+            found.add(Decimal(reading))
+        except InvalidOperation:
+            continue
+    return found
+
+
+def _same_date(typed: str, shown: str) -> bool:
+    wanted = _day(typed)
+    return wanted is not None and "." not in typed and wanted == _day(shown)
+
+
+def _day(text: str) -> tuple[int, ...] | None:
+    """Day, month and year in two digits, in whatever order: it does not say which is which."""
+    if (date := date_in(text)) is not None:
+        return tuple(sorted((date.year % 100, date.month, date.day)))
+    match = _DAY.fullmatch(text)
+    return tuple(sorted(int(match[part]) % 100 for part in (1, 3, 4))) if match else None
+
+
+def _same_time(typed: str, shown: str) -> bool:
+    wanted = _time(typed)
+    return wanted is not None and wanted == _time(shown)
+
+
+def _time(text: str) -> tuple[int, int, int] | None:
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return None
+    hour = int(match[1]) % 12 + 12 * (match[4].lower() == "p") if match[4] else int(match[1])
+    return hour, int(match[2]), int(match[3] or 0)
