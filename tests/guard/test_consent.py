@@ -99,6 +99,26 @@ def test_without_a_contract_it_is_asked_about(tmp_path: Path) -> None:
     assert Desk(tmp_path).decide(page()).effect == "ask"
 
 
+def in_a_window(box: Box, states: tuple[str, ...] = ()) -> Observation:
+    """The page below an address bar, and a field with a text of its own at ``box``."""
+    look = page()
+    window = look.windows[0].model_copy(
+        update={"box": Box(x=0, y=0, width=90, height=90), "page": Box(x=0, y=0, width=9, height=9)}
+    )
+    there = Control(
+        label="T2", role="text field", name="Note", value="/ask", box=box, window=1, states=states, operations=("type",)
+    )
+    return look.model_copy(update={"windows": (window,), "controls": (*look.controls, there)})
+
+
+def test_what_stands_in_the_browsers_own_fields_is_not_sent(desk: Desk) -> None:
+    assert desk.decide(in_a_window(Box(x=0, y=20, width=9, height=9))).effect == "allow"
+    assert desk.decide(in_a_window(Box(x=8, y=0, width=80, height=9))).effect == "ask", "a part of it is in the page"
+    below = desk.decide(in_a_window(Box(x=0, y=20, width=9, height=9), ("out of view",)))
+    assert below.effect == "ask", "it is in the page, further down"
+    assert "what stands in 'Note' is neither in the task nor in a file that it names" in below.why
+
+
 WIDENED: dict[str, Observation] = {
     "another host": page("https://evil.example/ask"),
     "a host that begins like it": page("https://hall.example.evil.example/ask"),

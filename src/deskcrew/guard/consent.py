@@ -24,7 +24,7 @@ from deskcrew.environments.pointing import target_of
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.named_pages import same_place
 from deskcrew.guard.patterns import normal_host
-from deskcrew.observation import page_of
+from deskcrew.observation import Control, Window, page_of
 
 HARMLESS = frozenset({
     "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",
@@ -94,47 +94,68 @@ class Consents:
             case _:
                 pass
 
-    def covering(self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None) -> int | None:
-        """The place among :attr:`given` of the consent that covers an operation; None: it must be asked for."""
+    def covering(
+        self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None
+    ) -> tuple[int | None, str]:
+        """The place among :attr:`given` of the consent that covers an operation. None: it must be asked for; then also why,
+        where the task orders something to be sent."""
         if _loses(facets):
             ordered = [place for place, consent in enumerate(self.given) if consent.kind == "remove"]
             all_named = all(any(_lies_at(path.path, self.given[place].where) for place in ordered) for path in facets.paths)
-            return ordered[0] if all_named and ordered else None
-        for place, consent in enumerate(self.given):
-            if consent.kind == "remove" or place in self.used or scene is None:
-                continue
-            if self._sends(consent, operation, facets, bound, scene):
-                return place
-        return None
+            return (ordered[0] if all_named and ordered else None), ""
+        lacking = ""
+        if facets.risk == "send" and scene is not None:
+            for place, consent in enumerate(self.given):
+                if consent.kind != "send":
+                    continue
+                lacking = self._lacking(consent, operation, facets, bound, scene)
+                if place in self.used:
+                    lacking = "it orders this once, and it was sent"
+                if not lacking:
+                    return place, ""
+        return None, lacking
 
-    def _sends(self, consent: Consent, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene) -> bool:
+    def _lacking(self, consent: Consent, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene) -> str:
+        """Why a consent to sending does not cover an operation; '' where it does."""
         page = _page(bound)
-        if facets.risk != "send" or facets.place != "virtual" or not page:
-            return False
-        if not same_place(consent.where, page, consent.pages):
-            return False
+        if facets.place != "virtual" or not page or not same_place(consent.where, page, consent.pages):
+            return f"it is to be sent on {consent.where}"
         host = normal_host(urlsplit(page).hostname or "")
         control = target_of(operation, scene.observation)
         behind = control.behind if control is not None else None
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:
-            return False
+            return "this sends a file, or leads to another site, or it cannot be seen what it does"
         held = _plain(consent.found)
         words = f"{_plain(self.said)}\n{held}"
-        there = [each for each in scene.observation.controls if each.window == control.window and each.value]
-        values = [_plain(each.value or "") for each in there]
-        typed = [_plain(each.value or "") for each in there if "type" in each.operations]
+        window = next((each for each in scene.observation.windows if each.id == control.window), None)
+        shown = [each for each in scene.observation.controls if each.window == control.window and not _beside(each, window)]
+        values = [_plain(each.value or "") for each in shown]
+        typed = [each for each in shown if each.value and "type" in each.operations]
+        strange = next((each for each in typed if _plain(each.value or "") not in words), None)
+        if strange is not None:
+            return f"what stands in {strange.name!r} is neither in the task nor in a file that it names"
         if consent.texts:
             meant = all(any(_plain(text) in value for value in values) for text in consent.texts)
         elif consent.files:
-            meant = any(value in held for value in typed if value)
+            meant = any(_plain(each.value or "") in held for each in typed)
         else:
             meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
+        if not meant:
+            return "not all that it says is to be sent stands in the fields"
         # An address is opened without a look at where it leads; all others are aimed at a page.
         there_too = urlsplit(page).hostname
         before = (each for at, each in self.done if each.function == "open_url" or urlsplit(at).hostname == there_too)
-        harmless = (_harmless(each, words) for each in (operation, *before))  # it may type itself, and press Enter then
-        return meant and all(value in words for value in typed) and all(harmless)
+        # The operation may type itself, and press Enter then.
+        strange = next((each for each in (operation, *before) if not _harmless(each, words)), None)
+        return f"{strange.function} may have put other text on the page" if strange is not None else ""
+
+
+def _beside(control: Control, window: Window | None) -> bool:
+    """Whether a control is one of the browser's own beside its page, such as its address bar, and so not sent with it."""
+    if window is None or window.page is None or control.behind is not None or "out of view" in control.states:
+        return False
+    return window.page.intersection(control.box) is None
 
 
 def _harmless(operation: e.Operation, words: str) -> bool:

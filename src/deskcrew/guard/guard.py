@@ -166,9 +166,10 @@ class Guard:
         # What sends may do worse besides, which no consent to sending is about.
         if facets.risk == "send" and any(self._words.names.of(each.name).risk in _MORE for each in facets.targets):
             return decision
-        place = consents.covering(operation, facets, decision.bound, scene)
+        place, lacking = consents.covering(operation, facets, decision.bound, scene)
         if place is None:
-            return decision
+            why = f"{decision.why}; the task orders something to be sent, but {lacking}" if lacking else decision.why
+            return decision.model_copy(update={"why": why})
         why = f"the task orders it: {consents.given[place].words}"
         return decision.model_copy(update={"effect": "allow", "by": "consent", "consent": place, "why": why})
 
