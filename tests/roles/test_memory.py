@@ -78,6 +78,14 @@ def test_what_a_program_printed_is_told_whole_as_far_as_the_model_reads_the_newe
     assert table not in shown(turns, 0), "a small model is told the beginning"
 
 
+def test_what_prints_nothing_takes_nothing_from_what_does() -> None:
+    table = "\n".join(f"row {n}" for n in range(200))
+    read = Done(Operation(function="read_file"), ok=True, text="read", event="", number=1)
+    program = ran(1, table).done[0]
+    turn = Turn(1, "Programmer", "1", {"operations": []}, done=[read] * 4 + [program])
+    assert shown([turn], 2000).endswith(table)
+
+
 def test_a_model_that_reads_much_is_told_more_at_the_end_and_the_rest_again_as_it_was() -> None:
     turns = [ran(number, f"result {number}: " + "x" * 400) for number in range(1, 31)]
     told = [shown(turns[:count], 2000, DEFAULT) for count in range(1, 31)]

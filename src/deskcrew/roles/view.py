@@ -237,7 +237,8 @@ def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int
         case "review":
             return [*lines, _reviewed_line(turn, state, length)]
         case _:
-            printed = max(length, reading // max(1, len(turn.done)))
+            printing = sum(map(_prints, turn.done))
+            printed = max(length, reading // max(1, printing))
             lines += [_done_line(done, length, printed) for done in turn.done]
             return lines + ([_undone_line(turn, length)] if turn.undone else [])
 
@@ -271,11 +272,18 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
 def _done_line(done: Done, length: int, printed: int) -> str:
     """``printed``: characters of what a program printed, or what stood in cells that were clicked, which is shown nowhere
     else; as it is, where that is long."""
-    table = done.operation.function == "click_input" and done.ok and bool(done.text)
-    told = done.text if table else done.verdict or done.text
-    whole = (done.exit_code is not None or table) and printed > length
+    told = done.text if _is_table(done) else done.verdict or done.text
+    whole = _prints(done) and printed > length
     told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
     return f"- {operation_text(done.operation, length)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
+
+
+def _prints(done: Done) -> bool:
+    return done.exit_code is not None or _is_table(done)
+
+
+def _is_table(done: Done) -> bool:
+    return done.operation.function == "click_input" and done.ok and bool(done.text)
 
 
 def _undone_line(turn: Turn, length: int) -> str:
