@@ -90,7 +90,9 @@ class MemorySettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    use: Literal["on", "read", "off"] = Field(default="on", description="read: nothing is kept; off: nothing is recalled either")
+    use: Literal["on", "read", "off"] = Field(
+        default="on", description="read: nothing is kept; off: nothing is recalled either"
+    )
     scope: Literal["user", "workspace"] = Field(default="user", description="where what a run learnt counts")
     embedder: Literal["embedded", "endpoint", "none"] = Field(
         default="embedded", description="who compares meanings; none: words are compared"

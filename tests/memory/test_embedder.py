@@ -11,8 +11,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from deskcrew.errors import ModelFailure
-from deskcrew.memory.embedder import KEY_VARIABLE, embedder_of
 from deskcrew.memory.endpoint import EndpointEmbedder
+from deskcrew.memory.factory import KEY_VARIABLE, embedder_of
 from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.settings import MemorySettings
 

@@ -86,7 +86,7 @@ def test_no_role_finds_anothers_and_what_was_withdrawn_is_found_by_none(tmp_path
 
 def test_what_fails_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     memory = opened(tmp_path)
-    memory.due("r1")
+    memory.begin("r1", "")
     same = entry("Open the calculator", run="r0")
     memory.add(same)
     with pytest.raises(MemoryFailure):  # the second one has an id that is taken

@@ -80,13 +80,15 @@ class Memory:
         with self._writing() as connection:
             self._insert(connection, entry)
 
-    def due(self, run: str) -> None:
-        """Note that what ``run`` learns is to be kept when it has ended, whoever sees its end."""
+    def begin(self, run: str, why: str) -> None:
+        """``run`` begins, or goes on: what it teaches is to be kept when it has ended, whoever sees its end. What stood of
+        it does not until then, because of ``why``."""
         with self._writing() as connection:
+            self._withdraw_others(connection, run, {}, why)
             connection.execute("INSERT OR IGNORE INTO due VALUES (?)", (run,))
 
     def unsettled(self) -> list[str]:
-        """The runs of :meth:`due` that nobody has settled yet."""
+        """The runs of :meth:`begin` that nobody has settled yet."""
         with self._reading() as connection:
             rows = connection.execute("SELECT run FROM due").fetchall() if connection is not None else []
         return [str(run) for (run,) in rows]
@@ -95,14 +97,7 @@ class Memory:
         """Have ``entries`` be all that stands of ``run``: what stood of it besides is withdrawn, because of ``why``."""
         kept = {entry.id: entry for entry in entries}
         with self._writing() as connection:
-            for entry in self._select(connection, "run = ?", (run,)):
-                again = kept.pop(entry.id, None)
-                if again is not None:
-                    now = again.model_copy(update={"created": entry.created, "withdrawn": ""})
-                else:
-                    now = entry.model_copy(update={"withdrawn": entry.withdrawn or why})
-                if now != entry:
-                    self._replace(connection, now)
+            self._withdraw_others(connection, run, kept, why)
             for entry in kept.values():
                 self._insert(connection, entry)
             connection.execute("DELETE FROM due WHERE run = ?", (run,))
@@ -244,6 +239,17 @@ class Memory:
         number = connection.execute(query, (*values, entry.model_dump_json())).lastrowid
         assert number is not None
         self._keep_words(connection, number, entry)
+
+    def _withdraw_others(self, connection: sqlite3.Connection, run: str, kept: dict[str, Entry], why: str) -> None:
+        """Have of ``run`` stand what is in ``kept``, and take out of that what stands already."""
+        for entry in self._select(connection, "run = ?", (run,)):
+            again = kept.pop(entry.id, None)
+            if again is not None:
+                now = again.model_copy(update={"created": entry.created, "withdrawn": ""})
+            else:
+                now = entry.model_copy(update={"withdrawn": entry.withdrawn or why})
+            if now != entry:
+                self._replace(connection, now)
 
     def _replace(self, connection: sqlite3.Connection, entry: Entry) -> None:
         number, body = connection.execute("SELECT number, body FROM entries WHERE id = ?", (entry.id,)).fetchone()

@@ -61,6 +61,10 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
         case e.RoleCalled() | e.ActionStarted() | e.FileRead():
             return []
+        case e.Recalled():
+            found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
+            told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
+            return [Text(f"{one_line(body.role, 40)} remembers: {told}", style="dim")]
         case e.Saved():
             left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
             return [Text(left, style="yellow")] if left else []
