@@ -66,6 +66,7 @@ PHASES = [
     "decide",
     "decide",
     "decide",
+    "decide",
     "answer",
     "answer",
     "answer",

@@ -130,6 +130,13 @@ def ordinary_run() -> list[Any]:
         e.RunResumed(applications=("Mousepad",)),
         e.Saved(manifest="c" * 64, files=3),
         e.FileRead(path="in.csv", text="d" * 64),
+        e.Recalled(
+            role="Operator",
+            subtask="2",
+            situation="type the total",
+            hits=(e.Hit(entry="a" * 12, digest="e" * 64, text="- Wanted: type the sum"),),
+            records=(e.Record(role="Operator", proven=1, failed=0),),
+        ),
         look,
         judged("effect", "continue", "2"),
         e.OperationProposed(role="Operator", subtask="2", operation=typing),

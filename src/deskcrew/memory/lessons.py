@@ -23,6 +23,7 @@ from deskcrew.roles.view import operation_text
 LONG, SHORT = 600, 160
 """Characters of an operation that is kept: of code and commands, and of any other."""
 CODE = ("code", "command")
+LEFT_OUT = "(with what had been read)"
 SITUATION, RESULT, DECISION = 600, 240, 2400
 MARK = "[secret "
 """How a redacted value is told of: an entry that has one is not kept."""
@@ -141,9 +142,14 @@ class _Lessons:
     def _operations(self, turns: Iterable[Turn]) -> str:
         """What was done and held, a line each; of what repeats something that was read, the name alone."""
         lines: list[str] = []
-        for done in (done for turn in turns for done in turn.done if done.ok):
-            length = LONG if any(name in done.operation.params for name in CODE) else SHORT
-            lines.append(shorten(self._operation(done.operation, self._started(done.number)), length))
+        held = [done for turn in turns for done in turn.done if done.ok]
+        # What was taken apart and spread over several operations is whole again where their values stand together.
+        values = " ".join(str(value) for done in held for value in done.operation.params.values())
+        spread = bool(held) and self.foreign.repeated(values, until=self._started(held[-1].number))
+        for done in held:
+            name, started = done.operation.function, self._started(done.number)
+            length = LONG if any(each in done.operation.params for each in CODE) else SHORT
+            lines.append(f"{name} {LEFT_OUT}" if spread else shorten(self._operation(done.operation, started), length))
         return "\n".join(dict.fromkeys(lines))
 
     def _operation(self, operation: Operation, started: int) -> str:
@@ -155,7 +161,7 @@ class _Lessons:
             told = operation_text(operation.model_copy(update={"control": target}), 1 << 20)
             if not self.foreign.repeated(told, until=started):
                 return told
-        return f"{operation.function} (with what had been read)"
+        return f"{operation.function} {LEFT_OUT}"
 
     def _started(self, finished: int) -> int:
         """Number of the event with which the operation began that ended with the event ``finished``."""

@@ -45,9 +45,11 @@ CREATE TABLE codes (role TEXT, block INTEGER, numbers BLOB NOT NULL, codes BLOB 
 CREATE TABLE indexed (embedder TEXT NOT NULL, changes INTEGER NOT NULL);
 INSERT INTO indexed VALUES ('', 0);
 CREATE TABLE due (run TEXT PRIMARY KEY);
+CREATE TABLE forgotten (id TEXT PRIMARY KEY);
 """
 """``waiting``: entries without a vector; ``indexed``: whose the vectors are, and how often their codes have changed;
-``due``: runs whose end is to be looked at."""
+``due``: runs whose end is to be looked at;
+``forgotten``: ids, and nothing else, of what is not to come back."""
 
 
 class MemoryFailure(DeskcrewError):
@@ -99,7 +101,8 @@ class Memory:
         with self._writing() as connection:
             self._withdraw_others(connection, run, kept, why)
             for entry in kept.values():
-                self._insert(connection, entry)
+                if not connection.execute("SELECT 1 FROM forgotten WHERE id = ?", (entry.id,)).fetchone():
+                    self._insert(connection, entry)
             connection.execute("DELETE FROM due WHERE run = ?", (run,))
 
     def change(self, entry: Entry) -> None:
@@ -109,13 +112,15 @@ class Memory:
             self._replace(connection, entry)
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Delete entries for good, and everything derived from them; how many there were."""
+        """Delete entries for good, and everything derived from them; how many there were. They do not come back with
+        their run."""
         with self._writing() as connection:
             gone = [
                 number for id in ids for (number,) in connection.execute("SELECT number FROM entries WHERE id = ?", (id,))
             ]
             for number in gone:
                 self._drop_derived(connection, int(number))
+                connection.execute("INSERT OR IGNORE INTO forgotten SELECT id FROM entries WHERE number = ?", (number,))
                 connection.execute("DELETE FROM entries WHERE number = ?", (number,))
         if gone:
             with self._writing() as connection:
@@ -244,7 +249,9 @@ class Memory:
         """Have of ``run`` stand what is in ``kept``, and take out of that what stands already."""
         for entry in self._select(connection, "run = ?", (run,)):
             again = kept.pop(entry.id, None)
-            if again is not None:
+            if again is not None and entry.verdict == "corrected" != again.verdict:
+                now = entry.model_copy(update={"withdrawn": ""})  # as a person worded it
+            elif again is not None:
                 now = again.model_copy(update={"created": entry.created, "withdrawn": ""})
             else:
                 now = entry.model_copy(update={"withdrawn": entry.withdrawn or why})
