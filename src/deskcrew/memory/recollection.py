@@ -15,7 +15,7 @@ from deskcrew.memory.store import Memory, counts_in
 from deskcrew.memory.words import words_of
 from deskcrew.roles.recalling import Found, Wanted
 
-SEARCHED = 30
+SEARCHED = 12
 """Entries that each of the two searches may give."""
 FLATTEST = 60
 """The constant of reciprocal rank fusion: how little it matters to be first rather than second."""

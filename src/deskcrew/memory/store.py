@@ -21,14 +21,17 @@ from deskcrew.memory.entry import Entry, Kind, Scope
 from deskcrew.memory.words import words_of
 
 if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
     from deskcrew.memory.codes import Codes
 
 VERSION = 1
 AT_ONCE = 256
 """Vectors made in one transaction."""
-COMMON = 3000
+COMMON = 1500
 """Entries that the words of a query may have between them: what every entry says tells nothing, and takes long to rank."""
-CANDIDATES = 200
+CANDIDATES = 120
 """Vectors whose exact cosine is taken."""
 
 _TABLES = """
@@ -37,7 +40,7 @@ CREATE TABLE entries (
     verdict TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL, run TEXT NOT NULL, withdrawn TEXT NOT NULL,
     digest TEXT NOT NULL, body TEXT NOT NULL);
 CREATE INDEX entries_of_run ON entries (run);
-CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5 (role, text, tokenize = "unicode61 remove_diacritics 2");
 CREATE TABLE terms (term TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE waiting (number INTEGER PRIMARY KEY);
 CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
@@ -163,12 +166,11 @@ class Memory:
             terms = self._telling(connection, text) if connection is not None else []
             if not terms or connection is None:
                 return []
-            query = (
-                "SELECT entries.body FROM words JOIN entries ON entries.number = words.rowid "
-                "WHERE words MATCH ? AND entries.role = ? AND entries.withdrawn = '' ORDER BY words.rank LIMIT ?"
-            )
-            rows = connection.execute(query, (" OR ".join(f'"{term}"' for term in terms), role, count)).fetchall()
-        return [Entry.model_validate_json(body) for (body,) in rows]
+            said = " OR ".join(f'"{term}"' for term in terms)
+            query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 0, 1) LIMIT ?"
+            match = f'role : "{_token(role)}" AND text : ({said})'
+            numbers = [int(number) for (number,) in connection.execute(query, (match, 4 * count))]
+            return [entry for _, entry in self._numbered(connection, numbers, count)]
 
     def by_meaning(self, text: str, role: str, count: int) -> list[tuple[Entry, float]]:
         """Entries of a role nearest to ``text``, nearest first, with their cosine; none without an embedder.
@@ -188,17 +190,14 @@ class Memory:
                 return []
             numbers = self._bank(connection, role).nearest(signs(query)[0], CANDIDATES)
             marks = ", ".join("?" * len(numbers))
-            rows = connection.execute(
-                "SELECT body, vector FROM entries JOIN vectors USING (number) "
-                f"WHERE number IN ({marks}) AND withdrawn = '' ORDER BY number",
-                numbers,
-            ).fetchall()
-        if not rows:
-            return []
-        vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float16).reshape(len(rows), -1)
-        cosines = vectors.astype(np.float32) @ query[0]
-        best = np.argsort(-cosines, kind="stable")[:count]
-        return [(Entry.model_validate_json(rows[at][0]), float(cosines[at])) for at in best]
+            wanted = f"SELECT number, vector FROM vectors WHERE number IN ({marks}) ORDER BY number"
+            rows = connection.execute(wanted, numbers).fetchall()
+            if not rows:
+                return []
+            vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float16).reshape(len(rows), -1)
+            cosines = {int(rows[at][0]): float(cosine) for at, cosine in enumerate(vectors.astype(np.float32) @ query[0])}
+            best = sorted(cosines, key=lambda number: -cosines[number])
+            return [(entry, cosines[number]) for number, entry in self._numbered(connection, best, count)]
 
     def index(self, most: int = AT_ONCE) -> int:
         """Make vectors for up to ``most`` entries that have none of this embedder; how many were made.
@@ -220,11 +219,14 @@ class Memory:
         entries = [(int(number), str(role), Entry.model_validate_json(body)) for number, role, body in rows]
         vectors = self.embedder.embed([entry.situation for _, _, entry in entries])
         with self._writing() as connection:
+            made: dict[str, list[tuple[int, NDArray[float32]]]] = {}
             for (number, role, entry), vector in zip(entries, vectors, strict=True):
                 # What was forgotten or reworded meanwhile has no vector, or another one.
                 now = connection.execute("SELECT body FROM waiting JOIN entries USING (number) WHERE number = ?", (number,))
                 if (row := now.fetchone()) and Entry.model_validate_json(row[0]).situation == entry.situation:
-                    self._keep_vector(connection, number, role, vector)
+                    made.setdefault(role, []).append((number, vector))
+            for role, found in made.items():
+                self._keep_vectors(connection, role, found)
         return len(rows)
 
     def _begin_index(self, name: str) -> None:
@@ -269,7 +271,8 @@ class Memory:
 
     def _keep_words(self, connection: sqlite3.Connection, number: int, entry: Entry) -> None:
         words = words_of(entry.situation)
-        connection.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, " ".join(words)))
+        query = "INSERT INTO words (rowid, role, text) VALUES (?, ?, ?)"
+        connection.execute(query, (number, _token(entry.role), " ".join(words)))
         query = "INSERT INTO terms VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET entries = entries + 1"
         connection.executemany(query, ((word,) for word in sorted(set(words))))
         connection.execute("INSERT OR IGNORE INTO waiting VALUES (?)", (number,))
@@ -296,22 +299,25 @@ class Memory:
             chosen.append(str(term))
         return chosen
 
-    def _keep_vector(self, connection: sqlite3.Connection, number: int, role: str, vector: object) -> None:
+    def _keep_vectors(self, connection: sqlite3.Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
         import numpy as np
 
         from deskcrew.memory.codes import ROWS, signs
 
-        row = np.asarray(vector, dtype=np.float32)
-        kept = (number, row.astype(np.float16).tobytes())
-        connection.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?)", kept)
+        vectors = np.stack([vector for _, vector in made])
+        halves = vectors.astype(np.float16)
+        kept = [(number, half.tobytes()) for (number, _), half in zip(made, halves, strict=True)]
+        connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", kept)
+        connection.executemany("DELETE FROM waiting WHERE number = ?", ((number,) for number, _ in made))
         query = "SELECT block, numbers, codes FROM codes WHERE role = ? ORDER BY block DESC LIMIT 1"
         block, numbers, codes = connection.execute(query, (role,)).fetchone() or (0, b"", b"")
-        if len(numbers) >= ROWS * 8:
-            block, numbers, codes = block + 1, b"", b""
-        numbers += np.int64(number).tobytes()
-        codes += signs(row[None, :])[0].tobytes()
-        connection.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (role, block, numbers, codes))
-        connection.execute("DELETE FROM waiting WHERE number = ?", (number,))
+        numbers += np.asarray([number for number, _ in made], dtype=np.int64).tobytes()
+        codes += signs(vectors).tobytes()
+        width = len(codes) // (len(numbers) // 8)
+        for start in range(0, len(numbers) // 8, ROWS):
+            part = (numbers[start * 8 : (start + ROWS) * 8], codes[start * width : (start + ROWS) * width])
+            connection.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (role, block, *part))
+            block += 1
         connection.execute("UPDATE indexed SET changes = changes + 1")
 
     def _bank(self, connection: sqlite3.Connection, role: str) -> Codes:
@@ -324,6 +330,18 @@ class Memory:
             query = "SELECT numbers, codes FROM codes WHERE role = ? ORDER BY block"
             self._banks[role] = known = (int(changes), Codes(connection.execute(query, (role,))))
         return known[1]
+
+    @staticmethod
+    def _numbered(connection: sqlite3.Connection, numbers: Sequence[int], count: int) -> list[tuple[int, Entry]]:
+        """The first ``count`` of the entries with these numbers that stand, in this order."""
+        found: list[tuple[int, Entry]] = []
+        for number in numbers:
+            query = "SELECT body FROM entries WHERE number = ? AND withdrawn = ''"
+            if row := connection.execute(query, (number,)).fetchone():
+                found.append((number, Entry.model_validate_json(row[0])))
+            if len(found) == count:
+                break
+        return found
 
     @staticmethod
     def _select(connection: sqlite3.Connection, where: str, values: Sequence[object]) -> list[Entry]:
@@ -382,6 +400,11 @@ class Memory:
         except (sqlite3.Error, OSError) as error:
             hint = f"`deskcrew run --no-memory` does without; the file is {self.path}."
             raise MemoryFailure(f"Memory cannot be used: {error}.", hint=hint) from error
+
+
+def _token(role: str) -> str:
+    """The word that stands for a role in the full-text index; facts are nobody's."""
+    return role.casefold() or "everybody"
 
 
 def counts_in(entry: Entry, place: str) -> bool:

@@ -6,7 +6,7 @@ import typer
 
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.desk import desk
-from deskcrew_bench.commands.figures import overhead, page, perception, prefix, rewinding, starting
+from deskcrew_bench.commands.figures import overhead, page, perception, prefix, recall, rewinding, starting
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
@@ -40,6 +40,7 @@ def build() -> typer.Typer:
         together,
         repair,
         rewinding,
+        recall,
         faults,
         redteam,
         lies,
