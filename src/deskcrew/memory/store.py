@@ -31,6 +31,8 @@ AT_ONCE = 256
 """Vectors made in one transaction."""
 COMMON = 1500
 """Entries that the words of a query may have between them: what every entry says tells nothing, and takes long to rank."""
+ROLES = 12
+"""How many roles may have entries with the same words, so that each finds its own."""
 CANDIDATES = 120
 """Vectors whose exact cosine is taken."""
 
@@ -40,7 +42,7 @@ CREATE TABLE entries (
     verdict TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL, run TEXT NOT NULL, withdrawn TEXT NOT NULL,
     digest TEXT NOT NULL, body TEXT NOT NULL);
 CREATE INDEX entries_of_run ON entries (run);
-CREATE VIRTUAL TABLE words USING fts5 (role, text, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
 CREATE TABLE terms (term TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE waiting (number INTEGER PRIMARY KEY);
 CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
@@ -71,6 +73,8 @@ class Memory:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._banks: dict[str, tuple[int, Codes]] = {}
+        self._query: tuple[str, NDArray[float32]] | None = None
+        """The text that was last searched for, and its vector: roles are searched one after the other for the same one."""
 
     def close(self) -> None:
         with self._lock:
@@ -167,10 +171,10 @@ class Memory:
             if not terms or connection is None:
                 return []
             said = " OR ".join(f'"{term}"' for term in terms)
-            query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 0, 1) LIMIT ?"
-            match = f'role : "{_token(role)}" AND text : ({said})'
-            numbers = [int(number) for (number,) in connection.execute(query, (match, 4 * count))]
-            return [entry for _, entry in self._numbered(connection, numbers, count)]
+            # All roles' together, and one's picked out: a role as a word of its own would have to be counted in every entry.
+            query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?"
+            numbers = [int(number) for (number,) in connection.execute(query, (said, ROLES * count))]
+            return [entry for _, entry in self._numbered(connection, numbers, role, count)]
 
     def by_meaning(self, text: str, role: str, count: int) -> list[tuple[Entry, float]]:
         """Entries of a role nearest to ``text``, nearest first, with their cosine; none without an embedder.
@@ -184,20 +188,22 @@ class Memory:
         from deskcrew.memory.codes import signs
 
         self.index()
-        query = self.embedder.embed([text])
+        if self._query is None or self._query[0] != text:
+            self._query = (text, self.embedder.embed([text])[0])
+        query = self._query[1]
         with self._reading() as connection:
             if connection is None:
                 return []
-            numbers = self._bank(connection, role).nearest(signs(query)[0], CANDIDATES)
+            numbers = self._bank(connection, role).nearest(signs(query[None, :])[0], CANDIDATES)
             marks = ", ".join("?" * len(numbers))
             wanted = f"SELECT number, vector FROM vectors WHERE number IN ({marks}) ORDER BY number"
             rows = connection.execute(wanted, numbers).fetchall()
             if not rows:
                 return []
             vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float16).reshape(len(rows), -1)
-            cosines = {int(rows[at][0]): float(cosine) for at, cosine in enumerate(vectors.astype(np.float32) @ query[0])}
+            cosines = {int(rows[at][0]): float(cosine) for at, cosine in enumerate(vectors.astype(np.float32) @ query)}
             best = sorted(cosines, key=lambda number: -cosines[number])
-            return [(entry, cosines[number]) for number, entry in self._numbered(connection, best, count)]
+            return [(entry, cosines[number]) for number, entry in self._numbered(connection, best, role, count)]
 
     def index(self, most: int = AT_ONCE) -> int:
         """Make vectors for up to ``most`` entries that have none of this embedder; how many were made.
@@ -271,8 +277,7 @@ class Memory:
 
     def _keep_words(self, connection: sqlite3.Connection, number: int, entry: Entry) -> None:
         words = words_of(entry.situation)
-        query = "INSERT INTO words (rowid, role, text) VALUES (?, ?, ?)"
-        connection.execute(query, (number, _token(entry.role), " ".join(words)))
+        connection.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, " ".join(words)))
         query = "INSERT INTO terms VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET entries = entries + 1"
         connection.executemany(query, ((word,) for word in sorted(set(words))))
         connection.execute("INSERT OR IGNORE INTO waiting VALUES (?)", (number,))
@@ -332,12 +337,12 @@ class Memory:
         return known[1]
 
     @staticmethod
-    def _numbered(connection: sqlite3.Connection, numbers: Sequence[int], count: int) -> list[tuple[int, Entry]]:
-        """The first ``count`` of the entries with these numbers that stand, in this order."""
+    def _numbered(connection: sqlite3.Connection, numbers: Sequence[int], role: str, count: int) -> list[tuple[int, Entry]]:
+        """The first ``count`` of the entries with these numbers that are of a role and stand, in this order."""
         found: list[tuple[int, Entry]] = []
         for number in numbers:
-            query = "SELECT body FROM entries WHERE number = ? AND withdrawn = ''"
-            if row := connection.execute(query, (number,)).fetchone():
+            query = "SELECT body FROM entries WHERE number = ? AND role = ? AND withdrawn = ''"
+            if row := connection.execute(query, (number, role)).fetchone():
                 found.append((number, Entry.model_validate_json(row[0])))
             if len(found) == count:
                 break
@@ -400,11 +405,6 @@ class Memory:
         except (sqlite3.Error, OSError) as error:
             hint = f"`deskcrew run --no-memory` does without; the file is {self.path}."
             raise MemoryFailure(f"Memory cannot be used: {error}.", hint=hint) from error
-
-
-def _token(role: str) -> str:
-    """The word that stands for a role in the full-text index; facts are nobody's."""
-    return role.casefold() or "everybody"
 
 
 def counts_in(entry: Entry, place: str) -> bool:
