@@ -42,6 +42,7 @@ CREATE TABLE entries (
     verdict TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL, run TEXT NOT NULL, withdrawn TEXT NOT NULL,
     digest TEXT NOT NULL, body TEXT NOT NULL);
 CREATE INDEX entries_of_run ON entries (run);
+CREATE INDEX entries_of_role ON entries (role, withdrawn);
 CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
 CREATE TABLE terms (term TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE waiting (number INTEGER PRIMARY KEY);
