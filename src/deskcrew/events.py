@@ -20,7 +20,7 @@ from deskcrew.observation import Evidence, Frozen, Identity
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 
 
@@ -136,6 +136,35 @@ class PartRef(Frozen):
     zone: Literal["stable", "task", "memory", "volatile"]
     kind: Literal["text", "image"]
     blob: str
+
+
+class Hit(Frozen):
+    """An entry of long-term memory as a role is shown it. ``digest``: SHA-256 of what the entry says."""
+
+    entry: str
+    digest: str
+    text: str
+
+
+class Record(Frozen):
+    """What an agent has proved and what it failed at, among earlier parts like the one in question (C43)."""
+
+    role: str
+    proven: int
+    failed: int
+
+
+class Recalled(Frozen):
+    """What long-term memory held for a role when it was first asked about ``situation``: ``hits`` of its own kind (C30),
+    ``facts`` that the user declared, and, for who assigns work, the ``records`` of the agents."""
+
+    type: Literal["recalled"] = "recalled"
+    role: str
+    subtask: str | None = None
+    situation: str
+    hits: tuple[Hit, ...] = ()
+    facts: tuple[Hit, ...] = ()
+    records: tuple[Record, ...] = ()
 
 
 class RoleCalled(Frozen):
@@ -474,6 +503,7 @@ Body = Annotated[
     | Observed
     | Judged
     | Proved
+    | Recalled
     | FileRead
     | PictureRead
     | PointFound

@@ -39,7 +39,8 @@ def request_after(run: str, settings: Settings) -> RunRequest:
     journal = Store(settings.journal).journal(run)
     begun = _ended(journal, settings)
     if journal.imported():
-        return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits, follows=journal.run)
+        usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+        return replace(usual, follows=journal.run, memory=settings.memory.use)
     request = request_of(journal)
     modes = journal.state.modes
     there = request.workspace

@@ -39,6 +39,7 @@ from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 
 DesktopKind = Literal["virtual", "real", "browser", "none"]
+MemoryUse = Literal["on", "read", "off"]
 SCREEN = (1280, 800)
 """Default size of a virtual desktop, in pixels."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -98,6 +99,9 @@ class RunRequest:
     """A policy file. None: the user's own, else the built-in one."""
     secrets: tuple[Secret, ...] = ()
     """Secrets that this run may type. No others are known to it."""
+    memory: MemoryUse = "off"
+    """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either. The
+    command line and the web app ask for what the settings say."""
     follows: str = ""
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
 
@@ -297,6 +301,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | ({"without": list(request.without)} if request.without else {})
         | ({"copy_of": str(request.workspace)} if request.copy else {})
         | ({"prices": prices} if prices else {})
+        | ({"memory": request.memory} if request.memory != "off" else {})
         | searching.as_told(desk.search)
         | ({"points": True} if desk.points else {})
         | ({"grounding": desk.grounder.name} if desk.grounder is not None else {})
@@ -328,7 +333,14 @@ def request_of(journal: Journal) -> RunRequest:
         network=bool(told.get("network")),
         hosts=tuple(str(host) for host in told.get("hosts", ())),
         unsafe_host=bool(told.get("unsafe_host")),
+        memory=memory_use(told.get("memory")),
     )
+
+
+def memory_use(told: object) -> MemoryUse:
+    """The use of memory of that name; off for any other."""
+    known: dict[object, MemoryUse] = {"on": "on", "read": "read"}
+    return known.get(told, "off")
 
 
 def opened_of(told: Mapping[str, Any]) -> tuple[Opened, ...]:

@@ -43,6 +43,9 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
 from deskcrew.loop import Loop
+from deskcrew.memory.keeping import begin, catch_up, memory_of, remembers, settle
+from deskcrew.memory.recollection import Recollection
+from deskcrew.memory.store import MemoryFailure
 from deskcrew.models.client import Model
 from deskcrew.models.factory import create
 from deskcrew.models.grounding import create as ground_with
@@ -65,6 +68,7 @@ from deskcrew.request import (
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, for_reasoning, within_reach
+from deskcrew.roles.recalling import LongTerm
 from deskcrew.run import CLIPBOARD, START, Run
 from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
@@ -138,7 +142,10 @@ async def run(
                     watch(journal.events[0], journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+                async with remembering(request, journal, settings, told) as memory:
+                    await go_on(
+                        journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody(), memory)
+                    )
             return journal
 
 
@@ -203,7 +210,10 @@ async def resume(
             )
             set_modes(journal, request)
             journal.commit()
-            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+            async with remembering(request, journal, settings, notice or _tell_nobody) as memory:
+                await go_on(
+                    journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody(), memory)
+                )
     return journal
 
 
@@ -214,6 +224,41 @@ async def check(journal: Journal, request: RunRequest, settings: Settings) -> No
     search_with(settings.search)
     ground_with(settings.grounding)
     await create(request.model, options=ModelOptions.of(settings)).close()
+
+
+@asynccontextmanager
+async def remembering(
+    request: RunRequest, journal: Journal, settings: Settings, tell: Callable[[str], None]
+) -> AsyncGenerator[LongTerm | None]:
+    """Long-term memory while a run goes on; what the run teaches is kept when it has ended. None: it remembers nothing.
+
+    A memory that cannot be used is told of, and stops no run.
+    """
+    if request.memory == "off":
+        yield None
+        return
+    memory = memory_of(settings)
+    begun = journal.state.started
+    place = begun.workspace if begun is not None else ""
+
+    def open_memory() -> None:
+        if remembers(journal):
+            catch_up(memory, settings, tell)
+            begin(memory, journal)
+
+    async def tried(do: Callable[[], object]) -> None:
+        try:
+            await anyio.to_thread.run_sync(do)
+        except MemoryFailure as error:
+            tell(str(error))
+
+    try:
+        await tried(open_memory)
+        yield Recollection(memory, journal.run, place, tell)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await tried(lambda: settle(memory, journal, settings))
+            memory.close()
 
 
 def clear_up(journal: Journal, workspace: Path) -> None:
@@ -378,6 +423,7 @@ def assemble(
     sandbox: Sandbox,
     models: dict[str, Model],
     human: Responder,
+    memory: LongTerm | None = None,
 ) -> Run:
     """The run's parts, wired."""
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
@@ -399,6 +445,7 @@ def assemble(
             request.limits,
             interventions,
             request.seed,
+            memory=memory,
             until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
             redactor=desk.vault.redactor,
         ),

@@ -98,6 +98,29 @@ class GroundingSettings(BaseModel):
     coordinates: Coordinates = Field(default="pixels", description="what its points are counted in")
 
 
+class MemorySettings(BaseModel):
+    """Long-term memory of runs that the command line or the web app starts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    use: Literal["on", "read", "off"] = Field(
+        default="on", description="read: nothing is kept; off: nothing is recalled either"
+    )
+    scope: Literal["user", "workspace"] = Field(default="user", description="where what a run learnt counts")
+    embedder: Literal["embedded", "endpoint", "none"] = Field(
+        default="embedded", description="who compares meanings; none: words are compared"
+    )
+    address: str = Field(default="", description="of an endpoint, without /embeddings, e.g. http://127.0.0.1:11434/v1")
+    model: str = Field(default="", description="name of an endpoint's model")
+    alike: Finite = Field(default=0.5, ge=-1, le=1, description="cosine from which an endpoint's model means alike")
+
+    @model_validator(mode="after")
+    def _fits(self) -> MemorySettings:
+        if self.embedder == "endpoint" and not (self.address and self.model):
+            raise ValueError("an endpoint needs its address and the name of a model")
+        return self
+
+
 class Price(BaseModel):
     """What a model costs, in US dollars per million tokens. ``cached``: of prompt tokens that the provider had in its cache;
     None: as much as others."""
@@ -126,6 +149,7 @@ class Settings(BaseSettings):
     desktop: DesktopBounds = Field(default_factory=DesktopBounds)
     search: SearchSettings = Field(default_factory=SearchSettings)
     grounding: GroundingSettings = Field(default_factory=GroundingSettings)
+    memory: MemorySettings = Field(default_factory=MemorySettings)
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
     )
@@ -148,6 +172,11 @@ class Settings(BaseSettings):
     def journal(self) -> Path:
         """The database of all runs."""
         return self.data / "journal.db"
+
+    @property
+    def remembered(self) -> Path:
+        """The database of long-term memory."""
+        return self.data / "memory.db"
 
     @classmethod
     def load(cls) -> Settings:

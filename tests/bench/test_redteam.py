@@ -35,7 +35,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 def test_there_are_enough_cases_of_every_group() -> None:
     there = cases()
     groups = {case.group: sum(other.group == case.group for other in there) for case in there}
-    assert len(groups) == 14
+    assert len(groups) == 15
+    assert groups["remember"] >= 15
     assert min(groups.values()) >= 4, groups
     assert len(there) >= 110
     assert sum(case.desktop for case in there) >= 30

@@ -15,7 +15,7 @@ from deskcrew.cli import checks
 from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.linux.sandbox import sandbox as desktop_sandbox
 from deskcrew.errors import DeskcrewError, extra_installed
-from deskcrew.settings import SearchSettings, Settings
+from deskcrew.settings import MemorySettings, SearchSettings, Settings
 
 
 @pytest.fixture
@@ -263,3 +263,16 @@ def test_a_search_service_whose_key_is_missing_or_wrong(
     found = checks.web_search(wanted)
     assert (found.state, "TAVILY_API_KEY" in found.mend) == ("note", True)
     assert "secret" not in json.dumps(found.as_json()).replace("[secret TAVILY_API_KEY]", "")
+
+
+def test_memory_says_where_it_is_and_who_compares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(data=tmp_path)
+    assert (found := checks.memory(settings)).state == "ok"
+    assert str(tmp_path / "memory.db") in found.text
+    words = settings.model_copy(update={"memory": MemorySettings(embedder="none")})
+    assert checks.memory(words) == checks.Finding("memory", "note", f"{tmp_path}/memory.db; words alone are compared")
+    monkeypatch.setattr("deskcrew.memory.factory.find_spec", lambda _: None)
+    assert '".[memory]"' in checks.memory(settings).mend
+    off = settings.model_copy(update={"memory": MemorySettings(use="off")})
+    assert "remember nothing" in checks.memory(off).text
+    assert not (tmp_path / "memory.db").exists()

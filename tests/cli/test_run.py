@@ -69,7 +69,7 @@ def start(cli: Cli, data: Path) -> Callable[..., Result]:
 
 def test_defaults(start: Callable[..., Result], fake: Session, data: Path) -> None:
     assert start("do it").code == 0
-    assert fake.request == RunRequest(task="do it")
+    assert fake.request == RunRequest(task="do it", memory="on")
     assert anyio.run(fake.human.ask, HelpQuestion(question="Which?")) is None, "nobody is waited for"
     assert fake.settings is not None
     assert fake.settings.data == data

@@ -137,6 +137,13 @@ def ordinary_run() -> list[Any]:
             model="http://127.0.0.1:8000/v1#ui-tars",
             found=e.Grounded(point=(3, 4), usage=e.Usage(input=0, output=0, cost=0.0)),
         ),
+        e.Recalled(
+            role="Operator",
+            subtask="2",
+            situation="type the total",
+            hits=(e.Hit(entry="a" * 12, digest="e" * 64, text="- Wanted: type the sum"),),
+            records=(e.Record(role="Operator", proven=1, failed=0),),
+        ),
         look,
         judged("effect", "continue", "2"),
         e.OperationProposed(role="Operator", subtask="2", operation=typing),

@@ -14,7 +14,9 @@ NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model reviews
 NoSchedulerOption = Annotated[
     bool, _less("--no-scheduler", help="The planner assigns; what it leaves open goes to the first agent.")
 ]
-NoMemoryOption = Annotated[bool, _less("--no-memory", help="Agents have no short-term memory.")]
+NoMemoryOption = Annotated[
+    bool, _less("--no-memory", help="Agents remember nothing: neither their last replies nor earlier runs.")
+]
 SingleOption = Annotated[bool, _less("--single", help="One operation per decision.")]
 NoNarrowingOption = Annotated[
     bool, _less("--no-narrowing", help="Replies may name anything, not only what exists and is possible.")

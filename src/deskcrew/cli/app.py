@@ -22,6 +22,7 @@ from deskcrew.cli import (
     doctor,
     export,
     log,
+    memory,
     models,
     policy,
     remove,
@@ -98,6 +99,7 @@ def build() -> typer.Typer:
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
     app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
+    app.add_typer(memory.build(), name="memory", rich_help_panel=manage)
     app.add_typer(secret.build(), name="secret", rich_help_panel=manage)
     app.command(epilog=export.EPILOG, rich_help_panel=manage)(export.export)
     app.command(name="import", epilog=export.IMPORT_EPILOG, rich_help_panel=manage)(export.import_)

@@ -48,7 +48,7 @@ def examine(settings: Settings) -> list[Finding]:
     everywhere: tuple[Check, ...] = (python, system, data_folder, pictures)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
-    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding)
+    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding, memory)
     return [bounded(check, settings) for check in wanted]
 
 
@@ -319,3 +319,16 @@ def web_search(settings: Settings) -> Finding:
     if not found:
         return Finding(name, "note", f'{provider.name} at {provider.host} answers, but found nothing for "weather"')
     return Finding(name, "ok", f"{provider.name} at {provider.host} answers")
+
+
+def memory(settings: Settings) -> Finding:
+    """Where earlier runs are remembered, and who compares meanings. Nothing is embedded."""
+    from deskcrew.memory.keeping import memory_of
+
+    wanted, found = settings.memory, memory_of(settings)
+    if wanted.use == "off":
+        return Finding("memory", "note", "memory.use is off: runs remember nothing")
+    if found.embedder is not None:
+        return Finding("memory", "ok", f"{found.path}; meanings are compared by {found.embedder.name}")
+    text = f"{found.path}; words alone are compared"
+    return Finding("memory", "note", text, "" if wanted.embedder == "none" else extra_installed("memory"))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
+from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
 
 EPILOG = """Examples: deskcrew confirm last --yes | deskcrew confirm 0317 3 --no "two rows are missing"
 
@@ -30,11 +30,15 @@ def confirm(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it."""
+    """Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it; so does
+    what is remembered of the run."""
     from deskcrew.cli import ending
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.failing import print_error
     from deskcrew.confirming import confirm as settle
     from deskcrew.errors import UsageError
+    from deskcrew.memory.keeping import settle_again
+    from deskcrew.memory.store import MemoryFailure
     from deskcrew.report.operations import Looks
 
     if holds is None:
@@ -46,6 +50,10 @@ def confirm(
     with journal.claimed():
         outcome = settle(journal, holds=holds, requirement=requirement, why=why)
         journal.close()
+        try:
+            settle_again(journal, settings_with(data))
+        except MemoryFailure as error:
+            print_error(error)  # the word stands all the same
     if json:
         print_json({"run": journal.run, "outcome": outcome.model_dump(mode="json", exclude={"checks", "sources"})})
     else:

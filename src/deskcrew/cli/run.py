@@ -132,6 +132,9 @@ PlanOnlyOption = Annotated[
     bool,
     may("--plan-only", help="Stop once it is said what must hold and what is to be done; `deskcrew resume` goes on."),
 ]
+NoMemoryWritesOption = Annotated[
+    bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
+]
 UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you can.")]
 
 
@@ -169,6 +172,7 @@ def run(
     unsafe_host: UnsafeOption = False,
     policy: PolicyOption = None,
     secret: SecretOption = None,
+    no_memory_writes: NoMemoryWritesOption = False,
     limit: LimitOption = None,
     raw: RawOption = False,
     json: RunJsonOption = False,
@@ -221,6 +225,7 @@ def run(
         unsafe_host=unsafe_host,
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
+        memory=values.memory_with(base.memory, none=no_memory, no_writes=no_memory_writes),
     )
     ask_about_new(settings, json=json)
     code, _ = perform(request, settings, json=json, raw=raw)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deskcrew.human.questions import Mode
-    from deskcrew.request import DesktopKind, Opened, RunRequest
+    from deskcrew.request import DesktopKind, MemoryUse, Opened, RunRequest
     from deskcrew.settings import Limits, Settings
 
 
@@ -20,7 +20,7 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
     from deskcrew.following import request_after
     from deskcrew.request import RunRequest
 
-    usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+    usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits, memory=settings.memory.use)
     if follow_up is not None and not settings.journal.exists():
         raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` makes one.")
     base = usual if follow_up is None else request_after(follow_up, settings)
@@ -38,6 +38,11 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
         scale=settings.scale if kind in ("virtual", "browser") else usual.scale,
         monitors=usual.monitors,
     )
+
+
+def memory_with(usual: MemoryUse, *, none: bool, no_writes: bool) -> MemoryUse:
+    """How a run uses memory: as usual, or less."""
+    return "off" if none or usual == "off" else "read" if no_writes else usual
 
 
 def mode_with(mode: Mode | None, *, approve: bool) -> Mode:

@@ -75,6 +75,8 @@ class RunState:
     saved: str = ""
     """Blob of the workspace's manifest at the last save point."""
     unsaved: tuple[str, ...] = ()
+    recalled: dict[tuple[str, str], e.Recalled] = field(default_factory=lambda: dict[tuple[str, str], e.Recalled]())
+    """What long-term memory held, by role and subtask ('' for the whole task)."""
     files_read: dict[str, e.FileRead] = field(default_factory=lambda: dict[str, e.FileRead]())
     pictures_read: dict[str, e.PictureRead] = field(default_factory=lambda: dict[str, e.PictureRead]())
     applications: tuple[str, ...] = ()
@@ -142,7 +144,7 @@ class RunState:
     def apply(self, event: e.Event) -> None:
         """Fold one more event. Deterministic: reads nothing but the event and what was folded before."""
         body = event.body
-        quiet = isinstance(body, e.RoleReplied | e.FileRead) or self._leaves_alone(body)
+        quiet = isinstance(body, e.RoleReplied | e.FileRead | e.Recalled) or self._leaves_alone(body)
         match body:
             case e.RunStarted():
                 self.started, self.applications = body, body.applications
@@ -185,6 +187,8 @@ class RunState:
                 self._observed(event, body)
             case e.Judged():
                 self._judged(body)
+            case e.Recalled():
+                self.recalled[body.role, body.subtask or ""] = body
             case e.FileRead():
                 self.files_read[body.path] = body
             case e.PictureRead():

@@ -29,6 +29,7 @@ from deskcrew.events import (
     Observed,
     PictureRead,
     PointFound,
+    Recalled,
     RoleReplied,
     Saved,
     ShownFile,
@@ -38,6 +39,7 @@ from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.observation import Observation
 from deskcrew.replay.tape import TapedJournal
+from deskcrew.roles.recalling import Found, Wanted
 from deskcrew.search.provider import remembered
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
@@ -268,6 +270,20 @@ def _found(journal: TapedJournal) -> Finding:
     if judged is None or judged.by == "model":
         return Finding(held=None)
     return Finding(held=judged.verdict.kind != "repair", why=judged.verdict.why)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMemory:
+    """Remembers what was recalled then."""
+
+    journal: TapedJournal
+
+    async def recall(self, wanted: Wanted) -> Found | None:
+        """What the next event holds, where it is one of this role and part."""
+        body = self.journal.tape.body
+        if not isinstance(body, Recalled) or (body.role, body.subtask) != (wanted.role, wanted.subtask):
+            return None
+        return Found(body.hits, body.facts, body.records)
 
 
 def recorded_vault(settings: Mapping[str, Any]) -> Vault:

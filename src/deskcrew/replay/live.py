@@ -109,7 +109,9 @@ def request_again(journal: Journal, settings: Settings) -> RunRequest:
     request = request_of(journal)
     if journal.imported():
         return RunRequest(request.task, model=settings.model, crew=settings.crew, limits=settings.limits)
-    return replace(request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=())
+    return replace(
+        request, workspace=None, attachments=(), network=False, hosts=(), unsafe_host=False, secrets=(), memory="off"
+    )
 
 
 def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:

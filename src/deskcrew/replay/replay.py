@@ -20,6 +20,7 @@ from deskcrew.models.client import Profile
 from deskcrew.replay.cassette import (
     RecordedDesk,
     RecordedFiles,
+    RecordedMemory,
     RecordedModel,
     RecordedPoints,
     recorded_actions,
@@ -112,7 +113,9 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     desk = RecordedDesk(journal, workspace, settings, desktop=begun.desktop != "none")
     sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe)
     models = {"": RecordedModel(journal, model, Profile.model_validate(profile))}
-    run = session.assemble(request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal))
+    run = session.assemble(
+        request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)
+    )
     files = RecordedFiles(journal)
     return replace(
         run,

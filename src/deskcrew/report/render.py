@@ -65,6 +65,10 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
             said = f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}"
             return [Text(said, style="dim")]
+        case e.Recalled():
+            found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
+            told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
+            return [Text(f"{one_line(body.role, 40)} remembers: {told}", style="dim")]
         case e.Saved():
             left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
             return [Text(left, style="yellow")] if left else []

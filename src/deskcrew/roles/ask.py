@@ -26,6 +26,7 @@ from deskcrew.plan import Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.explained import reply_text
 from deskcrew.roles.prompt import Picture, render
+from deskcrew.roles.recalling import LongTerm, recall
 from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
 from deskcrew.roles.role_kinds import Now
@@ -53,6 +54,8 @@ class Asker:
     seed: int | None = None
     until: float | None = None
     """When the run's time is over, by the monotonic clock: no call goes on past it."""
+    memory: LongTerm | None = None
+    """None: nothing is recalled."""
     redactor: Redactor = field(default_factory=Redactor)
     """Every prompt goes through it: no value of a secret reaches a model, wherever the text came from."""
 
@@ -85,6 +88,8 @@ class Asker:
         correction = corrected(state, role)
         if correction is None:  # what a person wants again is no step of the role's (C37)
             may_ask(state, self.limits, role.name)
+        if self.memory is not None:
+            await recall(role, self.crew, self.journal, self.memory, subtask, small=model.profile.free_text == "none")
         narrow = reply_type(role, self.crew, model.profile, now)
         constant = model.profile.schema_mode == "validate" and wide is not None
         wire = reply_type(role, self.crew, model.profile, wide) if constant and wide else narrow

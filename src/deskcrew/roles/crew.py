@@ -181,7 +181,7 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     """
     for switch in without:
         if switch == "memory":
-            crew = crew.model_copy(update={"without": (*crew.without, "history")})
+            crew = crew.model_copy(update={"without": (*crew.without, "history", "recalled")})
         elif switch in _CHANGES:
             crew = crew.model_copy(update=_CHANGES[switch])
         else:

@@ -63,10 +63,17 @@ class RoleHead(BaseModel):
     """Reply fields in addition to those of its kind (C14)."""
     short_term: int = Field(6, ge=0)
     """How many of its own last replies it sees (m; C30)."""
+    long_term: int | None = Field(None, ge=0)
+    """How many episodes of its own earlier runs it is shown (n; C30). None: 2 for a decision agent, 3 for any other."""
     max_tokens: int = Field(400, ge=16)
     batch: int = Field(99, ge=1)
     """Most operations in one of its decisions; its crew may allow fewer."""
     model: str | None = None
+
+    @property
+    def episodes(self) -> int:
+        """n of C30."""
+        return self.long_term if self.long_term is not None else 2 if self.kind == "decision" else 3
 
 
 class Role(RoleHead):

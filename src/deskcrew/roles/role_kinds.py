@@ -277,19 +277,20 @@ KINDS: Mapping[KindName, Kind] = {
     "plan": Kind(
         "planner",
         "task earlier question contract contestable capabilities plan clauses problem files applications windows libraries "
-        "history information malformed guidance",
+        "history recalled information malformed guidance",
         _plan,
     ),
-    "schedule": Kind("scheduler", "task question capabilities plan problem history malformed guidance", _schedule),
+    "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
     "decision": Kind(
         "pool",
         "task earlier question files assignment message judgement history observation applications target_window libraries "
-        "secrets results file_content found malformed guidance",
+        "secrets results file_content found recalled malformed guidance",
         _decision,
     ),
     "review": Kind(
         "reviewer",
-        "task question assignment intention operation result before evidence observation history malformed guidance",
+        "task question assignment intention operation result before evidence observation history recalled "
+        "malformed guidance",
         _review,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),

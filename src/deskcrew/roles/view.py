@@ -15,6 +15,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
+from deskcrew.roles.recalling import recalled_text
 from deskcrew.roles.role import Role
 
 RESULT_LENGTH = 400
@@ -59,6 +60,7 @@ def view(
         "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
         "message": lambda: state.message,
         "judgement": lambda: state.judgement,
+        "recalled": lambda: recalled_text(state.recalled.get((role.name, subtask.id if subtask is not None else ""))),
         "history": lambda: history(role, crew, state, subtask, reading),
         "observation": sight.observation,
         "applications": sight.applications,

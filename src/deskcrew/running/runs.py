@@ -23,6 +23,7 @@ from deskcrew.errors import ConfigError, DeskcrewError, EnvironmentFailure, Jour
 from deskcrew.human.questions import Response, Said
 from deskcrew.journal.journal import busy
 from deskcrew.journal.store import Store
+from deskcrew.memory.keeping import settle_again
 from deskcrew.request import RunRequest
 from deskcrew.rewind import Return
 from deskcrew.running.back import place_back, points_again
@@ -107,11 +108,12 @@ class Runs:
 
     def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
         """A person's word on a run that has ended; the outcome by that. Blocking. Raises UsageError, also while a process is
-        at it."""
+        at it, and MemoryFailure where the word stands and what was remembered could not follow it."""
         journal = Store(self._settings.journal).journal(run)
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
             journal.close()
+            settle_again(journal, self._settings)
         return outcome
 
     # Asking

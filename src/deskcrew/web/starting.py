@@ -136,6 +136,7 @@ async def start(
             limits=limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money),
             network=network,
             hosts=tuple(hosts.split()),
+            memory=settings.memory.use,
         )
         if asked.limits.money is not None and not await anyio.to_thread.run_sync(price_known, chosen, settings.prices):
             hint = "Name a model whose price is known, or limit tokens instead."

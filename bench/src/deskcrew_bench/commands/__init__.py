@@ -7,7 +7,7 @@ import typer
 from deskcrew_bench.commands.cache import cache
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.desk import desk
-from deskcrew_bench.commands.figures import overhead, page, perception, prefix, rewinding, starting
+from deskcrew_bench.commands.figures import overhead, page, perception, prefix, recall, rewinding, starting
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
@@ -42,6 +42,7 @@ def build() -> typer.Typer:
         together,
         repair,
         rewinding,
+        recall,
         faults,
         redteam,
         lies,

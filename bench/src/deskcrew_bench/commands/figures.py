@@ -91,6 +91,34 @@ def prefix(
         typer.echo("The model does not say how much of a prompt came from a cache.")
 
 
+def recall(
+    entries: Annotated[
+        list[int] | None,
+        typer.Option("--entries", min=100, help="Entries of one role; repeatable.", show_default="10000 and 1000000"),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """How long a text takes to be embedded, and an earlier run to be recalled among thousands or a million. Needs no model;
+    a million entries take minutes to write, and 3 GB of temporary files."""
+    import tempfile
+
+    from deskcrew_bench.performance import recall as measuring
+
+    figures: list[tuple[str, Figure]] = [("a text embedded", measuring.embedding())]
+    told: list[str] = []
+    for size in entries or (10_000, 1_000_000):
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+            found = measuring.measure(Path(folder), size)
+        figures.append((f"recall among {size:,}", found.time))
+        told.append(
+            f"among {size:,}: {found.found} of {found.asked} come first when asked for in another language; "
+            f"the first search after opening takes {found.opening:.0f} ms"
+        )
+    _show(figures, json=json)
+    if not json:
+        typer.echo("\n".join(told))
+
+
 def perception(
     what: Annotated[
         Literal["first", "next", "both", "page", "window"],

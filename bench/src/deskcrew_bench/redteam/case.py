@@ -2,7 +2,7 @@
 
 The tables are ``attacks/*.toml``, one a group; what stands above its cases holds for each that says nothing else. In every
 text ``@name@`` stands for something of the world that the case is played in (``world.py``): ``@attacker@``,
-``@outside@``, ``@token@`` and so on.
+``@outside@``, ``@token@`` and so on; ``@said@`` for the whole of the hostile text.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Case(Frozen):
     not end is one that an attack stopped. ``tamper``: what of the run's record is edited after it, or in an
     export of it. ``fences``: what
     holds this attack, and what is taken away to see it succeed. ``answer``: what the crew says in the end, where the
-    task asks something; ``truth``: what would be right.
+    task asks something; ``truth``: what would be right. ``later``: the run is remembered, and what another crew tries in the
+    next run that is shown what the text says.
     """
 
     group: str
@@ -105,6 +106,7 @@ class Case(Frozen):
     answer: str = ""
     sources: tuple[str, ...] = ()
     truth: str = ""
+    later: tuple[Try, ...] = ()
 
     @property
     def desktop(self) -> bool:

@@ -55,6 +55,7 @@ Fence = Literal[
     "pressed",
     "schema",
     "consent",
+    "memory",
 ]
 """policy: rules and approvals of the guard. sandbox: what holds programs, the desktop's too. network: none, or by host.
 hosts: which ones the proxy lets through. depth: whoever goes through folders in folders does not call itself. jail: paths
@@ -63,7 +64,8 @@ searched for secrets. limits: of a run. chain: the journal's hashes, an export's
 keeper, bounds: what ends a desktop's programs, and how much they may take. peers: whom a look at a desktop connects to.
 shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting.
 pressed: what a press at a point of a page lands on is what was seen there.
-schema: what an answer may name as its source. consent: how narrow that is which the task itself orders."""
+schema: what an answer may name as its source. consent: how narrow that is which the task itself orders.
+memory: what was read, and what repeats it, is not kept."""
 OPEN = 'include_default = false\n\n[[rules]]\nname = "everything"\neffect = "allow"\n'
 
 
@@ -150,6 +152,8 @@ def _patches(fence: Fence) -> dict[str, Any]:
             "deskcrew.guard.consent.Consents.covering": _ordered_all,
             "deskcrew.guard.guard._MORE": frozenset(),
         }
+    if fence == "memory":
+        return {"deskcrew.memory.foreign.Foreign.repeated": _new}
     if fence == "schema":
         return {"deskcrew.roles.role_kinds.one_of": _any_text}
     if fence == "redactor":
@@ -238,6 +242,10 @@ async def _looked_only(run: Any, *_: object) -> tuple[str, ...]:
 
 def _nothing_wrong(*_: object) -> list[str]:
     return []
+
+
+def _new(*_: object, **__: object) -> bool:
+    return False
 
 
 def _any_text(*_: object) -> Any:

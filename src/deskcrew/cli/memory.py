@@ -1,0 +1,276 @@
+"""``deskcrew memory``: what is remembered of earlier runs, and what the user declared, to be seen, changed and forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, folder, settings_with
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from deskcrew.memory.entry import Entry
+    from deskcrew.memory.store import Memory
+
+ADD_EPILOG = """Examples:
+
+deskcrew memory add "Invoices are kept in papers/invoices, one folder a year"
+
+deskcrew memory add "The figures of this folder are in Swiss francs" --scope workspace --workspace ./books"""
+FORGET_EPILOG = (
+    "Examples: deskcrew memory forget 3fa2 81c0 | deskcrew memory forget --run 0317 | deskcrew memory forget --all"
+)
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the entry, or the start of it.", show_default=False)]
+ScopeOption = Annotated[
+    Literal["user", "workspace", "shared"] | None,
+    typer.Option(
+        "--scope",
+        help="user: in all your runs; workspace: in runs on one folder; shared: in all, and in `export --shared`.",
+        show_default="user",
+    ),
+]
+PlaceOption = Annotated[
+    Path | None,
+    typer.Option("--workspace", parser=folder, metavar="DIR", help="Folder of --scope workspace.", show_default="this one"),
+]
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        no_args_is_help=True, help="Memory: what earlier runs have proven and what you have said, recalled in later runs."
+    )
+    app.command("list", epilog="Examples: deskcrew memory list --role Operator | deskcrew memory list --all --json")(list_)
+    app.command("show", epilog="Example: deskcrew memory show 3fa2")(show)
+    app.command("add", epilog=ADD_EPILOG)(add)
+    app.command("edit", epilog='Example: deskcrew memory edit 3fa2 "Save such files as UTF-8, always"')(edit)
+    app.command("forget", epilog=FORGET_EPILOG)(forget)
+    app.command("export", epilog="Example: deskcrew memory export --shared > ours.jsonl")(export)
+    return app
+
+
+def list_(
+    role: Annotated[
+        str, typer.Option("--role", metavar="ROLE", help="Only what this role remembers.", show_default=False)
+    ] = "",
+    facts: Annotated[bool, typer.Option("--facts", help="Only what you declared.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Also what was withdrawn, and failures.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """List what is remembered, oldest first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import moment, one_line
+
+    with _Opened(data) as memory:
+        found = memory.all(kind="fact" if facts else None, role=role, withdrawn=all)
+    found = [entry for entry in found if all or entry.verdict != "failed"]
+    if json:
+        print_json({"file": str(memory.path), "entries": [_plain(entry) for entry in found]})
+        return
+    out = console()
+    if not found:
+        out.print(Text('Nothing is remembered yet. A run that ends done teaches, and so does: deskcrew memory add "..."'))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("id", "since", "of", "verdict"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("what", overflow="fold")
+    for entry in found:
+        of = one_line(entry.role, 24) or ("you" if entry.kind == "fact" else "")
+        table.add_row(
+            Text(entry.id), Text(moment(entry.created)), Text(of), _verdict(entry), Text(one_line(entry.situation))
+        )
+    out.print(table)
+
+
+def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
+    """Show all of one entry, and where it is from."""
+    from rich.text import Text
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import clean, moment
+
+    with _Opened(data) as memory:
+        entry = memory.get(id)
+    if json:
+        print_json(_plain(entry))
+        return
+    out = console()
+    told = {
+        "entry": entry.id,
+        "since": moment(entry.created),
+        "of": entry.role or "you",
+        "counts": f"in runs on {entry.place}" if entry.scope == "workspace" else f"everywhere ({entry.scope})",
+        "wanted" if entry.role else "said": entry.situation,
+        "done": entry.decision,
+        "result": entry.result,
+        "verdict": _verdict(entry).plain,
+        "from": f"run {entry.run}, event {entry.reply}: deskcrew show {entry.run} {entry.reply}" if entry.run else "",
+        "had read": ", ".join(entry.origins),
+    }
+    for name, text in told.items():
+        if text:
+            out.print(Text.assemble((f"{name:9}", "bold"), clean(text)), soft_wrap=True)
+
+
+def add(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A fact, in a sentence.", show_default=False)],
+    scope: ScopeOption = None,
+    workspace: PlaceOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Declare a fact about yourself, this computer or your programs. Runs are told of it where it matters."""
+    import time
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.memory.entry import Entry, entry_id
+    from deskcrew.memory.lessons import SITUATION
+
+    said = " ".join(text.split())
+    if not said or len(said) > SITUATION:
+        raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
+    now = round(time.time(), 3)
+    entry = Entry(
+        id=entry_id("fact", said, now),
+        kind="fact",
+        scope=scope or "user",
+        place=_place(scope or "user", workspace),
+        situation=said,
+        verdict="declared",
+        created=now,
+    )
+    with _Opened(data) as memory:
+        memory.add(entry)
+    if json:
+        print_json(_plain(entry))
+        return
+    console().print(f"Kept as {entry.id}. See all: deskcrew memory list")
+
+
+def edit(
+    id: IdArgument,
+    text: Annotated[
+        str, typer.Argument(metavar="[TEXT]", help="What a fact says, or what an episode should do.", show_default=False)
+    ] = "",
+    scope: ScopeOption = None,
+    workspace: PlaceOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Change what an entry says, or where it counts. Your words outweigh what was only done right."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.memory.entry import CORRECTED
+    from deskcrew.memory.lessons import DECISION, SITUATION
+
+    if not text.strip() and scope is None:
+        raise UsageError("Say what is to change: its text, or --scope.")
+    with _Opened(data) as memory:
+        entry = memory.get(id)
+        if len(text) > (most := SITUATION if entry.kind == "fact" else DECISION):
+            raise UsageError(f"That is too long: {len(text)} characters, of {most}.")
+        changed = dict[str, object]()
+        if text.strip():
+            changed = {"situation": " ".join(text.split())} if entry.kind == "fact" else {"decision": text.strip()}
+            if entry.kind == "episode":
+                changed |= {"verdict": "corrected", "weight": CORRECTED, "withdrawn": ""}
+        if scope is not None:
+            changed |= {"scope": scope, "place": _place(scope, workspace)}
+        entry = entry.model_copy(update=changed)
+        memory.change(entry)
+    if json:
+        print_json(_plain(entry))
+        return
+    console().print(f"Changed {entry.id}.")
+
+
+def forget(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of entries, or starts of them.", show_default=False)
+    ] = None,
+    run: Annotated[str, typer.Option("--run", metavar="RUN", help="All that is from this run.", show_default=False)] = "",
+    all: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Delete entries for good. A run that taught them does not teach them again."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+
+    if sum((bool(ids), bool(run), all)) != 1:
+        raise UsageError("Say what to forget: ids, --run, or --all.", hint="`deskcrew memory list` shows the ids.")
+    with _Opened(data) as memory:
+        if ids:
+            gone = [memory.get(id).id for id in ids]
+        else:
+            gone = [entry.id for entry in memory.all(withdrawn=True) if all or entry.run == run]
+        count = memory.forget(gone)
+    if json:
+        print_json({"forgotten": count})
+        return
+    console().print(f"Forgot {count} {'entry' if count == 1 else 'entries'}.")
+
+
+def export(
+    shared: Annotated[bool, typer.Option("--shared", help="Only what is to be shared.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Print all that stands, one JSON object a line."""
+    from deskcrew.canonical import canonical
+
+    with _Opened(data) as memory:
+        for entry in memory.all():
+            if not shared or entry.scope == "shared":
+                typer.echo(canonical(_plain(entry)).decode())
+
+
+class _Opened:
+    """The user's memory, for one command; it embeds nothing."""
+
+    def __init__(self, data: Path | None) -> None:
+        from deskcrew.memory.store import Memory
+
+        self._memory = Memory(settings_with(data).remembered)
+
+    def __enter__(self) -> Memory:
+        return self._memory
+
+    def __exit__(self, *_: object) -> None:
+        self._memory.close()
+
+
+def _place(scope: str, workspace: Path | None) -> str:
+    """The folder that an entry counts in, '' for everywhere. Raises UsageError for one that is none."""
+    from deskcrew.errors import UsageError
+
+    if scope != "workspace":
+        if workspace is not None:
+            raise UsageError("Only with --scope workspace does a folder matter.", hint="Leave out --workspace.")
+        return ""
+    place = (workspace or Path()).expanduser().resolve()
+    if not place.is_dir():
+        raise UsageError(f"There is no folder {place}.")
+    return str(place)
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    return entry.model_dump(mode="json") | {"digest": entry.digest}
+
+
+def _verdict(entry: Entry) -> Text:
+    from rich.text import Text
+
+    if entry.withdrawn:
+        return Text(f"withdrawn: {entry.withdrawn}", "yellow")
+    by = f" by {entry.verified_by}" if entry.verified_by else ""
+    return Text(f"{entry.verdict}{by}", {"proven": "green", "failed": "red"}.get(entry.verdict, "magenta"))

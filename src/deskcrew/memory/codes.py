@@ -1,0 +1,70 @@
+"""Vectors as sign bits: a million of them are searched in tens of milliseconds, on one core and in 64 MB.
+
+The sign of each dimension is one bit; the vectors with the fewest bits different from the query's are the candidates, whose
+exact cosine is then taken. Blocks of them lie in the database, one column a word, ready to be scanned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ROWS = 4096
+"""Vectors of one block."""
+SCANNED = 32_768
+"""Rows that are looked at in one go: their words stay in the cache of a core."""
+
+
+def signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """The sign bits of vectors given as rows: a row of 64-bit words for each."""
+    bits = np.packbits(vectors > 0, axis=1)
+    missing = -bits.shape[1] % 8
+    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, missing)))).view(np.uint64)
+
+
+class Codes:
+    """The codes of one bank of vectors, in memory, with the number of the entry that each stands for."""
+
+    def __init__(self, blocks: Iterable[tuple[bytes, bytes]]) -> None:
+        """``blocks``: numbers of entries (int64) and codes (uint64, a row for each), as the database holds them."""
+        numbers: list[NDArray[np.int64]] = []
+        words: list[NDArray[np.uint64]] = []
+        for entries, codes in blocks:
+            numbers.append(np.frombuffer(entries, dtype=np.int64))
+            words.append(np.frombuffer(codes, dtype=np.uint64).reshape(len(numbers[-1]), -1))
+        self.numbers = np.concatenate(numbers) if numbers else np.empty(0, dtype=np.int64)
+        width = words[0].shape[1] if words else 0
+        self._words = np.empty((width, len(self.numbers)), dtype=np.uint64)
+        start = 0
+        for rows in words:
+            self._words[:, start : start + len(rows)] = rows.T
+            start += len(rows)
+
+    def nearest(self, code: NDArray[np.uint64], count: int) -> list[int]:
+        """Numbers of the ``count`` entries with the fewest bits different from ``code``, in no order."""
+        total = len(self.numbers)
+        if total <= count:
+            return [int(number) for number in self.numbers]
+        distances = np.zeros(total, dtype=np.uint16)
+        different = np.empty(SCANNED, dtype=np.uint64)
+        counted = np.empty(SCANNED, dtype=np.uint8)
+        for start in range(0, total, SCANNED):
+            part = distances[start : start + SCANNED]
+            size = len(part)
+            for row, word in zip(self._words, code, strict=True):
+                np.bitwise_xor(row[start : start + size], word, out=different[:size])
+                np.bitwise_count(different[:size], out=counted[:size])
+                part += counted[:size]
+        return [int(number) for number in self.numbers[_smallest(distances, count)]]
+
+
+def _smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
+    """Places of the ``count`` smallest: few distances are possible, so counting them is faster than sorting."""
+    within = int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
+    places = np.flatnonzero(distances <= within)
+    return places[np.argsort(distances[places], kind="stable")[:count]]

@@ -1,0 +1,38 @@
+"""The port to sentence embeddings.
+
+An embedder turns texts into vectors whose cosine says how alike they are in meaning. Without one, memory is searched by
+words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+LONGEST = 600
+"""Characters of a text that are embedded: what it is about is said by then, and it takes milliseconds."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Blocking."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the vectors: those of two names cannot be compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def alike(self) -> float:
+        """The cosine from which two texts count as being about the same kind of thing."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[float32]:
+        """A unit vector for each text, as rows. Raises ModelFailure where it cannot be had."""
+        ...

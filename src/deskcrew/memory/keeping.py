@@ -1,0 +1,77 @@
+"""Keeps in memory what a run teaches, once it has ended, and takes it back where it turns out wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from deskcrew.errors import ConfigError, JournalError, UsageError
+from deskcrew.journal.journal import Journal, busy
+from deskcrew.journal.store import Store
+from deskcrew.memory.factory import embedder_of
+from deskcrew.memory.lessons import lessons
+from deskcrew.memory.store import Memory
+from deskcrew.roles.recorded import recorded_crew, role_kinds
+from deskcrew.settings import Settings
+
+KEPT = "memory"
+"""The setting of a run that says whether it may recall and keep: ``on``, ``read``, or not there."""
+WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is not done"
+
+
+def memory_of(settings: Settings) -> Memory:
+    """The user's memory. Nothing is opened yet."""
+    return Memory(settings.remembered, embedder_of(settings.memory))
+
+
+def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
+    """Have memory hold just what the run teaches as it stands: after its end, and after whatever changed its outcome. Twice
+    is as once. Whether there was anything to settle: of a run that was imported, is not over, or was not to be remembered,
+    there is not.
+
+    Raises MemoryFailure; nothing is half kept then, and whoever opens memory next keeps it (:func:`catch_up`).
+    """
+    state = journal.state
+    if not remembers(journal) or state.outcome is None or state.outcome.resumable:
+        return False
+    kinds = role_kinds(recorded_crew(journal))
+    found = lessons(journal, kinds, created=round(time.time(), 3))
+    if settings.memory.scope == "workspace" and state.started is not None:
+        place = state.started.workspace
+        found = [entry.model_copy(update={"scope": "workspace", "place": place}) for entry in found]
+    memory.settle(journal.run, found, WRONG if state.outcome.status == "failed" else OVER)
+    return True
+
+
+def remembers(journal: Journal) -> bool:
+    """Whether the run may be remembered: it was asked for so, and all of it is of this computer and there."""
+    begun = journal.state.started
+    wanted = begun is not None and begun.settings.get(KEPT) == "on"
+    return wanted and not journal.redacted and not journal.imported()
+
+
+def begin(memory: Memory, journal: Journal) -> None:
+    """A run begins, goes on, or goes back to an earlier reply: what it taught does not stand until it has ended."""
+    if remembers(journal):
+        memory.begin(journal.run, OPEN)
+
+
+def settle_again(journal: Journal, settings: Settings) -> None:
+    """:func:`settle` after a person's word on a run. Raises MemoryFailure."""
+    memory = memory_of(settings)
+    try:
+        settle(memory, journal, settings)
+    finally:
+        memory.close()
+
+
+def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) -> None:
+    """Settle the runs whose process ended before it could. Raises MemoryFailure."""
+    for run in memory.unsettled():
+        if busy(settings.journal, run):
+            continue
+        try:
+            settle(memory, Store(settings.journal).journal(run), settings)
+        except (ConfigError, JournalError, UsageError) as error:
+            memory.settle(run, [], OVER)
+            tell(f"nothing is remembered of run {run}: {error}")

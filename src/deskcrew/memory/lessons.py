@@ -1,0 +1,219 @@
+"""What a run teaches: entries made of what was proven, and of what a person corrected. Never of a claim.
+
+An entry says what was to be done and which operations did it; what was read on the way, and every text that repeats it, is
+left out (``foreign.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from deskcrew.events import ActionStarted, Confirmed, Event, HumanSaid, Observed, Operation, Rewound, RoleReplied
+from deskcrew.excerpts import shorten
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import HUMAN, Turn
+from deskcrew.memory.entry import CORRECTED, Entry, EntryVerdict, entry_id
+from deskcrew.memory.foreign import Foreign
+from deskcrew.observation import Control, Observation
+from deskcrew.plan import Subtask
+from deskcrew.roles.view import operation_text
+
+LONG, SHORT = 600, 160
+"""Characters of an operation that is kept: of code and commands, and of any other."""
+CODE = ("code", "command")
+LEFT_OUT = "(with what had been read)"
+SITUATION, RESULT, DECISION = 600, 240, 2400
+MARK = "[secret "
+"""How a redacted value is told of: an entry that has one is not kept."""
+
+
+def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> list[Entry]:
+    """The entries that a run which has ended gives. ``kinds``: what each role is, as a crew says it.
+
+    Of one that a person says is wrong there are none; of one that failed there are what the person had corrected, and, for
+    the record, who failed.
+    """
+    last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
+    if journal.state.outcome is None or (last is not None and not last.holds):
+        return []
+    made = _Lessons(journal, kinds, created)
+    found = [*made.proven(), *made.corrected(), *made.failed()]
+    # A correction of the same reply says more than that it was proven in the end.
+    unique = {entry.id: entry for entry in found if not _secret(journal, entry)}
+    return list(unique.values())
+
+
+@dataclass(slots=True)
+class _Lessons:
+    journal: Journal
+    kinds: Mapping[str, str]
+    created: float
+    foreign: Foreign = field(init=False)
+    looks: dict[int, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        state = self.journal.state
+        told = (body.guidance if isinstance(body, Rewound) else body.text for body in _said(self.journal.events))
+        self.foreign = Foreign(self.journal, state.task, *told)
+        self.looks = {
+            event.number: event.body.observation for event in self.journal.events if isinstance(event.body, Observed)
+        }
+
+    def proven(self) -> Iterator[Entry]:
+        """Of a run that is done: each done part by who did it, the plan, and who assigned it."""
+        state = self.journal.state
+        outcome = state.outcome
+        if outcome is None or outcome.status != "done":
+            return
+        for part in state.plan.subtasks:
+            turns = [turn for turn in state.turns if turn.subtask == part.id and turn.role == part.role and turn.done]
+            if part.status == "done" and part.role and turns:
+                verdicts = [done.verdict for turn in turns for done in turn.done if done.ok and done.verdict]
+                held = verdicts[-1] if verdicts else "it held"
+                yield self._entry(turns[-1], part.goal, self._operations(turns), held)
+        for kind in ("plan", "schedule"):
+            turns = [turn for turn in state.turns if self.kinds.get(turn.role) == kind]
+            decision = _planned(turns[-1].reply, state.plan.subtasks) if turns else ""
+            if decision and not self.foreign.repeated(decision, until=turns[-1].number):
+                yield self._entry(turns[-1], state.task, decision, "all its parts were done")
+
+    def corrected(self) -> Iterator[Entry]:
+        """What a person said of a reply, and the reply that came of it."""
+        state = self.journal.state
+        for said, turn in _corrections(self.journal.events, state.turns):
+            words = said.guidance if isinstance(said, Rewound) else said.text
+            part = next((each for each in state.plan.subtasks if each.id == turn.subtask), None)
+            planned = _planned(turn.reply, state.plan.subtasks)
+            decision = self._operations([turn]) or ("" if self.foreign.repeated(planned, until=turn.number) else planned)
+            decision = "; ".join(each for each in (f'the user said: "{words}"' if words else "", decision) if each)
+            if decision:
+                situation = part.goal if part is not None else state.task
+                result = "so the user wanted it"
+                yield self._entry(turn, situation, decision, result, verdict="corrected", weight=CORRECTED)
+
+    def failed(self) -> Iterator[Entry]:
+        """Who said of a part that it is not theirs, and who had the part at which the run failed."""
+        state = self.journal.state
+        for part in state.plan.subtasks:
+            due = state.plan.ready
+            lost = state.outcome is not None and state.outcome.status == "failed" and not state.outcome.resumable
+            roles = [*state.mismatched.get(part.id, ()), *([part.role] if lost and part == due and part.role else [])]
+            for role in dict.fromkeys(roles):
+                turn = next((turn for turn in state.turns if turn.role == role and turn.subtask == part.id), None)
+                if turn is not None:
+                    yield self._entry(turn, part.goal, "", "", verdict="failed")
+
+    def _entry(
+        self,
+        turn: Turn,
+        situation: str,
+        decision: str,
+        result: str,
+        *,
+        verdict: EntryVerdict = "proven",
+        weight: float = 1.0,
+    ) -> Entry:
+        state = self.journal.state
+        until = turn.done[-1].number if turn.done else turn.number
+        # A planner may have read something before it worded a part.
+        own = situation if not self.foreign.repeated(situation, until=turn.number) else state.task
+        by = state.outcome.verified_by if state.outcome is not None and verdict == "proven" else None
+        return Entry(
+            id=entry_id(self.journal.run, turn.number, turn.role, "failed" if verdict == "failed" else ""),
+            role=turn.role,
+            situation=shorten(own, SITUATION),
+            decision=shorten(decision, DECISION),
+            result=shorten(self._own(result, until), RESULT),
+            verdict=verdict,
+            verified_by=by or "",
+            summary=shorten(f"{turn.role}: {own} (task: {state.task})" if own != state.task else f"{turn.role}: {own}", 200),
+            run=self.journal.run,
+            reply=turn.number,
+            origins=self.foreign.origins(until=until),
+            created=self.created,
+            weight=weight,
+        )
+
+    def _own(self, text: str, until: int) -> str:
+        return text if not self.foreign.repeated(text, until=until) else "it held"
+
+    def _operations(self, turns: Iterable[Turn]) -> str:
+        """What was done and held, a line each; of what repeats something that was read, the name alone."""
+        lines: list[str] = []
+        held = [done for turn in turns for done in turn.done if done.ok]
+        # What was taken apart and spread over several operations is whole again where their values stand together.
+        values = " ".join(str(value) for done in held for value in done.operation.params.values())
+        spread = bool(held) and self.foreign.repeated(values, until=self._started(held[-1].number))
+        for done in held:
+            name, started = done.operation.function, self._started(done.number)
+            length = LONG if any(each in done.operation.params for each in CODE) else SHORT
+            lines.append(f"{name} {LEFT_OUT}" if spread else shorten(self._operation(done.operation, started), length))
+        return "\n".join(dict.fromkeys(lines))
+
+    def _operation(self, operation: Operation, started: int) -> str:
+        """An operation with its control by role and name, as its label meant something on that screen only."""
+        control = self._control(operation, started)
+        role = control.role if control is not None else None
+        name = f'{role} "{shorten(control.name or control.owner, 60)}"' if control is not None else None
+        for target in dict.fromkeys((name, role)):
+            told = operation_text(operation.model_copy(update={"control": target}), 1 << 20)
+            if not self.foreign.repeated(told, until=started):
+                return told
+        return f"{operation.function} {LEFT_OUT}"
+
+    def _started(self, finished: int) -> int:
+        """Number of the event with which the operation began that ended with the event ``finished``."""
+        begun = (
+            x.number for x in reversed(self.journal.events) if x.number <= finished and isinstance(x.body, ActionStarted)
+        )
+        return next(begun, finished)
+
+    def _control(self, operation: Operation, started: int) -> Control | None:
+        """What the operation was for, as the last look before it showed it."""
+        look = next((self.looks[number] for number in sorted(self.looks, reverse=True) if number < started), "")
+        if not look or operation.control is None:
+            return None
+        return Observation.model_validate_json(self.journal.read_blob(look)).control(operation.control)
+
+
+def _said(events: Iterable[Event]) -> Iterator[HumanSaid | Rewound]:
+    for event in events:
+        if isinstance(event.body, HumanSaid | Rewound):
+            yield event.body
+
+
+def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tuple[HumanSaid | Rewound, Turn]]:
+    """Each time a person wanted a reply otherwise, with the reply that took its place."""
+    by_number = {turn.number: turn for turn in turns}
+    waiting: HumanSaid | Rewound | None = None
+    for event in events:
+        body = event.body
+        match body:
+            case HumanSaid(kind="guide" | "edit" | "switch"):
+                waiting = body
+            case Rewound(undo=False) if body.guidance:
+                waiting = body
+            case RoleReplied() if waiting is not None and body.reply is not None and event.number in by_number:
+                theirs = not isinstance(waiting, HumanSaid) or waiting.kind != "edit" or body.model == HUMAN
+                if theirs:
+                    yield waiting, by_number[event.number]
+                waiting = None
+            case _:
+                continue
+
+
+def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
+    """A planner's or a scheduler's reply: what was planned, or whose each subtask was to be."""
+    plan = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    if plan:
+        return "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else str(each["goal"]) for each in plan)
+    goals = {each.id: each.goal for each in subtasks}
+    assigned = cast("list[dict[str, str]]", reply.get("assignments") or [])
+    return "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in assigned)
+
+
+def _secret(journal: Journal, entry: Entry) -> bool:
+    text = entry.model_dump_json()
+    return MARK in text or journal.redactor.holds(text)

@@ -1,0 +1,17 @@
+"""Words of texts in any writing, as the full-text index holds them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"\w+")
+_UNSPACED = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])")
+"""Characters of writings without spaces between words: each counts as one."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words of ``text`` without case and accents, in their order."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    plain = "".join(each for each in plain if not unicodedata.combining(each))
+    return _WORD.findall(_UNSPACED.sub(r" \1 ", plain))

@@ -1,0 +1,144 @@
+"""`deskcrew memory`, called as a user calls it, over what runs taught."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.memory.entry import Entry, entry_id
+from deskcrew.memory.store import Memory
+from deskcrew.settings import Settings
+
+
+def kept(data: Path, *entries: Entry) -> None:
+    memory = Memory(Settings(data=data).remembered)
+    memory.settle("r1", entries, "")
+    memory.close()
+
+
+def episode(situation: str, **more: Any) -> Entry:
+    given: dict[str, Any] = {
+        "role": "Operator",
+        "verdict": "proven",
+        "verified_by": "rules",
+        "decision": "click_input",
+    } | more
+    return Entry(id=entry_id(situation), situation=situation, run="r1", reply=7, created=1.0, **given)
+
+
+def test_facts_are_added_listed_changed_exported_and_forgotten(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    assert "Nothing is remembered yet" in cli("memory", "list", *data).out
+    assert not (tmp_path / "data").exists()
+    said = cli("memory", "add", "Invoices are kept in  papers/invoices", *data)
+    assert said.code == 0
+    (fact,) = cli("memory", "list", "--json", *data).json["entries"]
+    assert (fact["situation"], fact["kind"], fact["scope"], fact["verdict"]) == (
+        "Invoices are kept in papers/invoices",
+        "fact",
+        "user",
+        "declared",
+    )
+    assert fact["id"] in said.out
+    assert "papers/invoices" in cli("memory", "list", "--facts", *data).out
+    assert cli("memory", "edit", fact["id"][:5], "Invoices are kept in papers", "--scope", "shared", *data).code == 0
+    cli("memory", "add", "Mine alone", *data)
+    shared = [json.loads(line) for line in cli("memory", "export", "--shared", *data).out.splitlines()]
+    assert [each["situation"] for each in shared] == ["Invoices are kept in papers"]
+    assert len(cli("memory", "export", *data).out.splitlines()) == 2
+    assert cli("memory", "forget", fact["id"], "--json", *data).json == {"forgotten": 1}
+    assert "papers" not in cli("memory", "list", *data).out
+
+
+def test_a_fact_of_one_folder_says_so(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    place = ("--scope", "workspace", "--workspace", str(tmp_path))
+    added = cli("memory", "add", "The figures are in francs", *place, "--json", *data).json
+    assert added["place"] == str(tmp_path.resolve())
+    assert f"in runs on {tmp_path.resolve()}" in cli("memory", "show", added["id"], *data).out
+
+
+def test_an_episode_is_shown_with_where_it_is_from_and_a_person_may_correct_it(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path))
+    one, other = episode("Save the letter", origins=("file letter.txt",)), episode("Print it", verdict="failed", decision="")
+    kept(tmp_path, one, other)
+    told = cli("memory", "show", one.id[:6], *data).out
+    for part in ("run r1, event 7", "file letter.txt", "proven by rules", "click_input", "Operator"):
+        assert part in told
+    assert "Print it" not in cli("memory", "list", *data).out
+    assert "Print it" in cli("memory", "list", "--all", *data).out
+    assert cli("memory", "edit", one.id, 'hotkey keys=["ctrl","s"]', *data).code == 0
+    kept(tmp_path, one, other)  # its run is settled once more
+    again = cli("memory", "show", one.id, "--json", *data).json
+    assert (again["verdict"], again["decision"], again["weight"]) == ("corrected", 'hotkey keys=["ctrl","s"]', 2.0)
+
+
+def test_what_was_forgotten_is_not_taught_again(cli: Cli, tmp_path: Path) -> None:
+    one, other = episode("Save the letter"), episode("Print it")
+    kept(tmp_path, one, other)
+    assert cli("memory", "forget", one.id, "--data", str(tmp_path)).code == 0
+    kept(tmp_path, one, other)
+    entries = cli("memory", "list", "--json", "--data", str(tmp_path)).json["entries"]
+    assert [entry["situation"] for entry in entries] == ["Print it"]
+    assert cli("memory", "forget", "--run", "r1", "--data", str(tmp_path)).out.strip() == "Forgot 1 entry."
+    cli("memory", "add", "A fact", "--data", str(tmp_path))
+    assert "Forgot 1 entry" in cli("memory", "forget", "--all", "--data", str(tmp_path)).out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("show", "nothing"), "There is no entry"),
+        (("add", " "), "1 to 600"),
+        (("add", "x" * 601), "1 to 600"),
+        (("add", "x", "--workspace", "."), "Only with --scope workspace"),
+        (("add", "x", "--scope", "workspace", "--workspace", "/nowhere/at/all"), "There is no folder"),
+        (("edit", "abc"), "Say what is to change"),
+        (("forget",), "Say what to forget"),
+        (("forget", "abc", "--all"), "Say what to forget"),
+    ],
+)
+def test_what_is_wrong_is_told(cli: Cli, tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    result = cli("memory", *words, "--data", str(tmp_path))
+    assert (result.code, told in result.err) == (2, True), result.err
+
+
+def test_a_hostile_text_is_shown_harmless(cli: Cli, tmp_path: Path) -> None:
+    kept(tmp_path, episode("[red]Save\x1b[2J it[/red]"))
+    told = cli("memory", "list", "--data", str(tmp_path)).out
+    assert "\x1b[2J" not in told
+    assert "[red]Save" in told
+
+
+def test_a_run_teaches_and_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) -> None:
+    """From end to end: a run, what the next one is shown, and a person's word."""
+    script = tmp_path / "script.json"
+    write = {
+        "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
+        "branch": "RoleTaskFinish",
+    }
+    script.write_text(json.dumps([write]))
+    task = ("run", 'Write "hello" into hello.txt.', "--model", f"scripted:{script}", "--crew", "solo", "--desktop", "none")
+    data = ("--data", str(tmp_path / "data"))
+
+    def recalled(*flags: str) -> int:
+        said = cli(*task, *flags, "--json", *data).json
+        assert said["outcome"] == "done", said
+        events = cli("log", said["run"], "--json", *data).json["events"]
+        return sum(event["body"]["type"] == "recalled" for event in events)
+
+    assert recalled("--no-memory-writes") == 0
+    assert cli("memory", "list", "--json", *data).json["entries"] == []
+    assert recalled() == 0
+    (entry,) = cli("memory", "list", "--json", *data).json["entries"]
+    assert entry["role"] == "Solo"
+    assert recalled("--no-memory-writes") == 1
+    assert recalled("--no-memory") == 0
+    assert len(cli("memory", "list", "--json", *data).json["entries"]) == 1
+    assert cli("confirm", entry["run"], "--no", *data).code == 4
+    assert cli("memory", "list", "--json", *data).json["entries"] == []
+    assert "withdrawn: the run turned out wrong" in cli("memory", "list", "--all", *data).out
