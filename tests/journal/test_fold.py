@@ -68,6 +68,7 @@ PHASES = [
     "decide",
     "decide",
     "decide",
+    "decide",
     "answer",
     "answer",
     "answer",
