@@ -12,6 +12,7 @@ import anyio.to_thread
 from deskcrew import limits as bounds
 from deskcrew.actions.action import Action
 from deskcrew.actions.windows import find_window as named_window
+from deskcrew.contract import Requirement
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, GoalSet, Judged, Operation, OperationProposed, PlanPatched
@@ -20,10 +21,10 @@ from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import Decision
 from deskcrew.observation import Observation
 from deskcrew.plan import Plan, PlanPatch
-from deskcrew.replay.effects import difference
-from deskcrew.replay.matching import Missing, find_control, find_focus, find_in_front, find_window, told
-from deskcrew.replay.recording import Recording, Step
-from deskcrew.replay.values import Replacing, Unclear
+from deskcrew.repeating.effects import difference
+from deskcrew.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, told
+from deskcrew.repeating.recording import Recording, Step
+from deskcrew.repeating.values import Replacing, Unclear
 from deskcrew.roles.view import operation_text
 from deskcrew.run import Run
 from deskcrew.steps.aiming import aimed
@@ -59,7 +60,8 @@ class Mismatch:
         """All of it, for a person."""
         where = "At the end"
         if self.step is not None:
-            where = f"Event {self.step.number} of run {recording.run} ({_worded(recording, self.step)})"
+            place = recording.place(self.step)
+            where = f"{place[0].upper()}{place[1:]} ({_worded(recording, self.step)})"
         return f"{where}: expected {self.expected}; found {shorten(self.found, FOUND_LENGTH)}."
 
 
@@ -118,11 +120,10 @@ class Doing:
     async def _begin(self, run: Run) -> None:
         await run.look()
         recording, journal, new = self.recording, run.journal, self.values.text
-        checks = (c.model_copy(update={"target": new(c.target), "text": new(c.text)}) for c in recording.goal.checks)
-        journal.append(GoalSet(question=new(recording.goal.question), checks=tuple(checks)))
+        journal.append(goal_again(recording.goal, new))
         todo = (s.model_copy(update={"status": "todo", "goal": new(s.goal)}) for s in recording.subtasks)
         patch = PlanPatch(add=tuple(todo))
-        why = f"as in run {recording.run}"
+        why = f"as in {recording.named}"
         journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
 
     def _accept(self, run: Run, place: int) -> None:
@@ -142,10 +143,11 @@ class Doing:
         if not plan.finished:
             still = next(s for s in plan.subtasks if s.status != "done")
             raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
-        try:
-            await close(run, self.values.typed(self.recording.answer))
-        except Unclear:
-            await close(run, "")
+        # What was computed is known only now.
+        goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
+        if goal.contract != run.journal.state.contract:
+            run.journal.append(goal)
+        await close(run, _told(self.values.typed, self.recording.answer), _told(self.values.code, self.recording.program))
 
     async def _step(self, run: Run, step: Step) -> None:
         action = run.actions.get(step.operation.function)
@@ -220,7 +222,7 @@ class Doing:
     async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
         """Propose it, have it decided about, do it, judge its effect."""
         journal, state = run.journal, run.journal.state
-        intention = f"as event {step.number} of run {self.recording.run}"
+        intention = f"as {self.recording.place(step)}"
         body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
         while True:
             proposed = journal.append(body, lane=step.subtask)
@@ -272,6 +274,41 @@ class Doing:
             await run.look()
             found = look(run.now)
         return found
+
+
+def goal_again(goal: GoalSet, constant: Callable[[str], str], computed: Callable[[str], str] | None = None) -> GoalSet:
+    """The goal of a recorded run with new values. ``constant``: puts in those of the task, ``computed``: results as well;
+    it raises Unclear for one that nobody can tell: what it stands in counts as not checked.
+
+    Nothing that was ordered then is ordered by that now.
+    """
+    checks = (c.model_copy(update={"target": constant(c.target), "text": constant(c.text)}) for c in goal.checks)
+    contract = goal.contract
+    if contract is not None:
+        again = (_requirement_again(each, constant, computed or constant) for each in contract.requirements)
+        contract = contract.model_copy(
+            update={"requirements": tuple(again), "question": constant(contract.question), "consents": ()}
+        )
+    return GoalSet(question=constant(goal.question), checks=tuple(checks), contract=contract)
+
+
+def _requirement_again(one: Requirement, constant: Callable[[str], str], computed: Callable[[str], str]) -> Requirement:
+    changes: dict[str, object] = {"says": constant(one.says), "files": tuple(constant(file) for file in one.files)}
+    try:
+        changes["checks"] = tuple(
+            check.model_copy(update={"target": constant(check.target), "text": computed(check.text)}) for check in one.checks
+        )
+    except Unclear as unclear:
+        changes["contested"] = str(unclear)
+    return one.model_copy(update=changes)
+
+
+def _told(new: Callable[[str], str], old: str) -> str:
+    """``old`` as it is now; '' where nobody can tell."""
+    try:
+        return new(old)
+    except Unclear:
+        return ""
 
 
 def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
