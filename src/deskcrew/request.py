@@ -22,7 +22,7 @@ from deskcrew.environments.placing import copy_tree
 from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
-from deskcrew.errors import UsageError
+from deskcrew.errors import ConfigError, UsageError
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.models.prices import price_known
@@ -37,6 +37,8 @@ from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
+from deskcrew.skills import folders as skills
+from deskcrew.skills.skill import Skill
 
 DesktopKind = Literal["virtual", "real", "browser", "none"]
 SCREEN = (1280, 800)
@@ -153,6 +155,44 @@ def crew_folders(settings: Settings) -> tuple[Path, ...]:
 def action_sources(settings: Settings) -> tuple[added.Source, ...]:
     """The same of actions, and those of installed packages. None of their code is executed by that; raises ConfigError."""
     return added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
+
+
+def own_skills(settings: Settings) -> Path:
+    """The user's own folder of skills."""
+    return settings.config / skills.FOLDER
+
+
+def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
+    """The same of skills, each with where it is from. None of them is read by that."""
+    return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings)))
+
+
+def allowed_skills(settings: Settings) -> Allowed:
+    """Which skills of projects a person has allowed."""
+    return Allowed(settings.config, skills.ALLOWED)
+
+
+def skill_source(name: str, settings: Settings) -> skills.Source:
+    """The skill of this name, whether it may be used or not. Raises UsageError where there is none."""
+    there = {folder.name: (origin, folder) for origin, folder in skill_folders(settings)}
+    if name not in there:
+        listed = (
+            f"There are: {', '.join(sorted(there))}." if there else "A run that is done makes one: deskcrew skill keep RUN"
+        )
+        raise UsageError(f"There is no skill {name!r}.", hint=listed)
+    origin, folder = there[name]
+    return skills.read(folder, origin)
+
+
+def usable_skill(name: str, settings: Settings) -> Skill:
+    """The skill of this name. Raises UsageError where there is none, ConfigError where nobody has allowed it."""
+    source = skill_source(name, settings)
+    if not source.trusted(allowed_skills(settings).digests()):
+        raise ConfigError(
+            f"The skill {name} came with {source.folder.parent}, and nobody has allowed it yet.",
+            hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}",
+        )
+    return skills.load(source)
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:

@@ -1,4 +1,4 @@
-"""What of projects a person has allowed, action files and skills: digests, in the settings of the user, never in a project."""
+"""What of projects a person has allowed, action files and skills: digests, in the settings and never in a project."""
 
 from __future__ import annotations
 
