@@ -30,7 +30,7 @@ from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
-from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_actions, without_pool
+from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_actions, with_skills, without_pool
 from deskcrew.roles.role import load_roles
 from deskcrew.search import provider as searching
 from deskcrew.secrets.binding import Secret
@@ -38,7 +38,9 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
+from deskcrew.skills.offering import fitting
 from deskcrew.skills.skill import Skill
+from deskcrew.skills.trials import OFFERED, Trials
 
 DesktopKind = Literal["virtual", "real", "browser", "none"]
 SCREEN = (1280, 800)
@@ -138,6 +140,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
+    crew = with_skills(crew, offered_skills(request, settings))
     check_changes(request, crew, settings)
     return crew
 
@@ -193,6 +196,19 @@ def usable_skill(name: str, settings: Settings) -> Skill:
             hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}",
         )
     return skills.load(source)
+
+
+def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
+    """The skills that a run is offered: those that may be used, have worked on two inputs, type no secret that it has not,
+    and are about what the task is about. One that cannot be read is not."""
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
+    secrets, found = {secret.name for secret in request.secrets}, list[Skill]()
+    for origin, folder in skill_folders(settings):
+        with suppress(ConfigError):
+            source = skills.read(folder, origin)
+            if source.trusted(allowed) and trials.score(source.digest) >= OFFERED:
+                found.append(skills.load(source))
+    return fitting(request.task, (each for each in found if set(each.method.provenance.secrets) <= secrets))
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:

@@ -70,6 +70,7 @@ from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
+from deskcrew.skills.trials import Trial, Trials
 from deskcrew.verdict import Outcome
 
 Watch = Callable[[Event, Journal], None]
@@ -138,7 +139,12 @@ async def run(
                     watch(journal.events[0], journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+                await go_on(
+                    journal,
+                    lambda: assemble(
+                        request, journal, crew, desk, sandbox, models, human or Nobody(), noting(settings, journal.run)
+                    ),
+                )
             return journal
 
 
@@ -203,7 +209,12 @@ async def resume(
             )
             set_modes(journal, request)
             journal.commit()
-            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody()))
+            await go_on(
+                journal,
+                lambda: assemble(
+                    request, journal, crew, desk, sandbox, models, human or Nobody(), noting(settings, journal.run)
+                ),
+            )
     return journal
 
 
@@ -378,8 +389,9 @@ def assemble(
     sandbox: Sandbox,
     models: dict[str, Model],
     human: Responder,
+    misfit: Callable[[str, str], None] = lambda digest, why: None,
 ) -> Run:
-    """The run's parts, wired."""
+    """The run's parts, wired. ``misfit``: is told of skills that did not fit."""
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
@@ -415,7 +427,18 @@ def assemble(
         stored=Stored(journal.path, journal.run),
         pages_come=pages_come,
         plan_only=request.plan_only,
+        misfit=misfit,
     )
+
+
+def noting(settings: Settings, run: str) -> Callable[[str, str], None]:
+    """Writes down that a skill did not fit in a run, which lowers its score; where that cannot be, the run goes on."""
+
+    def note(digest: str, why: str) -> None:
+        with suppress(ConfigError):
+            Trials(settings.config).add(digest, Trial(run=run, input="", done=False, why=why))
+
+    return note
 
 
 def read_text(desk: Desk, journal: Journal, path: str) -> str:

@@ -10,8 +10,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from deskcrew.errors import ConfigError
 from deskcrew.events import GoalSet, Observed, Operation, RunStarted
 from deskcrew.observation import Frozen, Observation
 from deskcrew.plan import Subtask
@@ -88,6 +89,15 @@ class Method(Frozen):
         return self
 
 
+class _Record(Frozen):
+    """What a journal keeps of a skill that a run was offered."""
+
+    name: str
+    description: str
+    method: Method
+    digest: str
+
+
 @dataclass(frozen=True, slots=True)
 class Skill:
     """A skill as it was read. ``digest``: SHA-256 over all files of its folder."""
@@ -96,6 +106,25 @@ class Skill:
     description: str
     method: Method
     digest: str
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @property
+    def record(self) -> str:
+        """All of it as JSON: what a journal keeps."""
+        return _Record(
+            name=self.name, description=self.description, method=self.method, digest=self.digest
+        ).model_dump_json()
+
+    @classmethod
+    def recorded(cls, text: str) -> Self:
+        """A skill from what a journal kept of it. Raises ConfigError."""
+        try:
+            kept = _Record.model_validate_json(text)
+        except ValidationError as error:
+            raise ConfigError("A skill of this run cannot be read: another Deskcrew wrote it down.") from error
+        return cls(kept.name, kept.description, kept.method, kept.digest)
 
     @property
     def values(self) -> tuple[Value, ...]:
