@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,7 @@ from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError
+from deskcrew.errors import ActionError, ConfigError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.events import ActionStarted, Earlier, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
 from deskcrew.following import earlier
 from deskcrew.guard.again import policy_of

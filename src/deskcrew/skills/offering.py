@@ -65,8 +65,9 @@ def _told(parameter: Parameter) -> str:
 def _needs(skill: Skill) -> Needs:
     """What must be there for it: of the screen, if a step needs that."""
     there = builtin()
-    needed = [there[name].needs for name in sorted(functions(skill)) if name in there]
-    return next((each for each in needed if each in ON_DESKTOP), needed[0] if needed else "workspace")
+    needed: list[Needs] = [there[name].needs for name in sorted(functions(skill)) if name in there]
+    needed.sort(key=lambda each: each not in ON_DESKTOP)
+    return needed[0] if needed else "workspace"
 
 
 def _words(text: str) -> set[str]:
