@@ -22,8 +22,8 @@ from deskcrew.repeating.values import Value
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """What a skill may be called: as the Agent Skills form has it, and beginning with a letter."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
-WORKSPACE = "/workspace"
-"""Stands in a skill for the folder of the run that it came from."""
+WORKSPACE = "{workspace}"
+"""Stands in a skill for the folder of the run that it came from. No path looks like that."""
 PART = "1"
 """The one part of the plan of a run that does a skill."""
 
