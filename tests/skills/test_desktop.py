@@ -10,12 +10,17 @@ import pytest
 from tests.environments.linux.conftest import desktop_in
 
 from deskcrew import events as e
+from deskcrew import session
+from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.keeping import kept, words_of
 from deskcrew.replay.live import LiveRequest
+from deskcrew.replay.replay import replay
 from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
-from deskcrew.skills.folders import files_of, parse
+from deskcrew.request import RunRequest
+from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.skill import Skill
-from replay.test_live import OTHER, TABLE, WRITING, record
+from deskcrew.skills.trials import Trial, Trials
+from replay.test_live import OTHER, TABLE, TASK, WRITING, record
 from support.crew import bodies, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
@@ -63,3 +68,26 @@ async def test_a_dialog_that_did_not_come_then_is_a_misfit(skill: Skill, tmp_pat
     assert "of skill report-total" in outcome.why
     assert (work / "report.txt").read_text() == "mine"
     assert found.score == (2, 0)
+
+
+async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    said = "Adds up a column of a table with Python and types the total in the text editor."
+    files = files_of(skill.name, said, skill.method, "Words.")
+    write(settings.config / FOLDER / skill.name, files)
+    for number in range(2):
+        trial = Trial(run="r", input=str(number), done=True)
+        Trials(settings.config).add(parse(skill.name, files, "").digest, trial)
+    work = tmp_path / "used"
+    work.mkdir()
+    (work / "june.csv").write_text(OTHER)
+    task = TASK.replace("sales.csv", "june.csv").replace("Total:", "All:").replace("report.txt", "all.txt")
+    wanted = {"function": "report_total", "label": "All:", "table": "june.csv", "report": "all.txt"}
+    model = ScriptedModel([{"operations": [wanted], "branch": "RoleTaskFinish"}])
+    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo")
+    journal = await session.run(request, settings, model=model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", (journal.state.outcome.why, journal.state.judgement)
+    assert (work / "all.txt").read_text() == "All: 355"
+    assert len(model.calls) == 1
+    assert (await replay(journal)).equal
