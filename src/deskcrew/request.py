@@ -177,14 +177,13 @@ def allowed_skills(settings: Settings) -> Allowed:
 
 def skill_source(name: str, settings: Settings) -> skills.Source:
     """The skill of this name, whether it may be used or not. Raises UsageError where there is none."""
-    there = {folder.name: (origin, folder) for origin, folder in skill_folders(settings)}
-    if name not in there:
-        listed = (
-            f"There are: {', '.join(sorted(there))}." if there else "A run that is done makes one: deskcrew skill keep RUN"
-        )
-        raise UsageError(f"There is no skill {name!r}.", hint=listed)
-    origin, folder = there[name]
-    return skills.read(folder, origin)
+    there = skill_folders(settings)
+    for origin, folder in there:
+        if folder.name == name:
+            return skills.read(folder, origin)
+    listed = ", ".join(folder.name for _, folder in there)
+    hint = f"There are: {listed}." if listed else "A run that is done makes one: deskcrew skill keep RUN"
+    raise UsageError(f"There is no skill {name!r}.", hint=hint)
 
 
 def usable_skill(name: str, settings: Settings) -> Skill:
