@@ -22,7 +22,7 @@ from deskcrew.environments.placing import copy_tree
 from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
-from deskcrew.errors import UsageError
+from deskcrew.errors import ConfigError, UsageError
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.models.prices import price_known
@@ -30,13 +30,17 @@ from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
-from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_actions, without_pool
+from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_actions, with_skills, without_pool
 from deskcrew.roles.role import load_roles
 from deskcrew.search import provider as searching
 from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
+from deskcrew.skills import folders as skills
+from deskcrew.skills.offering import fitting
+from deskcrew.skills.skill import Skill
+from deskcrew.skills.trials import OFFERED, Trials
 
 DesktopKind = Literal["virtual", "real", "browser", "none"]
 MemoryUse = Literal["on", "read", "off"]
@@ -140,6 +144,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
+    crew = with_skills(crew, offered_skills(request, settings))
     check_changes(request, crew, settings)
     return crew
 
@@ -157,6 +162,56 @@ def crew_folders(settings: Settings) -> tuple[Path, ...]:
 def action_sources(settings: Settings) -> tuple[added.Source, ...]:
     """The same of actions, and those of installed packages. None of their code is executed by that; raises ConfigError."""
     return added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
+
+
+def own_skills(settings: Settings) -> Path:
+    """The user's own folder of skills."""
+    return settings.config / skills.FOLDER
+
+
+def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
+    """The same of skills, each with where it is from. None of them is read by that."""
+    return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings)))
+
+
+def allowed_skills(settings: Settings) -> Allowed:
+    """Which skills of projects a person has allowed."""
+    return Allowed(settings.config, skills.ALLOWED)
+
+
+def skill_source(name: str, settings: Settings) -> skills.Source:
+    """The skill of this name, whether it may be used or not. Raises UsageError where there is none."""
+    there = skill_folders(settings)
+    for origin, folder in there:
+        if folder.name == name:
+            return skills.read(folder, origin)
+    listed = ", ".join(folder.name for _, folder in there)
+    hint = f"There are: {listed}." if listed else "A run that is done makes one: deskcrew skill keep RUN"
+    raise UsageError(f"There is no skill {name!r}.", hint=hint)
+
+
+def usable_skill(name: str, settings: Settings) -> Skill:
+    """The skill of this name. Raises UsageError where there is none, ConfigError where nobody has allowed it."""
+    source = skill_source(name, settings)
+    if not source.trusted(allowed_skills(settings).digests()):
+        raise ConfigError(
+            f"The skill {name} came with {source.folder.parent}, and nobody has allowed it yet.",
+            hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}",
+        )
+    return skills.load(source)
+
+
+def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
+    """The skills that a run is offered: those that may be used, have worked on two inputs, type no secret that it has not,
+    and are about what the task is about. One that cannot be read is not."""
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
+    secrets, found = {secret.name for secret in request.secrets}, list[Skill]()
+    for origin, folder in skill_folders(settings):
+        with suppress(ConfigError):
+            source = skills.read(folder, origin)
+            if source.trusted(allowed) and trials.score(source.digest) >= OFFERED:
+                found.append(skills.load(source))
+    return fitting(request.task, (each for each in found if set(each.method.provenance.secrets) <= secrets))
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:

@@ -38,6 +38,9 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Situation
+from deskcrew.skills.offering import action_name
+from deskcrew.skills.skill import Skill
+from deskcrew.skills.underway import Underway
 from deskcrew.verdict import CheckResult, Verdict
 
 HANDED_LENGTH = 600
@@ -88,6 +91,12 @@ class Run:
     before: Observation | None = field(default=None)
     """The observation before the last one: what is new since then is marked in prompts."""
     history: History = field(default_factory=History)
+    skill: Underway | None = None
+    """The skill whose steps are being done."""
+    unfit: set[str] = field(default_factory=set[str])
+    """Digests of skills that did not fit in this run."""
+    misfit: Callable[[str, str], None] = lambda digest, why: None
+    """Is told of a skill, by its digest, that did not fit, and why."""
     _heads: Heads = field(default_factory=Heads, repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
     """The run's first observation, by its blob: every check is made against it."""
@@ -241,9 +250,16 @@ class Run:
         """The role's domain, without what this run's environment cannot do."""
         return self._possible(role.domain)
 
+    @property
+    def skills(self) -> dict[str, Skill]:
+        """The skills that may be wanted, by the names of their actions."""
+        offered = {action_name(skill): skill for skill in self.crew.skills if skill.digest not in self.unfit}
+        return {name: skill for name, skill in offered.items() if name in self.actions}
+
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
         """Those of these actions that this run's environment can do now: on pages while a window shows one."""
-        found = {name: self.actions[name] for name in names if name in self.actions}
+        unfit = {action_name(skill) for skill in self.crew.skills if skill.digest in self.unfit}
+        found = {name: self.actions[name] for name in names if name in self.actions and name not in unfit}
         windows = self.seen.windows if self.seen is not None else ()
         if not self.pages_come or any(window.page is not None for window in windows):
             return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,7 @@ from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError
+from deskcrew.errors import ActionError, ConfigError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.events import ActionStarted, Earlier, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
 from deskcrew.following import earlier
 from deskcrew.guard.again import policy_of
@@ -74,6 +74,7 @@ from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
+from deskcrew.skills.trials import Trial, Trials
 from deskcrew.verdict import Outcome
 
 Watch = Callable[[Event, Journal], None]
@@ -144,7 +145,18 @@ async def run(
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
                 async with remembering(request, journal, settings, told) as memory:
                     await go_on(
-                        journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody(), memory)
+                        journal,
+                        lambda: assemble(
+                            request,
+                            journal,
+                            crew,
+                            desk,
+                            sandbox,
+                            models,
+                            human or Nobody(),
+                            memory,
+                            noting(settings, journal.run),
+                        ),
                     )
             return journal
 
@@ -212,7 +224,18 @@ async def resume(
             journal.commit()
             async with remembering(request, journal, settings, notice or _tell_nobody) as memory:
                 await go_on(
-                    journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human or Nobody(), memory)
+                    journal,
+                    lambda: assemble(
+                        request,
+                        journal,
+                        crew,
+                        desk,
+                        sandbox,
+                        models,
+                        human or Nobody(),
+                        memory,
+                        noting(settings, journal.run),
+                    ),
                 )
     return journal
 
@@ -424,8 +447,9 @@ def assemble(
     models: dict[str, Model],
     human: Responder,
     memory: LongTerm | None = None,
+    misfit: Callable[[str, str], None] = lambda digest, why: None,
 ) -> Run:
-    """The run's parts, wired."""
+    """The run's parts, wired. ``misfit``: is told of skills that did not fit."""
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
@@ -462,7 +486,18 @@ def assemble(
         stored=Stored(journal.path, journal.run),
         pages_come=pages_come,
         plan_only=request.plan_only,
+        misfit=misfit,
     )
+
+
+def noting(settings: Settings, run: str) -> Callable[[str, str], None]:
+    """Writes down that a skill did not fit in a run, which lowers its score; where that cannot be, the run goes on."""
+
+    def note(digest: str, why: str) -> None:
+        with suppress(ConfigError):
+            Trials(settings.config).add(digest, Trial(run=run, input="", done=False, why=why))
+
+    return note
 
 
 def read_text(desk: Desk, journal: Journal, path: str) -> str:

@@ -307,6 +307,15 @@ def test_a_start_page_stands_for_the_pages_that_lay_beside_it(tmp_path: Path, ur
     assert desk.decide(page(url)).effect == effect
 
 
+def test_what_is_done_at_no_page_has_put_nothing_on_a_page_of_files(tmp_path: Path) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "index.html").write_text("The hall")
+    desk = Desk(tmp_path, SITE, task=ORDERED)
+    desk.done(Observation(), "open_application", app_name="Chromium", file="index.html")
+    desk.done(Observation(), "run_python_code", code="print(4711)", main_function="")
+    assert desk.decide(page("file:///workspace/site/contact.html")).effect == "allow"
+
+
 def test_what_is_sent_on_a_site_of_files_goes_nowhere_else(tmp_path: Path) -> None:
     desk = Desk(tmp_path, SITE, task=ORDERED)
     there = "file:///workspace/site/contact.html"

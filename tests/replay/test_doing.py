@@ -16,8 +16,8 @@ from deskcrew.human.responder import Nobody
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.repeating.recording import recording
 from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
-from deskcrew.replay.recording import recording
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, by_role, done, settings_in

@@ -1,4 +1,4 @@
-"""Which action files of projects a person has allowed: digests, kept in the user's settings folder, never in a project."""
+"""What of projects a person has allowed, action files and skills: digests, in the settings and never in a project."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ _DIGESTS = TypeAdapter(dict[str, str])
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """``folder``: of the settings. Each digest stands there with the path that the file had when it was allowed."""
+    """``folder``: of the settings. Each digest stands there with the path that it had when it was allowed. ``name``: of the
+    file that they are kept in."""
 
     folder: Path
+    name: str = FILE
 
     @property
     def path(self) -> Path:
-        return self.folder / FILE
+        return self.folder / self.name
 
     def digests(self) -> dict[str, str]:
         """Path by digest (SHA-256, hex). Raises ConfigError."""
@@ -33,8 +35,8 @@ class Allowed:
         except OSError as error:
             raise ConfigError(f"{self.path} cannot be read: {error.strerror}.") from error
         except ValidationError as error:
-            hint = "Move it away, and allow your files anew: deskcrew actions allow FILE"
-            raise ConfigError(f"{self.path} is no list of allowed action files.", hint=hint) from error
+            hint = "Move it away, and allow yours anew: deskcrew actions allow FILE, deskcrew skill allow NAME."
+            raise ConfigError(f"{self.path} is no list of what is allowed.", hint=hint) from error
 
     def add(self, digest: str, path: str) -> None:
         """Allow the file with this digest from now on. Raises ConfigError where that cannot be written down."""

@@ -34,6 +34,7 @@ from deskcrew.cli import (
     secret,
     serve,
     show,
+    skill,
     verify,
 )
 from deskcrew.cli.failing import exit_code, print_error, print_error_json, report_bug
@@ -98,6 +99,7 @@ def build() -> typer.Typer:
     app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
     app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
+    app.add_typer(skill.build(), name="skill", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
     app.add_typer(memory.build(), name="memory", rich_help_panel=manage)
     app.add_typer(secret.build(), name="secret", rich_help_panel=manage)

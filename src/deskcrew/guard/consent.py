@@ -143,9 +143,11 @@ class Consents:
             meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
         if not meant:
             return "not all that it says is to be sent stands in the fields"
-        # An address is opened without a look at where it leads; all others are aimed at a page.
+        # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
         there_too = urlsplit(page).hostname
-        before = (each for at, each in self.done if each.function == "open_url" or urlsplit(at).hostname == there_too)
+        before = (
+            each for at, each in self.done if each.function == "open_url" or (at and urlsplit(at).hostname == there_too)
+        )
         # The operation may type itself, and press Enter then.
         strange = next((each for each in (operation, *before) if not _harmless(each, words)), None)
         return f"{strange.function} may have put other text on the page" if strange is not None else ""

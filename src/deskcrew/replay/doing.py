@@ -5,31 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
-
-import anyio.to_thread
 
 from deskcrew import limits as bounds
-from deskcrew.actions.action import Action
-from deskcrew.actions.windows import find_window as named_window
-from deskcrew.environments.pointing import points_of, window_at
-from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached
+from deskcrew.contract import Requirement
+from deskcrew.errors import EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, GoalSet, Judged, Operation, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import Decision
-from deskcrew.observation import Observation
 from deskcrew.plan import Plan, PlanPatch
-from deskcrew.replay.effects import difference
-from deskcrew.replay.matching import Missing, find_control, find_focus, find_in_front, find_window, told
-from deskcrew.replay.recording import Recording, Step
-from deskcrew.replay.values import Replacing, Unclear
-from deskcrew.roles.view import operation_text
+from deskcrew.repeating.recording import Recording, Step
+from deskcrew.repeating.values import Replacing, Unclear
 from deskcrew.run import Run
-from deskcrew.steps.aiming import aimed
 from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, finish
 from deskcrew.steps.executing import act
+from deskcrew.steps.repeated import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.steps.reviewing import review
 from deskcrew.verdict import Branch, Outcome, Verdict
 
@@ -37,38 +28,6 @@ REPLAY = "replay"
 """Name of the crew of such a run, and of who made its plan."""
 PATIENCE = 10.0
 """Seconds that the screen is given to become what it was."""
-FOUND_LENGTH = 400
-UNAIMED = frozenset({"hotkey", "keyboard_input", "scroll", "choose_menu", "close_window"})
-"""Actions that, where they name no control or window, go to what is in front."""
-TITLED = frozenset({"switch_window", "close_window"})
-Found = TypeVar("Found")
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
-    meant; ``after``: it shows in the observation after the operation, not before it."""
-
-    step: Step | None
-    expected: str
-    found: str
-    label: str | None = None
-    after: bool = False
-
-    def words(self, recording: Recording) -> str:
-        """All of it, for a person."""
-        where = "At the end"
-        if self.step is not None:
-            where = f"Event {self.step.number} of run {recording.run} ({_worded(recording, self.step)})"
-        return f"{where}: expected {self.expected}; found {shorten(self.found, FOUND_LENGTH)}."
-
-
-class Stopped(Exception):
-    """Raised in here to leave a step. ``mismatch`` None: the guard or a person said no."""
-
-    def __init__(self, mismatch: Mismatch | None) -> None:
-        super().__init__()
-        self.mismatch = mismatch
 
 
 @dataclass
@@ -84,6 +43,10 @@ class Doing:
     mismatched: Callable[[Run, Mismatch], Awaitable[Outcome]]
     patience: float = PATIENCE
     began: float = field(default_factory=time.monotonic)
+
+    @property
+    def _again(self) -> Repeated:
+        return Repeated(self.recording, self.values, self.patience)
 
     async def until_done(self, run: Run) -> Outcome:
         """First observation, goal and plan as recorded, all operations, then the goal's checks."""
@@ -118,11 +81,10 @@ class Doing:
     async def _begin(self, run: Run) -> None:
         await run.look()
         recording, journal, new = self.recording, run.journal, self.values.text
-        checks = (c.model_copy(update={"target": new(c.target), "text": new(c.text)}) for c in recording.goal.checks)
-        journal.append(GoalSet(question=new(recording.goal.question), checks=tuple(checks)))
+        journal.append(goal_again(recording.goal, new))
         todo = (s.model_copy(update={"status": "todo", "goal": new(s.goal)}) for s in recording.subtasks)
         patch = PlanPatch(add=tuple(todo))
-        why = f"as in run {recording.run}"
+        why = f"as in {recording.named}"
         journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
 
     def _accept(self, run: Run, place: int) -> None:
@@ -142,10 +104,11 @@ class Doing:
         if not plan.finished:
             still = next(s for s in plan.subtasks if s.status != "done")
             raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
-        try:
-            await close(run, self.values.typed(self.recording.answer))
-        except Unclear:
-            await close(run, "")
+        # What was computed is known only now.
+        goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
+        if goal.contract != run.journal.state.contract:
+            run.journal.append(goal)
+        await close(run, _told(self.values.typed, self.recording.answer), _told(self.values.code, self.recording.program))
 
     async def _step(self, run: Run, step: Step) -> None:
         action = run.actions.get(step.operation.function)
@@ -155,72 +118,18 @@ class Doing:
         if run.seen is None or run.desk.desktop is not None:
             await run.look()
         then = self.recording.observation(step.before)
-        operation = await self._aimed(run, step, action, then)
+        operation = await self._again.aimed(run, step, action, then)
         before = run.now
         finished = await self._done(run, step, operation)
-        await self._compared(run, step, finished, then, before)
+        await self._again.compared(run, step, finished, then, before)
         if step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
             text = run.journal.read_blob(finished.output).decode(errors="replace")
             self.values.learn(step.number, step.output, text)
 
-    async def _aimed(self, run: Run, step: Step, action: Action, then: Observation) -> Operation:
-        """The operation with new values, and the label of its control as it is called now."""
-        try:
-            operation = self.values.operation(step.operation)
-        except Unclear as unclear:
-            raise Stopped(Mismatch(step, "results that can be told", str(unclear), step.operation.control)) from unclear
-        if action.needs == "points":
-            return await self._pointed(run, step, operation, then)
-        if action.needs != "desktop":
-            return operation
-        forms, label = self.values.forms, step.operation.control
-        if label and action.control != "none":
-            admits = action.admits
-            control = await self._until(run, step, lambda now: find_control(label, then, now, forms, admits))
-            return operation.model_copy(update={"control": control.label})
-        title = str(step.operation.params.get("title") or "") if action.name in TITLED else ""
-        if title:
-            try:
-                meant = named_window(then.windows, title)
-            except ActionError:
-                return operation
-            window = await self._until(run, step, lambda now: find_window(meant, now, forms))
-            return operation.model_copy(update={"params": {**operation.params, "title": window.title}})
-        if action.name in UNAIMED:
-            await self._until(run, step, lambda now: find_in_front(then, now, forms))
-        if action.name == "keyboard_input":
-            await self._until(run, step, lambda now: find_focus(then, now, forms))
-        return operation
-
-    async def _pointed(self, run: Run, step: Step, operation: Operation, then: Observation) -> Operation:
-        """The operation with its points where the control, or the window, that they lay in is now."""
-        points, forms = points_of(operation.function, operation.params), self.values.forms
-        label = step.operation.control
-        was, window = then.control(label) if label else None, window_at(points[0], then) if points else None
-        if was is not None:
-            before, after = (
-                was.box,
-                (await self._until(run, step, lambda now: find_control(was.label, then, now, forms, ()))).box,
-            )
-        elif window is not None:
-            before, after = window.box, (await self._until(run, step, lambda now: find_window(window, now, forms))).box
-        else:
-            return operation
-        shifts = {"x": after.x - before.x, "y": after.y - before.y}
-        moved = {
-            name: operation.params[name] + shifts[name[-1]]
-            for name in ("x", "y", "to_x", "to_y")
-            if name in operation.params
-        }
-        try:
-            return await aimed(run, operation.model_copy(update={"params": {**operation.params, **moved}}))
-        except ActionError as error:
-            raise Stopped(Mismatch(step, "the point to lie in the picture", str(error), label)) from error
-
     async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
         """Propose it, have it decided about, do it, judge its effect."""
         journal, state = run.journal, run.journal.state
-        intention = f"as event {step.number} of run {self.recording.run}"
+        intention = f"as {self.recording.place(step)}"
         body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
         while True:
             proposed = journal.append(body, lane=step.subtask)
@@ -237,41 +146,40 @@ class Doing:
         await review(run)
         return finished.body
 
-    async def _compared(
-        self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation
-    ) -> None:
-        """Raise Stopped where what it did is not of the kind of what it did then. Late windows are waited for."""
-        label = step.operation.control
-        if finished.exit_code != step.exit_code:
-            raise Stopped(
-                Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
-            )
-        if not finished.ok:
-            raise Stopped(Mismatch(step, "it to work, as it did then", finished.error or finished.text, label))
-        judged = next(event.body for event in reversed(run.journal.events) if isinstance(event.body, Judged))
-        if step.held and judged.verdict.kind != "continue":
-            raise Stopped(Mismatch(step, "it to do what it did then", judged.verdict.why, label, after=True))
-        if step.before is None or step.after is None:
-            return
-        was = (then, self.recording.observation(step.after))
-        forms = self.values.forms
-        await self._until(run, step, lambda now: difference(was, (before, now), forms), after=True)
 
-    async def _until(
-        self, run: Run, step: Step, look: Callable[[Observation], Found | Missing], *, after: bool = False
-    ) -> Found:
-        """What ``look`` finds, on this screen or one that comes within bounded time. Raises Stopped."""
-        desktop, deadline = run.desk.desktop, time.monotonic() + self.patience
-        found = look(run.now)
-        while isinstance(found, Missing):
-            left = deadline - time.monotonic()
-            if desktop is None or left <= 0:
-                raise Stopped(Mismatch(step, found.expected, found.found, step.operation.control, after))
-            wait = desktop.wait
-            await anyio.to_thread.run_sync(wait, min(left, 2.0), abandon_on_cancel=True)
-            await run.look()
-            found = look(run.now)
-        return found
+def goal_again(goal: GoalSet, constant: Callable[[str], str], computed: Callable[[str], str] | None = None) -> GoalSet:
+    """The goal of a recorded run with new values. ``constant``: puts in those of the task, ``computed``: results as well;
+    it raises Unclear for one that nobody can tell: what it stands in counts as not checked.
+
+    Nothing that was ordered then is ordered by that now.
+    """
+    checks = (c.model_copy(update={"target": constant(c.target), "text": constant(c.text)}) for c in goal.checks)
+    contract = goal.contract
+    if contract is not None:
+        again = (_requirement_again(each, constant, computed or constant) for each in contract.requirements)
+        contract = contract.model_copy(
+            update={"requirements": tuple(again), "question": constant(contract.question), "consents": ()}
+        )
+    return GoalSet(question=constant(goal.question), checks=tuple(checks), contract=contract)
+
+
+def _requirement_again(one: Requirement, constant: Callable[[str], str], computed: Callable[[str], str]) -> Requirement:
+    changes: dict[str, object] = {"says": constant(one.says), "files": tuple(constant(file) for file in one.files)}
+    try:
+        changes["checks"] = tuple(
+            check.model_copy(update={"target": constant(check.target), "text": computed(check.text)}) for check in one.checks
+        )
+    except Unclear as unclear:
+        changes["contested"] = str(unclear)
+    return one.model_copy(update=changes)
+
+
+def _told(new: Callable[[str], str], old: str) -> str:
+    """``old`` as it is now; '' where nobody can tell."""
+    try:
+        return new(old)
+    except Unclear:
+        return ""
 
 
 def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
@@ -280,16 +188,9 @@ def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
     place = steps.index(mismatch.step) if mismatch.step else len(steps)
     worked = place + 1 if mismatch.after else place
     part = mismatch.step.subtask if mismatch.step else ""
-    done = [_worded(recording, step) for step in steps[:worked] if step.subtask == part]
+    done = [worded(recording, step) for step in steps[:worked] if step.subtask == part]
     said = "A recorded run was done again up to here, in your place. "
     said += f"Done of this part: {'; '.join(done)}. " if done else "Nothing of this part is done. "
-    wanted = f"Next was to be {_worded(recording, mismatch.step)}. " if mismatch.step and not mismatch.after else ""
+    wanted = f"Next was to be {worded(recording, mismatch.step)}. " if mismatch.step and not mismatch.after else ""
     found = shorten(mismatch.found, FOUND_LENGTH)
     return f"{said}{wanted}Then expected {mismatch.expected}, but found {found}. Go on from the screen as it is."
-
-
-def _worded(recording: Recording, step: Step) -> str:
-    """An operation with its control by name: its label is of another screen."""
-    control = recording.observation(step.before).control(step.operation.control or "")
-    plain = operation_text(step.operation.model_copy(update={"control": None}))
-    return f"{plain} on {told(control)}" if control else plain

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn
@@ -23,7 +23,7 @@ from deskcrew.environments.pointing import POINTING
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.events import Event, Judged, RunResumed
+from deskcrew.events import Earlier, Event, Judged, RunResumed
 from deskcrew.guard.hosts import HostRule
 from deskcrew.guard.policy import user_policy
 from deskcrew.human.responder import Nobody, Responder
@@ -31,10 +31,10 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.programs import programs_of
+from deskcrew.repeating.recording import Recording, recording
+from deskcrew.repeating.values import Replacing, Value, find_values, read_sets
 from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
-from deskcrew.replay.recording import Recording, recording
-from deskcrew.replay.values import Replacing, Value, find_values, read_sets
 from deskcrew.request import (
     RunRequest,
     able_again,
@@ -138,44 +138,69 @@ async def replay_live(
     UsageError before anything is started, EnvironmentFailure when the parts cannot be had; once the run has begun those
     become its outcome.
     """
+    found = recording(source, head)
+    chore = Chore(
+        recording=found,
+        values=find_values(found.started.task, found.started.attachments, found.steps),
+        crew=prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings),
+        secrets=frozenset(secrets_of(source)),
+        files=frozenset(Manifest.from_bytes(source.read_blob(found.files)).by_path if found.files else ()),
+        # Of a run from elsewhere that would be the words of whoever made the file.
+        earlier=() if source.imported() else found.started.earlier,
+    )
+    return await repeat(chore, live, settings, watch=watch, human=human, model=model, notice=notice, lend=lend)
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """What is to be done again, and what that needs. ``crew``: whose rules hold, and who goes on after a hand-over;
+    ``secrets``: names of those that were typed; ``files``: what was there when it began; ``told``: what the new run's first
+    event says of it besides."""
+
+    recording: Recording
+    values: tuple[Value, ...]
+    crew: Crew
+    secrets: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    earlier: tuple[Earlier, ...] = ()
+    told: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+async def repeat(
+    chore: Chore,
+    live: LiveRequest,
+    settings: Settings,
+    *,
+    watch: Watch | None = None,
+    human: Responder | None = None,
+    model: Model | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+    lend: Callable[[Desk], None] = lambda _: None,
+) -> Live:
+    """Do it again as a run of its own; as :func:`replay_live`."""
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
 
-    found = recording(source, head)
-    values = find_values(found.started.task, found.started.attachments, found.steps)
-    sets = read_sets(live.sets, values)
-    crew = prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings)
-    request = _checked(live.run, source)
+    found, crew = chore.recording, chore.crew
+    sets = read_sets(live.sets, chore.values)
+    request = _checked(live.run, chore)
     policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
     request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
     policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
-    _needs(found, request, values, sets)
+    _needs(chore, request, sets)
     workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
-        replacing = Replacing(values, sets, paths={found.started.workspace: str(workspace)})
+        replacing = Replacing(chore.values, sets, paths={found.started.workspace: str(workspace)})
         request = replace(request, task=replacing.text(request.task))
         nobody = NoModel()
-        async with session.parts(
-            request,
-            settings,
-            workspace,
-            nobody,
-            notice,
-            policy,
-            opened=request.opened,
-            points=any(step.operation.function in POINTING for step in found.steps),
-        ) as (
-            desk,
-            sandbox,
-            models,
-        ):
+        points = any(step.operation.function in POINTING for step in found.steps)
+        parts = session.parts(request, settings, workspace, nobody, notice, policy, opened=request.opened, points=points)
+        async with parts as (desk, sandbox, models):
             lend(desk)
             if live.hand_over:
                 models[HANDED] = model or create(request.model, options=ModelOptions.of(settings))
-            # Of a run from elsewhere that would be the words of whoever made the file.
-            before = () if source.imported() else found.started.earlier
-            started = session.started(request, crew, desk, nobody, policy, before=before)
-            told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets}}
+            started = session.started(request, crew, desk, nobody, policy, before=chore.earlier)
+            told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets, **chore.told}}
             told_all = {**started.settings, **told}
             started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
             journal = Store(settings.journal).create(
@@ -265,15 +290,15 @@ class _Handing:
         return file
 
 
-def _checked(request: RunRequest, source: Journal) -> RunRequest:
+def _checked(request: RunRequest, chore: Chore) -> RunRequest:
     """The request, if it can be done. Raises UsageError."""
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
     if request.hosts and request.unsafe_host:
         raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.")
-    if missing := secrets_of(source) - {secret.name for secret in request.secrets}:
-        told = f"Run {source.run} typed secrets: {', '.join(sorted(missing))}."
+    if missing := chore.secrets - {secret.name for secret in request.secrets}:
+        told = f"The {chore.recording.named} typed secrets: {', '.join(sorted(missing))}."
         raise UsageError(told, hint="Allow them again with --secret NAME.")
     return request
 
@@ -287,9 +312,9 @@ def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: 
     with removed_unless_begun(folder, name) as made:
         if found.files:
             instead = {file.name for file in request.attachments} | set(sets)
-            manifest = Manifest.from_bytes(found.journal.read_blob(found.files))
+            manifest = Manifest.from_bytes(found.read_blob(found.files))
             kept = Manifest(tuple(entry for entry in manifest.entries if entry.path not in instead))
-            restore(SavePoints(folder, _digest, found.journal.read_blob), kept)
+            restore(SavePoints(folder, _digest, found.read_blob), kept)
         workspace_of(replace(request, workspace=folder), settings)
         made.pop_all()
     return folder, name
@@ -300,12 +325,12 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _needs(found: Recording, request: RunRequest, values: Sequence[Value], sets: dict[str, str]) -> None:
+def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
     """Raise UsageError for a file that the task names and the run began with, but that will not be there now."""
-    first = set(Manifest.from_bytes(found.journal.read_blob(found.files)).by_path) if found.files else set[str]()
+    restored = chore.files if chore.recording.files else frozenset[str]()
     attached = {file.name for file in request.attachments}
-    for value in values:
+    for value in chore.values:
         new = sets.get(value.value, value.value)
-        kept = new in first - set(sets) if request.workspace is None else (request.workspace / new).is_file()
-        if value.kind == "file" and value.value in first and not kept and new not in attached:
+        kept = new in restored - set(sets) if request.workspace is None else (request.workspace / new).is_file()
+        if value.kind == "file" and value.value in chore.files and not kept and new not in attached:
             raise UsageError(f"There is no file {new} in the workspace.", hint=f"Put it there: --attach {new}")

@@ -63,7 +63,11 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
         raise UsageError(told, hint="Ask for an export without --redact-text.")
     if started is not None and LIVE in started.settings:
         told = f"Run {journal.run} is a live replay, made without the parts that a replay of its record needs."
-        raise UsageError(told, hint=f"Replay the run that it did again: {started.settings[LIVE]['run']}.")
+        did = started.settings[LIVE]
+        hint = (
+            f"Try the skill again: {did['skill']}." if "skill" in did else f"Replay the run that it did again: {did['run']}."
+        )
+        raise UsageError(told, hint=hint)
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
     crew = recorded_crew(journal)

@@ -17,6 +17,8 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.roles.role import Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.settings import read_config
+from deskcrew.skills.offering import action_name, as_action, functions
+from deskcrew.skills.skill import Skill
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 
@@ -88,6 +90,8 @@ class Crew(CrewHead):
     """All of the file."""
     added: tuple[InstanceOf[ActionFile], ...] = ()
     """Actions from elsewhere; see :func:`with_actions`."""
+    skills: tuple[InstanceOf[Skill], ...] = ()
+    """Skills that it is offered; see :func:`with_skills`."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
@@ -95,7 +99,7 @@ class Crew(CrewHead):
     @property
     def actions(self) -> dict[str, Action]:
         """All that somebody of this crew may do, by name."""
-        return builtin() | by_name(self.added)
+        return builtin() | by_name(self.added) | {action_name(skill): as_action(skill) for skill in self.skills}
 
     @property
     def agents(self) -> tuple[Role, ...]:
@@ -209,6 +213,20 @@ def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
         for name in users if users & set(crew.pool) else {*users, *crew.pool}:
             roles[name] = _able(roles[name], action)
     return crew.model_copy(update={"roles": roles, "added": added})
+
+
+def with_skills(crew: Crew, skills: Iterable[Skill]) -> Crew:
+    """The crew with skills, each for the agents that may do all that its steps do; without those that nobody may, or that
+    are called as an action is."""
+    roles, names = dict(crew.roles), crew.actions
+    offered: list[Skill] = []
+    for skill in skills:
+        users = [name for name in {*crew.pool, crew.generalist} - {""} if functions(skill) <= set(roles[name].domain)]
+        if users and action_name(skill) not in names:
+            offered.append(skill)
+            for name in users:
+                roles[name] = _able(roles[name], as_action(skill))
+    return crew.model_copy(update={"roles": roles, "skills": tuple(offered)})
 
 
 def _able(role: Role, action: Action) -> Role:

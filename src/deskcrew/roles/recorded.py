@@ -14,26 +14,29 @@ from deskcrew.actions.added import recorded as recorded_actions
 from deskcrew.errors import ConfigError, JournalError
 from deskcrew.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
-from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, without_pool
+from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, with_skills, without_pool
 from deskcrew.roles.role import Role, parse_role
+from deskcrew.skills.skill import Skill
 
-ROLES, CREWS = "roles", "crews"
+ROLES, CREWS, SKILLS = "roles", "crews", "skills"
 
 
 def texts(crew: Crew) -> tuple[str, ...]:
     """The text of every file; their digests are those that the run's first event names."""
-    return (crew.text, *(role.text for role in crew.roles.values()), *_of_actions(crew).values())
+    return (crew.text, *(role.text for role in crew.roles.values()), *_of_others(crew).values())
 
 
 def files(crew: Crew) -> dict[str, str]:
     """Digest of each file by its name in the journal."""
     names = {f"{ROLES}/{role.name}.md": role.digest for role in crew.roles.values()}
-    added = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in _of_actions(crew).items()}
+    added = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in _of_others(crew).items()}
     return {f"{CREWS}/{crew.name}.toml": crew.digest} | names | added
 
 
-def _of_actions(crew: Crew) -> dict[str, str]:
-    return {name: text for file in crew.added for name, text in file.texts.items()}
+def _of_others(crew: Crew) -> dict[str, str]:
+    """The texts of actions from elsewhere and of skills, by their names in the journal."""
+    actions = {name: text for file in crew.added for name, text in file.texts.items()}
+    return actions | {f"{SKILLS}/{skill.name}.json": skill.record for skill in crew.skills}
 
 
 def recorded_crew(journal: Journal) -> Crew:
@@ -62,7 +65,8 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
     crew = crew if started.settings.get("pool", True) else without_pool(crew)
     crew = reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
-    return with_actions(crew, added)
+    skills = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
+    return with_skills(with_actions(crew, added), skills)
 
 
 def asked_crew(started: RunStarted) -> str:

@@ -21,6 +21,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
 from deskcrew.steps.showing import pictures
+from deskcrew.steps.skilled import go_on
 from deskcrew.verdict import Verdict
 
 LOOKS, PAUSE = 4, 2.0
@@ -37,6 +38,8 @@ async def decide(run: Run) -> None:
     if run.seen is None or run.desk.desktop is not None:
         await run.look()
         await _loaded(run)
+    if run.skill is not None and await go_on(run, role.name):
+        return
     situation = run.situation(role, subtask)
     if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
         _follow(run, role, subtask, proposal)

@@ -22,7 +22,7 @@ from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
 from deskcrew.steps.agreeing import hear
-from deskcrew.steps.proving import answer_proven, prove, read_answer
+from deskcrew.steps.proving import answer_proven, prove, prove_again, read_answer
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
@@ -129,11 +129,16 @@ def _without_question(checks: tuple[CheckResult, ...], state: RunState) -> Outco
     return Outcome(status="unverified", why=why, checks=checks)
 
 
-async def close(run: Run, answer: str) -> None:
-    """All that was recorded is done again, and nobody is asked. ``answer``: the recorded one, with what is new in it.
+async def close(run: Run, answer: str, program: str = "") -> None:
+    """All that was recorded is done again, and nobody is asked. ``answer``: the recorded one, with what is new in it;
+    ``program``: the same of the Verifier's.
 
-    What the goal's checks say is the outcome. That an answer is one was judged then, and of other data: so it is not now.
+    What the goal's checks say is the outcome. That an answer is one was judged then, and of other data: so it is not now,
+    unless the program looks at it.
     """
+    if run.journal.state.contract is not None:
+        await _close_proven(run, answer, program)
+        return
     checks = run.checks()
     if failing := unmet(checks):
         _finish(run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks))
@@ -145,6 +150,23 @@ async def close(run: Run, answer: str) -> None:
     why = "nobody was asked whether the sources show the answer" if rule.holds else rule.why
     sources = tuple(source.event for source in rule.sources)
     _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks))
+
+
+async def _close_proven(run: Run, answer: str, program: str) -> None:
+    """The same of a run with a contract."""
+    state, proven = run.journal.state, await prove_again(run, program)
+    if proven.failing:
+        why = f"{'; '.join(proof.words for proof in proven.failing)}."
+        _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs))
+        return
+    if not state.question:
+        _finish(run, _proven(proven, state))
+        return
+    tried = await answer_proven(run, answer)
+    found = tried.read if tried is not None else "nobody was asked whether it is shown"
+    holds = tried is not None and tried.holds
+    outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
+    _finish(run, outcome.model_copy(update={"answer": answer}))
 
 
 TOO_SMALL = (

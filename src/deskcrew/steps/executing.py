@@ -31,6 +31,7 @@ from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.aiming import aimed
 from deskcrew.steps.approving import approve, shown_to_person
 from deskcrew.steps.settling import hidden, land_rest, settle
+from deskcrew.steps.skilled import begin
 from deskcrew.verdict import Verdict
 
 TEXT_LENGTH = 4000
@@ -45,8 +46,12 @@ async def execute(run: Run) -> None:
     may_act(state, run.limits)
     if run.seen is None:
         await run.look()
-    coached = run.coached(run.crew.roles[decision.role])
     operation = decision.operations[0]
+    if operation.function in run.skills:
+        await begin(run, decision, operation)
+        return
+    # What a skill does was proven as it is.
+    coached = run.skill is None and run.coached(run.crew.roles[decision.role])
     if coached:
         operation = mended(operation, state)
     intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
@@ -82,7 +87,7 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
     action = run.domain_of(role).get(operation.function)  # a small model was offered less, a reflex may more
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
-    if run.coached(role) and (why := refused(operation, run.journal.state, run.now)):
+    if run.skill is None and run.coached(role) and (why := refused(operation, run.journal.state, run.now)):
         return why
     if (
         action.effect != "none"

@@ -82,6 +82,21 @@ async def prove(run: Run) -> Proven | None:
     return proven
 
 
+async def prove_again(run: Run, program: str) -> Proven:
+    """The same where nobody is asked: by typed checks and the ``program`` of a run that this one repeats ('': none). What
+    only reading can settle is not checked."""
+    contract = run.journal.state.contract
+    assert contract is not None, "proving needs a contract"
+    proven = await _tried(run, contract, states_of(run), screens_of(run), run.journal.blob(program) if program else "")
+    if program and _amiss(proven):
+        proven = _broken_count(proven)
+    unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
+    proofs = tuple(sorted((*proven.proofs, *unread), key=_place))
+    proven = proven.model_copy(update={"proofs": proofs, "unfinished": unfinished(contract, run.first, run.now)})
+    run.journal.append(Proved(**proven.model_dump()))
+    return proven
+
+
 def _program(proven: Proven | None, contract: Contract) -> str:
     """The probes that were tried before, unless a requirement that they look at was worded anew since."""
     said = {proof.requirement: proof.says for proof in proven.proofs} if proven is not None else {}

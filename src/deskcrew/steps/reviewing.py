@@ -122,6 +122,10 @@ async def judge(run: Run) -> None:
     assert subtask is not None
     if run.seen is None:
         await run.look()
+    if run.skill is not None and state.decision is not None and state.decision.branch == Branch.CONTINUE:
+        body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="continue"), by="rules")
+        run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])
+        return  # its next step is due, and nobody has claimed anything yet
     last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
     checks = run.checks() if last else ()
     claimed = state.decision is not None and state.decision.branch == Branch.ROLE_TASK_FINISH

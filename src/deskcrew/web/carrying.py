@@ -18,10 +18,10 @@ from deskcrew.errors import JournalError, UsageError
 from deskcrew.human.questions import Mode
 from deskcrew.journal.exporting import export as write
 from deskcrew.journal.importing import Imported, read_export
+from deskcrew.repeating.values import Value
 from deskcrew.replay.live import values_of
 from deskcrew.replay.replay import Replayed
 from deskcrew.replay.replay import replay as again_from_record
-from deskcrew.replay.values import Value
 from deskcrew.request import sieve
 from deskcrew.running import Again
 from deskcrew.secrets.store import open_store

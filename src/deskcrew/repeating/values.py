@@ -16,7 +16,7 @@ from typing import Any, Literal, cast
 from deskcrew.english.texts import file_names, quoted
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
-from deskcrew.replay.recording import Step
+from deskcrew.repeating.recording import Step
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
@@ -59,6 +59,12 @@ def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step]) ->
         for number, value in enumerate(values, 1):
             found.append(Value(f"{kind}{number}", value, kind, _places(value, kind, task, attachments, steps)))
     return tuple(found)
+
+
+def value_named(name: str, value: str, steps: Sequence[Step]) -> Value:
+    """A value that a person names, which the task need not quote, with where it stands in the operations."""
+    kind = "file" if value in file_names(value) else "text"
+    return Value(name, value, kind, _places(value, kind, "", (), steps))
 
 
 def _places(value: str, kind: str, task: str, attachments: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
@@ -119,6 +125,11 @@ class Replacing:
         params = {name: self._param(operation.function, name, value) for name, value in operation.params.items()}
         return operation.model_copy(update={"params": params})
 
+    def code(self, text: str) -> str:
+        """A program with new constants. Raises Unclear where it holds a result that is another one now."""
+        self._check_code(text)
+        return self.text(text)
+
     def forms(self, shown: str) -> tuple[str, ...]:
         """What a name or title that was shown then may be now, the likeliest first.
 
@@ -168,8 +179,7 @@ class Replacing:
         if isinstance(value, str):
             if name not in CODE:
                 return self.typed(value)
-            self._check_code(value)
-            return self.text(value)
+            return self.code(value)
         if isinstance(value, list | tuple):
             return [self._param(function, name, item) for item in cast("Sequence[Any]", value)]
         if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in self._results:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcrew.observation import Box, Control, Observation, Window
-from deskcrew.replay.effects import difference
-from deskcrew.replay.matching import Missing, find_control, find_focus, find_in_front, find_window, plain
+from deskcrew.repeating.effects import difference
+from deskcrew.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, plain
 
 FRAME = Box(x=100, y=50, width=400, height=300)
 

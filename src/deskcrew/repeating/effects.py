@@ -5,7 +5,7 @@ from __future__ import annotations
 from deskcrew.environments.evidence import compare
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Observation, Window
-from deskcrew.replay.matching import Forms, Missing, plain
+from deskcrew.repeating.matching import Forms, Missing, plain
 
 SAID = 200
 """Characters of what a window says."""

@@ -13,8 +13,8 @@ from deskcrew.environments.marks import HIGHLIGHT
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Evidence, Observation
+from deskcrew.repeating.recording import steps
 from deskcrew.replay.picture import CAPTION, GAP, side_by_side
-from deskcrew.replay.recording import steps
 from deskcrew.verdict import Verdict
 
 CHANGED, NOTHING = Evidence(pixels_changed=True, windows_opened=("W",)), Evidence()

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
-from deskcrew.replay.recording import Step
-from deskcrew.replay.values import Replacing, Unclear, Value, find_values, read_sets
+from deskcrew.repeating.recording import Step
+from deskcrew.repeating.values import Replacing, Unclear, Value, find_values, read_sets
 
 TASK = 'Add up may.csv, type "Total:" and the sum, and save it as out/report.txt.'
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from deskcrew.errors import UsageError
@@ -16,6 +16,7 @@ from deskcrew.events import (
     Operation,
     OperationProposed,
     PlanPatched,
+    Proved,
     Rewound,
     RunResumed,
     RunStarted,
@@ -49,7 +50,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded branch, as far as doing it again needs it. ``subtasks``: of the plan it ended with."""
+    """A recorded branch, as far as doing it again needs it. ``subtasks``: of the plan it ended with; ``read_blob``: the
+    bytes of a digest that it names."""
 
     run: str
     started: RunStarted
@@ -59,17 +61,30 @@ class Recording:
     answer: str
     files: str
     """Blob of the manifest of the workspace's first save point; '' where there is none."""
-    journal: Journal = field(repr=False)
+    read_blob: Callable[[str], bytes] = field(repr=False)
+    program: str = ""
+    """The Verifier's code that looked at the end, where there was any."""
+    words: tuple[str, str] = ("event", "run")
+    """What a step is told by, and what is repeated."""
+
+    @property
+    def named(self) -> str:
+        """What is repeated, in words."""
+        return f"{self.words[1]} {self.run}"
+
+    def place(self, step: Step) -> str:
+        """Where a step stands, in words."""
+        return f"{self.words[0]} {step.number} of {self.named}"
 
     def observation(self, look: Observed | None) -> Observation:
         """The observation itself, without its picture; an empty one for None."""
         if look is None:
             return Observation()
-        return Observation.model_validate_json(self.journal.read_blob(look.observation))
+        return Observation.model_validate_json(self.read_blob(look.observation))
 
     def picture(self, look: Observed | None) -> bytes | None:
         """PNG of the screen at that observation, None where there was none."""
-        return self.journal.read_blob(look.screenshot) if look is not None and look.screenshot else None
+        return self.read_blob(look.screenshot) if look is not None and look.screenshot else None
 
 
 def recording(journal: Journal, head: Event | None = None) -> Recording:
@@ -90,11 +105,13 @@ def recording(journal: Journal, head: Event | None = None) -> Recording:
         hint = f"`deskcrew log {journal.run}` shows what it did; --branch names another branch."
         raise UsageError(f"Run {journal.run} has no operations that could be repeated.", hint=hint)
     bodies = [event.body for event in path]
-    goal = next((body for body in bodies if isinstance(body, GoalSet)), GoalSet())
+    goal = next((body for body in reversed(bodies) if isinstance(body, GoalSet)), GoalSet())
+    proved = next((body for body in reversed(bodies) if isinstance(body, Proved)), None)
+    program = journal.read_blob(proved.program).decode() if proved is not None and proved.program else ""
     ended = ending(path)
     saved = next((body.manifest for body in bodies if isinstance(body, Saved)), "")
     answer = ended.answer if ended is not None else ""
-    return Recording(journal.run, started, found, goal, _subtasks(path), answer, saved, journal)
+    return Recording(journal.run, started, found, goal, _subtasks(path), answer, saved, journal.read_blob, program)
 
 
 def steps(path: Sequence[Event]) -> tuple[Step, ...]:

@@ -1,0 +1,307 @@
+"""``deskcrew skill``: skills listed, shown, allowed, edited, removed, sent and received."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deskcrew.cli import skill_work
+from deskcrew.cli.options import JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.settings import Settings
+    from deskcrew.skills.folders import Origin, Source
+    from deskcrew.skills.skill import Skill
+
+EPILOG = "docs/how-to/keep-a-skill.md shows how one comes about."
+SHOW_EPILOG = "Example: deskcrew skill show add-up-sales"
+ALLOW_EPILOG = """Example: deskcrew skill allow add-up-sales
+
+It is allowed as it is now: once it is changed, you are asked again."""
+EDIT_EPILOG = """Examples: deskcrew skill edit add-up --description "Adds up" | deskcrew skill edit add-up --param text1=what
+
+An edited skill is another one: it is tried anew before it is offered."""
+IMPORT_EPILOG = """Examples: deskcrew skill import add-up.zip | deskcrew skill import ~/Downloads/add-up
+
+You are shown what it does, and asked; --yes says that you have read it."""
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        help="What was done once and proven, to be done again without a model: keep it, try it, share it.",
+        epilog=EPILOG,
+    )
+    app.command("keep", epilog=skill_work.KEEP_EPILOG)(skill_work.keep)
+    app.command("try", epilog=skill_work.TRY_EPILOG)(skill_work.try_)
+    app.command("list", epilog="Example: deskcrew skill list --json")(list_skills)
+    app.command("show", epilog=SHOW_EPILOG)(show)
+    app.command("edit", epilog=EDIT_EPILOG)(edit)
+    app.command("allow", epilog=ALLOW_EPILOG)(allow)
+    app.command("revoke", epilog="Example: deskcrew skill revoke add-up-sales")(revoke)
+    app.command("export", epilog="Example: deskcrew skill export add-up-sales add-up.zip")(export)
+    app.command("import", epilog=IMPORT_EPILOG)(import_)
+    app.command("remove", epilog="Example: deskcrew skill remove add-up-sales")(remove)
+    return app
+
+
+def list_skills(json: JsonOption = False) -> None:
+    """List the skills of this folder and of yours, with their scores."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import one_line
+    from deskcrew.request import skill_folders
+
+    settings = settings_with(None)
+    rows = [_row(origin, folder, settings) for origin, folder in skill_folders(settings)]
+    if json:
+        print_json({"skills": rows})
+        return
+    out = console()
+    if not rows:
+        out.print(Text("No skills yet. A run that is done makes one: deskcrew skill keep RUN"))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("skill", "score", "parameters", "does", "from"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        does = Text(one_line(row["problem"], 200), style="yellow") if row["problem"] else one_line(row["description"], 120)
+        given = one_line(", ".join(row["parameters"]), 80)
+        table.add_row(Text(one_line(row["name"], 60)), f"{row['score']}", Text(given), does, row["from"])
+    out.print(table)
+
+
+def show(name: NameArgument, json: JsonOption = False) -> None:
+    """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it has done."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.replay.keeping import checks_of, step_words
+    from deskcrew.request import skill_source
+    from deskcrew.skills.folders import load
+    from deskcrew.skills.trials import Trials
+
+    settings = settings_with(None)
+    source = skill_source(name, settings)
+    skill, trials = load(source), Trials(settings.config)
+    if json:
+        method = skill.method
+        print_json(
+            {"name": skill.name, "description": skill.description, "digest": skill.digest, "from": source.origin}
+            | {"folder": str(source.folder), "score": trials.score(skill.digest)}
+            | {"parameters": [each.model_dump(mode="json") for each in method.parameters]}
+            | {"steps": [step_words(each) for each in method.steps], "checks": list(checks_of(method))}
+            | {"provenance": method.provenance.model_dump(mode="json")}
+            | {"trials": [each.model_dump(mode="json") for each in trials.of(skill.digest)]}
+        )
+        return
+    out = console()
+    for line in told(skill, source):
+        out.print(line, soft_wrap=True)
+    out.print(f"Score: {trials.score(skill.digest)} of 10", style="bold")
+    for each in trials.of(skill.digest):
+        out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
+
+
+def told(skill: Skill, source: Source) -> list[str]:
+    """What a person is shown of a skill, line by line, fit for a terminal."""
+    from deskcrew.replay.keeping import checks_of, step_words
+    from deskcrew.report.text import clean
+
+    method, origin = skill.method, skill.method.provenance
+    lines = [f"{skill.name}: {skill.description}", f"From run {origin.run} ({origin.day}): {origin.task}"]
+    lines += [f"Digest: {skill.digest}", f"Folder: {source.folder}", f"Works on: {origin.desktop}"]
+    lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
+    lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
+    lines += ["Steps:", *(f"  {number}. {step_words(step)}" for number, step in enumerate(method.steps, 1))]
+    lines += ["Done when:", *(f"  {each}" for each in checks_of(method))]
+    return [clean(line) for line in lines]
+
+
+def allow(name: NameArgument, json: JsonOption = False) -> None:
+    """Allow a skill of a project to be used, as it is now: look at it first (``deskcrew skill show``)."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import clean
+    from deskcrew.request import allowed_skills, skill_source
+    from deskcrew.skills.folders import load
+
+    settings = settings_with(None)
+    source = skill_source(name, settings)
+    load(source)  # what does not work need not be allowed
+    allowed_skills(settings).add(source.digest, str(source.folder))
+    if json:
+        print_json({"name": source.name, "digest": source.digest})
+        return
+    console().print(clean(f"Allowed {source.name}."), soft_wrap=True)
+
+
+def revoke(name: NameArgument, json: JsonOption = False) -> None:
+    """Take back that a skill of a project may be used."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
+    from deskcrew.request import allowed_skills
+
+    allowed = allowed_skills(settings_with(None))
+    places = sorted({place for place in allowed.digests().values() if name in (place, Path(place).name)})
+    if len(places) != 1:
+        hint = f"Name one by its path: {', '.join(places)}." if places else "`deskcrew skill list` shows what there is."
+        raise UsageError(f"{'Several skills are' if places else 'No skill is'} allowed as {name!r}.", hint=hint)
+    allowed.remove(places[0])
+    if json:
+        print_json({"name": name})
+        return
+    console().print(clean(f"{name} is not allowed any more."), soft_wrap=True)
+
+
+def edit(
+    name: NameArgument,
+    rename: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Another name.")] = None,
+    description: Annotated[str | None, typer.Option("--description", metavar="TEXT", help="Another description.")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="OLD=NEW", help="Rename a parameter; repeatable.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Rename a skill or its parameters, or describe it otherwise. Its files are plain: any editor changes the rest."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.replay.keeping import words_of
+    from deskcrew.request import skill_source
+    from deskcrew.skills import folders
+
+    source = skill_source(name, settings_with(None))
+    skill = folders.load(source)
+    names = {each.name: each.name for each in skill.method.parameters}
+    for text in param or []:
+        old, _, new = text.partition("=")
+        if old not in names or not new:
+            hint = f"There are: {', '.join(names) or 'none'}."
+            raise UsageError(f"--param {text!r} is not OLD=NEW with a parameter that there is.", hint=hint)
+        names[old] = new
+    renamed = tuple(each.model_copy(update={"name": names[each.name]}) for each in skill.method.parameters)
+    method = skill.method.model_copy(update={"parameters": renamed})
+    called, said = rename or skill.name, description or skill.description
+    files = dict(source.files) | folders.files_of(called, said, method, words_of(called, said, method))
+    made = folders.parse(called, files, str(source.folder))  # before anything is written
+    folder = source.folder.with_name(called)
+    folders.write(folder, files, replace=called == skill.name)
+    if folder != source.folder:
+        folders.remove(source.folder)
+    if json:
+        print_json({"name": made.name, "digest": made.digest})
+        return
+    console().print(f"{made.name} is another skill now: try it before it is offered.", soft_wrap=True)
+
+
+def export(
+    name: NameArgument,
+    place: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A zip, or a folder to make.", show_default="NAME.zip, here")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a skill into a zip, or a folder, for somebody else. Any tool that knows Agent Skills can read it."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
+    from deskcrew.request import skill_source
+    from deskcrew.skills import folders
+
+    source = skill_source(name, settings_with(None))
+    folders.load(source)
+    target = place or Path(f"{source.name}.zip")
+    if target.exists():
+        raise UsageError(f"{target} is there already.", hint="Name another file.")
+    if target.suffix == ".zip":
+        try:
+            target.write_bytes(folders.packed(source))
+        except OSError as error:
+            raise UsageError(f"{target} cannot be written: {error.strerror}.") from error
+    else:
+        folders.write(target.absolute(), source.files)
+    if json:
+        print_json({"name": source.name, "digest": source.digest, "file": str(target)})
+        return
+    console().print(clean(f"{source.name} is in {target}; digest {source.digest}"), soft_wrap=True)
+    console().print("It holds the texts of its steps and of its run's task.", style="dim", soft_wrap=True)
+
+
+def import_(
+    place: Annotated[Path, typer.Argument(metavar="PLACE", help="A zip or a folder.", show_default=False)],
+    yes: YesOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Take a skill of somebody else among yours. Its score stays with them: it is tried here before it is offered."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.request import allowed_skills, own_skills
+    from deskcrew.skills import folders
+
+    settings = settings_with(None)
+    source = folders.unpacked(place)
+    skill, allowed = folders.load(source), allowed_skills(settings)
+    if not yes and source.digest not in allowed.digests():
+        out = console(stderr=json)
+        for line in told(skill, source):
+            out.print(line, soft_wrap=True)
+        if not sys.stdin.isatty():
+            raise UsageError("There is nobody to ask whether it may be used.", hint="--yes says that you have read it.")
+        if not typer.confirm("Take it as it is now?", default=False, err=json):
+            raise typer.Exit(6)
+    folder = own_skills(settings) / skill.name
+    folders.write(folder, source.files)
+    allowed.add(source.digest, str(folder))
+    if json:
+        print_json({"name": skill.name, "digest": skill.digest, "folder": str(folder)})
+        return
+    console().print(f"{skill.name} is among your skills: deskcrew skill try {skill.name}", soft_wrap=True)
+
+
+def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:
+    """Remove a skill's folder."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
+    from deskcrew.request import skill_source
+    from deskcrew.skills import folders
+
+    source = skill_source(name, settings_with(None))
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError("There is nobody to ask whether it may be removed.", hint="--yes removes it.")
+        if not typer.confirm(clean(f"Remove {source.folder}?"), default=False, err=json):
+            raise typer.Exit(6)
+    folders.remove(source.folder)
+    if json:
+        print_json({"name": name})
+        return
+    console().print(clean(f"Removed {name}."), soft_wrap=True)
+
+
+def _row(origin: Origin, folder: Path, settings: Settings) -> dict[str, Any]:
+    from deskcrew.errors import ConfigError
+    from deskcrew.request import allowed_skills
+    from deskcrew.skills.folders import load, read
+    from deskcrew.skills.trials import Trials
+
+    row: dict[str, Any] = {"name": folder.name, "from": origin, "folder": str(folder)}
+    row |= {"digest": "", "score": 0, "parameters": [], "description": ""}
+    try:
+        source = read(folder, origin)
+        row["digest"] = source.digest
+        if not source.trusted(allowed_skills(settings).digests()):
+            return row | {"problem": f"Not allowed yet: deskcrew skill allow {folder.name}"}
+        skill = load(source)
+        score = Trials(settings.config).score(skill.digest)
+    except ConfigError as error:
+        return row | {"problem": str(error)}
+    parameters = [each.name for each in skill.method.parameters]
+    return row | {"description": skill.description, "score": score, "parameters": parameters, "problem": ""}

@@ -1,0 +1,176 @@
+"""``deskcrew skill keep`` and ``deskcrew skill try``: a proven run becomes a skill, and a skill is done on other values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deskcrew.cli.options import (
+    AllowHostOption,
+    DataOption,
+    JsonOption,
+    LimitOption,
+    NetworkOption,
+    PolicyOption,
+    RunArgument,
+    SecretOption,
+    open_run,
+    settings_with,
+)
+
+if TYPE_CHECKING:
+    from deskcrew.cli.live import LiveView
+    from deskcrew.human.responder import Responder
+    from deskcrew.journal.journal import Journal
+    from deskcrew.replay.trying import Tried
+
+KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
+
+A text in quotation marks or a file name of the task that an operation holds is a parameter; --param adds and renames."""
+TRY_EPILOG = """Example: deskcrew skill try add-up-sales --param file1=june.csv --attach june.csv
+
+It is offered to runs from a score of 8 on: it has worked on two inputs."""
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
+
+
+def keep(
+    run: RunArgument,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="made from the task")
+    ] = None,
+    description: Annotated[
+        str | None, typer.Option("--description", metavar="TEXT", help="What it does.", show_default="the task")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="A value that may be another one each time; repeatable."),
+    ] = None,
+    branch: Annotated[
+        str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="where the run stands")
+    ] = None,
+    project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")] = False,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.journal.branches import branch_named
+    from deskcrew.replay.keeping import kept, kept_input, words_of
+    from deskcrew.report.text import clean
+    from deskcrew.request import allowed_skills, own_skills
+    from deskcrew.skills import folders
+    from deskcrew.skills.skill import LONGEST_DESCRIPTION
+    from deskcrew.skills.trials import Trial, Trials
+
+    journal, settings = open_run(data, run), settings_with(data)
+    head = branch_named(journal, branch).head if branch is not None else None
+    method = kept(journal, head, param or [])
+    said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
+    called = name or named_after(method.provenance.task)
+    folders.check_name(called)
+    place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
+    files = folders.files_of(called, said, method, words_of(called, said, method))
+    skill = folders.parse(called, files, str(place / called))
+    folders.write(place / called, files)
+    if project:
+        allowed_skills(settings).add(skill.digest, str(place / called))
+    trials = Trials(settings.config)
+    trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method, head), done=True))
+    score, given = trials.score(skill.digest), {each.name: each.value for each in method.parameters}
+    if json:
+        print_json({"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given})
+        return
+    out = console()
+    out.print(clean(f"Kept as {called} in {place / called}, with a score of {score} of 10."), soft_wrap=True)
+    for each in method.parameters:
+        out.print(clean(f"  {each.name}={each.value}"), soft_wrap=True)
+    out.print(clean(f"Try it on another input: deskcrew skill try {called} --param NAME=VALUE"), soft_wrap=True)
+
+
+def named_after(task: str) -> str:
+    """A name from the first words of a task."""
+    import re
+    import unicodedata
+
+    from deskcrew.skills.skill import LONGEST_NAME
+
+    plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
+    name = ""
+    for word in re.findall(r"[a-z0-9]+", plain)[:5]:
+        longer = f"{name}-{word}" if name else word
+        name = longer if len(longer) <= LONGEST_NAME else name
+    return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]
+
+
+def try_(
+    name: NameArgument,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Another value of a parameter; repeatable.")
+    ] = None,
+    workspace: Annotated[
+        Path | None,
+        typer.Option("--workspace", metavar="DIR", help="Folder that may be changed.", show_default="a new one"),
+    ] = None,
+    attach: Annotated[
+        list[Path] | None, typer.Option("--attach", metavar="FILE", help="Copy this file into it; repeatable.")
+    ] = None,
+    desktop: Annotated[
+        Literal["virtual", "browser", "none"] | None,
+        typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
+    ] = None,
+    approve: Annotated[bool, typer.Option("--approve", help="Ask you where the policy says so.")] = False,
+    network: NetworkOption = False,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    secret: SecretOption = None,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Do a skill on other values, without a model: guarded and recorded as any run. Its checks say whether it worked.
+
+    A success on a new input raises its score; where a step does not fit or a check fails, the score falls.
+    """
+    from deskcrew.cli.console import console
+    from deskcrew.cli.secret import allowed
+    from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with
+    from deskcrew.cli.watched import asks, watched
+    from deskcrew.replay.live import LiveRequest
+    from deskcrew.replay.trying import chosen, request_for, try_skill
+    from deskcrew.request import usable_skill
+
+    settings = settings_with(data)
+    skill = usable_skill(name, settings)
+    values, request = chosen(skill, param or []), request_for(skill, settings)
+    request = replace(
+        request,
+        workspace=existing_folder(workspace),
+        attachments=existing_files(attach or []),
+        desktop=desktop or ("virtual" if request.desktop == "real" else request.desktop),
+        mode=mode_with(None, approve=approve),
+        network=network,
+        hosts=tuple(allow_host or ()),
+        policy=policy.absolute() if policy is not None else None,
+        secrets=allowed(settings, secret or ()),
+        limits=limits_with(request.limits, limit or []),
+    )
+    ended: list[Tried] = []
+
+    async def start(view: LiveView, human: Responder) -> Journal:
+        live = LiveRequest(request)
+        ended.append(await try_skill(skill, values, live, settings, watch=view, human=human, notice=view.notice))
+        return ended[0].live.journal
+
+    def more() -> dict[str, object]:
+        before, after = ended[0].score if ended else (0, 0)
+        return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
+
+    code = watched(start, settings, asks=asks(request), json=json, more=more)
+    if ended:
+        before, after = ended[0].score
+        console(stderr=json).print(f"Score of {skill.name}: {after} of 10 (it was {before})", soft_wrap=True)
+    raise typer.Exit(code)

@@ -1,0 +1,207 @@
+"""Skills as folders in the Agent Skills form: found, read, written, packed and unpacked.
+
+``SKILL.md`` holds name and description, and tells people the rest; ``skill.json`` holds what is done. A folder of a project
+comes with whatever was unpacked or cloned, so a person allows it first, and again when it is another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import shutil
+import stat
+import tempfile
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+import frontmatter
+import yaml
+from pydantic import ValidationError
+
+from deskcrew.actions.executor import explain
+from deskcrew.canonical import canonical
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Method, Skill
+
+FOLDER = "skills"
+"""Folder of the skills in a project's ``.deskcrew`` and in the user's settings."""
+ALLOWED = "allowed-skills.json"
+"""Which folders of projects a person has allowed, in the user's settings."""
+ABOUT, METHOD = "SKILL.md", "skill.json"
+MOST_FILES, MOST_BYTES = 64, 8 << 20
+Origin = Literal["project", "user"]
+_HINT = "docs/how-to/keep-a-skill.md says what a skill is made of."
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A skill's folder as it was read, before anything in it is used. ``files``: bytes by path within it."""
+
+    folder: Path
+    origin: Origin
+    files: Mapping[str, bytes]
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.files)
+
+    def trusted(self, allowed: Collection[str]) -> bool:
+        """Whether it may be used; ``allowed``: digests that a person allowed."""
+        return self.origin != "project" or self.digest in allowed
+
+
+def digest_of(files: Mapping[str, bytes]) -> str:
+    """SHA-256 (hex) over all files of a folder, their names among it."""
+    return hashlib.sha256(canonical({path: hashlib.sha256(data).hexdigest() for path, data in files.items()})).hexdigest()
+
+
+def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
+    """The folders of all skills there are; of two with one name the first one counts, as with roles."""
+    names: set[str] = set()
+    places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
+    for origin, place in places:
+        for about in sorted(place.glob(f"[!.]*/{ABOUT}")):
+            if about.parent.name not in names:
+                names.add(about.parent.name)
+                yield origin, about.parent
+
+
+def read(folder: Path, origin: Origin) -> Source:
+    """A folder. Raises ConfigError for one that is too large, or holds anything but files and folders."""
+    files: dict[str, bytes] = {}
+    left = MOST_BYTES
+    try:
+        for entry in _entries(folder):
+            info = entry.lstat()
+            if not stat.S_ISREG(info.st_mode):
+                raise ConfigError(f"{entry} is no file: a skill holds files and folders only.", hint="Remove it.")
+            left -= info.st_size
+            if left < 0 or len(files) == MOST_FILES:
+                raise _too_large(str(folder))
+            files[entry.relative_to(folder).as_posix()] = entry.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{error.filename or folder} cannot be read: {error.strerror}.") from error
+    return Source(folder, origin, files)
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """Everything but folders, links to folders among it, in a settled order."""
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        links = [name for name in folders if (Path(place) / name).is_symlink()]
+        yield from (Path(place) / name for name in sorted([*names, *links]))
+
+
+def load(source: Source) -> Skill:
+    """The skill of a folder. Raises ConfigError that says what is wrong with it, and in which file."""
+    return parse(source.name, source.files, str(source.folder))
+
+
+def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
+    """A skill from the files of its folder. ``name``: of the folder; ``place``: what errors call it. Raises ConfigError."""
+
+    def wrong(file: str, what: str) -> ConfigError:
+        return ConfigError(f"{place}/{file}: {what}.", hint=_HINT)
+
+    for file in (ABOUT, METHOD):
+        if file not in files:
+            raise ConfigError(f"{place} has no {file}: there is nothing in it that could be done.", hint=_HINT)
+    try:
+        head = frontmatter.loads(files[ABOUT].decode()).metadata
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise wrong(ABOUT, "its front matter cannot be read") from error
+    said = str(head.get("name") or "")
+    check_name(said, f"{place}/{ABOUT}")
+    if said != name:
+        raise wrong(ABOUT, f"it is called {said!r}, and its folder {name!r}")
+    description = " ".join(str(head.get("description") or "").split())
+    if not 0 < len(description) <= LONGEST_DESCRIPTION:
+        raise wrong(ABOUT, f"its description must have 1 to {LONGEST_DESCRIPTION} characters")
+    try:
+        method = Method.model_validate_json(files[METHOD])
+    except ValidationError as error:
+        raise wrong(METHOD, explain(error)) from error
+    return Skill(name, description, method, digest_of(files))
+
+
+def check_name(name: str, place: str = "") -> None:
+    """Raise ConfigError for what cannot be the name of a skill."""
+    if not re.fullmatch(NAME, name) or len(name) > LONGEST_NAME:
+        where = f"{place}: " if place else ""
+        hint = f"Lower-case letters, digits and single hyphens, at most {LONGEST_NAME}: add-up-sales."
+        raise ConfigError(f"{where}{name!r} cannot be the name of a skill.", hint=hint)
+
+
+def files_of(name: str, description: str, method: Method, words: str) -> dict[str, bytes]:
+    """The files of a new skill; ``words``: what SKILL.md says below its front matter."""
+    about = frontmatter.dumps(frontmatter.Post(f"{words.strip()}\n", name=name, description=description))
+    return {ABOUT: f"{about}\n".encode(), METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
+
+
+def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) -> None:
+    """Write a skill's folder, all of it or nothing. ``replace``: one that is there gives way. Raises UsageError."""
+    if folder.exists() and not replace:
+        raise UsageError(f"There is a skill {folder.name!r} already: {folder}.", hint="Give this one another --name.")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
+            made, old = Path(beside) / "new", Path(beside) / "old"
+            for path, data in files.items():
+                (made / path).parent.mkdir(parents=True, exist_ok=True)
+                (made / path).write_bytes(data)
+            if folder.exists():
+                folder.rename(old)
+            made.rename(folder)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
+
+
+def remove(folder: Path) -> None:
+    """Remove a skill's folder. Raises UsageError."""
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be removed: {error.strerror}.") from error
+
+
+def packed(source: Source) -> bytes:
+    """The folder as a zip. The same folder makes the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(source.files):
+            archive.writestr(zipfile.ZipInfo(f"{source.name}/{path}"), source.files[path])
+    return out.getvalue()
+
+
+def unpacked(path: Path) -> Source:
+    """What is to be imported: a folder, or a zip with one in it. Nothing is written. Raises ConfigError."""
+    if path.is_dir():
+        return read(path.resolve(), "project")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
+                raise _too_large(str(path))
+            files = {member.filename: archive.read(member) for member in members}
+    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise ConfigError(f"{path} cannot be read: it is neither a folder nor a zip with a skill in it.") from error
+    tops = {PurePosixPath(name).parts[0] for name in files}
+    odd = [name for name in files if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts]
+    if len(tops) != 1 or odd or any("/" not in name for name in files):
+        raise ConfigError(f"{path} is no skill: all its files must be in one folder.", hint=_HINT)
+    top = tops.pop()
+    check_name(top, str(path))
+    return Source(path.parent / top, "project", {name.removeprefix(f"{top}/"): data for name, data in files.items()})
+
+
+def _too_large(place: str) -> ConfigError:
+    return ConfigError(f"{place} is too large for a skill: at most {MOST_FILES} files and {MOST_BYTES >> 20} MiB.")

@@ -1,0 +1,26 @@
+"""A skill that a run is in the middle of. Another process knows nothing of it: there the crew goes on from what is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from deskcrew.observation import Observation
+from deskcrew.repeating.recording import Recording
+from deskcrew.repeating.values import Replacing
+from deskcrew.skills.skill import Skill
+from deskcrew.verdict import Branch
+
+
+@dataclass(slots=True)
+class Underway:
+    """``branch``: what the reply that wanted it said of itself; ``place``: how many steps were proposed, the last of them by
+    event ``number``, on the screen ``before``; ``subtask``: whose part it is done for."""
+
+    skill: Skill
+    recording: Recording
+    values: Replacing
+    subtask: str
+    branch: Branch
+    place: int = 0
+    number: int = 0
+    before: Observation = field(default_factory=Observation)

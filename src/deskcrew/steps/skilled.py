@@ -1,0 +1,117 @@
+"""A role wants a skill: its steps become replies of its own, one after the other, each through executor, guard and review.
+
+So every step is in the journal as any operation is, and who replays the run needs no skill. Where a step does not fit, the
+role hears at which and why, and goes on itself.
+"""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import ValidationError
+
+from deskcrew.actions.executor import explain
+from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, RoleReplied
+from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.records import RULES, Decision
+from deskcrew.repeating.values import Replacing
+from deskcrew.run import Run
+from deskcrew.skills.skill import WORKSPACE
+from deskcrew.skills.underway import Underway
+from deskcrew.steps.repeated import Mismatch, Repeated, Stopped
+from deskcrew.verdict import Branch, Verdict
+
+PATIENCE, LOOKS = 10.0, 5
+"""Seconds, and looks, that the screen is given to become what it was."""
+
+
+async def begin(run: Run, decision: Decision, operation: Operation) -> None:
+    """Begin with the skill that ``operation`` names. What was to come after it in the reply is not done: it was decided
+    before anybody saw what the skill does."""
+    skill = run.skills[operation.function]
+    try:
+        given = run.actions[operation.function].params.model_validate(operation.params).model_dump()
+    except ValidationError as error:
+        _repair(run, decision, f"{operation.function}: {explain(error)}.")
+        return
+    there = {entry.path for entry in run.now.files}
+    for each in skill.method.parameters:
+        if each.given and given[each.name] not in there:
+            _repair(run, decision, f"{operation.function}: there is no file {given[each.name]!r}.")
+            return
+    started = run.journal.state.started
+    assert started is not None
+    sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
+    values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
+    branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
+    run.skill = Underway(skill, skill.recording(decision.role), values, decision.subtask, branch)
+    await go_on(run, decision.role)
+
+
+async def go_on(run: Run, role: str) -> bool:
+    """Propose the next step of the skill that is under way, in the role's place. False: it is over, the role is due."""
+    doing, state = run.skill, run.journal.state
+    assert doing is not None
+    turn, subtask = state.turn, state.subtask
+    if subtask is None or subtask.id != doing.subtask or (doing.place and (turn is None or turn.number != doing.number)):
+        run.skill = None  # somebody has other plans by now
+        return False
+    again = Repeated(doing.recording, doing.values, PATIENCE, LOOKS)
+    try:
+        if doing.place and not await _compared(run, doing, again):
+            run.skill = None  # it was not allowed, or refused: that has been said
+            return False
+        if doing.place == len(doing.recording.steps):
+            run.skill = None
+            return False
+        operation = await _next(run, doing, again, role)
+    except Stopped as stopped:
+        _misfit(run, doing, stopped.mismatch)
+        return False
+    doing.place, doing.before = doing.place + 1, run.now
+    last = doing.place == len(doing.recording.steps)
+    branch = doing.branch if last else Branch.CONTINUE
+    reply = {"operations": [operation.model_dump(mode="json")], "branch": str(branch)}
+    raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
+    body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
+    doing.number = run.journal.append(body, lane=doing.subtask).number
+    return True
+
+
+async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
+    """The next step, aimed at the screen as it is. Raises Stopped."""
+    step = doing.recording.steps[doing.place]
+    action = run.domain_of(run.crew.roles[role]).get(step.operation.function)
+    if action is None:
+        missing = Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now")
+        raise Stopped(missing)
+    return await again.aimed(run, step, action, doing.recording.observation(step.before))
+
+
+async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
+    """Whether the last step was done. Raises Stopped where it was, and did something else than it did then."""
+    step = doing.recording.steps[doing.place - 1]
+    since = [event.body for event in run.journal.events if event.number > doing.number]
+    finished = next((body for body in since if isinstance(body, ActionFinished)), None)
+    if finished is None:
+        return any(isinstance(body, OperationSkipped) for body in since)
+    await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
+    if step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
+        text = run.journal.read_blob(finished.output).decode(errors="replace")
+        doing.values.learn(step.number, step.output, text)
+    return True
+
+
+def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
+    """Say where it stopped and why; it is not offered again in this run, and its score falls."""
+    words = mismatch.words(doing.recording) if mismatch is not None else ""
+    run.skill = None
+    run.unfit.add(doing.skill.digest)
+    verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
+    run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
+    run.misfit(doing.skill.digest, words)
+
+
+def _repair(run: Run, decision: Decision, why: str) -> None:
+    body = Judged(scope="subtask", subtask=decision.subtask, verdict=Verdict(kind="repair", why=why), by="rules")
+    run.journal.append(body, lane=decision.subtask)

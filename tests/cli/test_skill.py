@@ -1,0 +1,119 @@
+"""`deskcrew skill`, called as a user calls it: kept, tried, listed, sent, received, asked about."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.cli.skill_work import named_after
+
+TASK = 'Count the lines of may.txt, then write "Lines:" and the number into count.txt.'
+COUNT = {"function": "run_python_code", "code": "print(len(open('may.txt').readlines()))"}
+WRITE = {"function": "write_file", "file_path": "count.txt", "text": "Lines: 2"}
+
+
+@pytest.fixture
+def kept(cli: Cli, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A skill that counts lines, as `keep --json` tells of it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("DESKCREW_DATA", str(data))
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "may.txt").write_text("a\nb\n")
+    replies = [{"operations": [COUNT], "branch": "Continue"}, {"operations": [WRITE], "branch": "RoleTaskFinish"}]
+    (tmp_path / "script.json").write_text(json.dumps(replies))
+    where = ("--workspace", str(work), "--desktop", "none", "--crew", "solo")
+    ran = cli("run", TASK, "--model", f"scripted:{tmp_path / 'script.json'}", *where, "--json")
+    assert ran.json["outcome"] == "done", ran.json
+    made = cli("skill", "keep", ran.json["run"], "--name", "count-lines", "--param", "label=Lines:", "--json")
+    assert made.code == 0, made.err
+    return made.json
+
+
+def files(tmp_path: Path, name: str, text: str) -> str:
+    (tmp_path / name).write_text(text)
+    return str(tmp_path / name)
+
+
+def test_kept_tried_and_listed(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    assert kept["score"] == 5
+    assert kept["set"] == {"label": "Lines:", "file1": "may.txt", "file2": "count.txt"}
+    june = files(tmp_path, "june.txt", "a\nb\nc\n")
+    sets = ("--param", "file1=june.txt", "--param", "label=Rows:")
+    done = cli("skill", "try", "count-lines", *sets, "--attach", june, "--json")
+    assert (done.code, done.json["outcome"], done.json["calls"]) == (0, "done", 0), done.err
+    assert done.json["skill"] == {"name": "count-lines", "digest": kept["digest"], "score": 8, "before": 5}
+    (row,) = cli("skill", "list", "--json").json["skills"]
+    assert (row["name"], row["score"], row["from"], row["problem"]) == ("count-lines", 8, "user", "")
+    shown = cli("skill", "show", "count-lines").out
+    assert "1. run_python_code" in shown
+    assert "the file count.txt contains" in shown
+    assert "Score: 8 of 10" in shown
+
+
+def test_a_misfit_fails_and_costs(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "may.txt").write_bytes(b"\xff\xfe\x00")
+    done = cli("skill", "try", "count-lines", "--workspace", str(tmp_path / "bad"), "--json")
+    assert (done.code, done.json["reason"]) == (4, "mismatch")
+    assert done.json["skill"]["score"] == 2
+    assert not (tmp_path / "bad" / "count.txt").exists()
+
+
+def test_an_edited_one_is_another(cli: Cli, kept: Any) -> None:
+    edited = cli("skill", "edit", "count-lines", "--name", "lines", "--param", "file1=source", "--json").json
+    assert edited["digest"] != kept["digest"]
+    (row,) = cli("skill", "list", "--json").json["skills"]
+    assert (row["name"], row["score"], row["parameters"]) == ("lines", 2, ["label", "source", "file2"])
+    assert cli("skill", "edit", "lines", "--param", "source=Not a name", "--json").code == 2
+    assert cli("skill", "show", "lines", "--json").json["digest"] == edited["digest"]
+
+
+def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    assert cli("skill", "export", "count-lines", "a.zip").code == 0
+    assert cli("skill", "remove", "count-lines", "--yes").code == 0
+    shutil.rmtree(tmp_path / "config")
+    asked = cli("skill", "import", "a.zip")
+    assert asked.code == 2
+    assert "There is nobody to ask" in asked.err
+    assert "run_python_code" in asked.out
+    assert cli("skill", "list", "--json").json["skills"] == []
+    taken = cli("skill", "import", "a.zip", "--yes", "--json").json
+    assert taken["digest"] == kept["digest"]
+    assert cli("skill", "list", "--json").json["skills"][0]["score"] == 2
+
+
+def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    """It came with what was cloned, and stands before one of the user's own of the same name."""
+    place = tmp_path / ".deskcrew" / "skills" / "count-lines"
+    shutil.copytree(kept["folder"], place)
+    text = (place / "skill.json").read_text()
+    (place / "skill.json").write_text(text.replace("print(len", "print(1 + len"))
+    may = files(tmp_path, "may.txt", "a\n")
+    tried = cli("skill", "try", "count-lines", "--attach", may)
+    assert tried.code == 2
+    assert "nobody has allowed it yet" in tried.err
+    assert cli("skill", "allow", "count-lines").code == 0
+    (row,) = cli("skill", "list", "--json").json["skills"]
+    assert (row["from"], row["score"], row["problem"]) == ("project", 2, "")
+    (place / "more.txt").write_text("x")
+    assert "Not allowed yet" in cli("skill", "list", "--json").json["skills"][0]["problem"]
+    assert cli("skill", "revoke", "count-lines").code == 0
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        ("Count the lines of may.txt, then write", "count-the-lines-of-may"),
+        ("3 Äpfel zählen!", "skill-3-apfel-zahlen"),
+        ("数える", "skill"),
+    ],
+)
+def test_a_name_is_made_from_the_task(task: str, name: str) -> None:
+    assert named_after(task) == name

@@ -1,0 +1,93 @@
+"""A skill earned on a real virtual desktop: its controls are found by what they are, on another one, with other values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.environments.linux.conftest import desktop_in
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.keeping import kept, words_of
+from deskcrew.replay.live import LiveRequest
+from deskcrew.replay.replay import replay
+from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
+from deskcrew.request import RunRequest
+from deskcrew.skills.folders import FOLDER, files_of, parse, write
+from deskcrew.skills.skill import Skill
+from deskcrew.skills.trials import Trial, Trials
+from replay.test_live import OTHER, TABLE, TASK, WRITING, record
+from support.crew import bodies, settings_in
+
+pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
+
+
+@pytest.fixture(scope="module")
+def skill(tmp_path_factory: pytest.TempPathFactory) -> Skill:
+    """The editor's chore: add up a table, type the sum into the editor, save it under a name."""
+    folder = tmp_path_factory.mktemp("source")
+    (folder / "probe").mkdir()
+    desktop_in(folder / "probe").close()
+    source = anyio.run(lambda: record(folder, *WRITING))
+    method = kept(source, params=("label=Total:", "table=sales.csv", "report=report.txt"))
+    files = files_of("report-total", "Reports a sum.", method, words_of("report-total", "Reports a sum.", method))
+    assert str(folder).encode() not in b"".join(files.values())
+    return parse("report-total", files, "report-total")
+
+
+async def tried(skill: Skill, folder: Path, *params: str, there: dict[str, str]) -> tuple[Tried, Path]:
+    settings = settings_in(folder)
+    work = folder / "again"
+    work.mkdir()
+    for name, text in there.items():
+        (work / name).write_text(text)
+    live = LiveRequest(replace(request_for(skill, settings), workspace=work), patience=3)
+    return await try_skill(skill, chosen(skill, params), live, settings), work
+
+
+async def test_other_values_on_another_desktop(skill: Skill, tmp_path: Path) -> None:
+    params = ("label=Sum in June:", "table=june.csv", "report=summary.txt")
+    found, work = await tried(skill, tmp_path, *params, there={"june.csv": OTHER})
+    outcome = found.live.journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == "done", outcome.why
+    assert (work / "summary.txt").read_text() == "Sum in June: 355"
+    assert bodies(found.live.journal, e.RoleCalled) == []
+    assert found.score == (2, 5)
+
+
+async def test_a_dialog_that_did_not_come_then_is_a_misfit(skill: Skill, tmp_path: Path) -> None:
+    found, work = await tried(skill, tmp_path, there={"sales.csv": TABLE, "report.txt": "mine"})
+    outcome = found.live.journal.state.outcome
+    assert outcome is not None
+    assert outcome.reason == "mismatch"
+    assert "of skill report-total" in outcome.why
+    assert (work / "report.txt").read_text() == "mine"
+    assert found.score == (2, 0)
+
+
+async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    said = "Adds up a column of a table with Python and types the total in the text editor."
+    files = files_of(skill.name, said, skill.method, "Words.")
+    write(settings.config / FOLDER / skill.name, files)
+    for number in range(2):
+        trial = Trial(run="r", input=str(number), done=True)
+        Trials(settings.config).add(parse(skill.name, files, "").digest, trial)
+    work = tmp_path / "used"
+    work.mkdir()
+    (work / "june.csv").write_text(OTHER)
+    task = TASK.replace("sales.csv", "june.csv").replace("Total:", "All:").replace("report.txt", "all.txt")
+    wanted = {"function": "report_total", "label": "All:", "table": "june.csv", "report": "all.txt"}
+    model = ScriptedModel([{"operations": [wanted], "branch": "RoleTaskFinish"}])
+    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo")
+    journal = await session.run(request, settings, model=model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", (journal.state.outcome.why, journal.state.judgement)
+    assert (work / "all.txt").read_text() == "All: 355"
+    assert len(model.calls) == 1
+    assert (await replay(journal)).equal

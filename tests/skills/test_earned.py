@@ -1,0 +1,196 @@
+"""A proven run becomes a skill, is done again on other values, and its checks say whether it worked."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.errors import UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.keeping import kept, kept_input, words_of
+from deskcrew.replay.live import LiveRequest
+from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
+from deskcrew.request import RunRequest
+from deskcrew.skills.folders import files_of, parse
+from deskcrew.skills.skill import Skill
+from deskcrew.skills.trials import OFFERED, Trial, Trials
+from support.crew import bodies, done, settings_in
+
+pytestmark = pytest.mark.anyio
+
+TASK = 'Add up numbers.txt and write "Total:" and the sum into sum.txt.'
+ADD = {"function": "run_python_code", "code": "print(sum(map(int, open('numbers.txt').read().split())))"}
+PROBE = """
+def requirement_1(start, end):
+    total = sum(map(int, (start / "numbers.txt").read_text().split()))
+    said = (end / "sum.txt").read_text()
+    return said == f"Total: {total}", f"sum {total}, said {said}"
+"""
+LITERAL = """
+def requirement_1(start, end):
+    said = (end / "sum.txt").read_text()
+    return said == "Total: 1142", said
+"""
+
+
+def writing(text: str) -> dict[str, Any]:
+    return {"function": "write_file", "file_path": "sum.txt", "text": text}
+
+
+def contract(seen_by: str, **more: Any) -> dict[str, Any]:
+    says = "sum.txt holds Total: and the sum of numbers.txt"
+    return {"requirements": [{"parts": [1], "says": says, "seen_by": seen_by, "files": ["sum.txt"], **more}], "context": []}
+
+
+async def ran(
+    folder: Path, text: str = "Total: 1142", *, probe: str = PROBE, wanted: dict[str, Any] | None = None
+) -> Journal:
+    """A run under a contract that a model made."""
+    work = folder / "recorded"
+    work.mkdir()
+    (work / "numbers.txt").write_text("1100 42")
+    own = [{"operations": [ADD], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
+    waiting = {
+        "Solo": own,
+        "ContractWriter": [wanted or contract("probe")] * 2,
+        "Verifier": [{"code": probe}] * 2,
+        "Reader": [{"why": "so it is", "holds": True}] * 9,
+    }
+    model = ScriptedModel(
+        itertools.repeat(lambda call: waiting[call.role].pop(0)),
+        profile=Profile(name="scripted", context=128_000, contracts=True),
+    )
+    request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew="solo")
+    return await session.run(request, settings_in(folder), model=model)
+
+
+def skill_of(journal: Journal, *params: str) -> Skill:
+    """What it becomes, through the files that it is kept in."""
+    method = kept(journal, params=params)
+    files = files_of("add-up", "Adds up numbers.", method, words_of("add-up", "Adds up numbers.", method))
+    assert b"/recorded" not in b"".join(files.values())
+    return parse("add-up", files, "add-up")
+
+
+async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None) -> Tried:
+    settings = settings_in(folder)
+    work = folder / f"again-{numbers}"
+    work.mkdir()
+    (work / "numbers.txt").write_text(numbers)
+    (work / "june.txt").write_text(numbers)
+    live = LiveRequest(replace(request_for(skill, settings), workspace=work, policy=policy), patience=0.2)
+    return await try_skill(skill, chosen(skill, params), live, settings)
+
+
+def outcome(found: Tried) -> Any:
+    return found.live.journal.state.outcome
+
+
+async def test_a_run_is_kept_tried_on_another_input_and_scored(tmp_path: Path) -> None:
+    source = await ran(tmp_path)
+    skill = skill_of(source, "label=Total:")
+    assert [(p.name, p.kind, p.value, p.given) for p in skill.method.parameters] == [
+        ("label", "text", "Total:", False),
+        ("file1", "file", "numbers.txt", True),
+        ("file2", "file", "sum.txt", False),
+    ]
+    trials = Trials(settings_in(tmp_path).config)
+    trials.add(skill.digest, Trial(run=source.run, input=kept_input(source, skill.method), done=True))
+    assert trials.score(skill.digest) < OFFERED
+    again = await tried(skill, tmp_path, "1100 42")
+    assert again.score == (5, 5), "the same values and another file, which no step reads"
+    other = await tried(skill, tmp_path, "7 5", "label=Sum in June:", "file1=june.txt", "file2=june-sum.txt")
+    assert outcome(other).status == "done", outcome(other)
+    assert outcome(other).verified_by == "probe"
+    assert other.score == (5, 8)
+    work = Path(other.live.journal.state.started.workspace)  # type: ignore[union-attr]
+    assert (work / "june-sum.txt").read_text() == "Sum in June: 12"
+    journal = other.live.journal
+    assert done(journal) == ["run_python_code", "write_file"]
+    assert bodies(journal, e.RoleCalled, e.RoleReplied) == []
+    assert journal.verify() == []
+    assert [body.by for body in bodies(journal, e.OperationApproved)] == ["policy", "policy"]
+    assert journal.state.started is not None
+    assert journal.state.started.settings["replay"]["digest"] == skill.digest
+
+
+async def test_a_misfit_is_told_at_its_step_and_costs(tmp_path: Path) -> None:
+    skill = skill_of(await ran(tmp_path))
+    found = await tried(skill, tmp_path, "seven")
+    assert outcome(found).reason == "mismatch"
+    assert outcome(found).why.startswith("Step 1 of skill add-up (run_python_code")
+    assert found.score == (2, 0)
+    assert found.live.journal.state.operations == 1
+
+
+async def test_a_check_that_fails_is_a_misfit(tmp_path: Path) -> None:
+    """What the role wrote was made up: it is the right sum of these numbers and of no others."""
+    source = await ran(tmp_path, "Total: 1142")
+    skill = skill_of(source)
+    steps = tuple(step for step in skill.method.steps if step.operation.function == "write_file")
+    blind = replace(skill, method=skill.method.model_copy(update={"steps": steps}))
+    found = await tried(blind, tmp_path, "7 5")
+    assert (outcome(found).status, outcome(found).reason) == ("failed", "mismatch")
+    assert [(proof.holds, proof.by) for proof in outcome(found).proofs] == [(False, "probe")]
+    assert found.score == (2, 0)
+
+
+async def test_a_probe_that_knows_the_old_result_shows_nothing(tmp_path: Path) -> None:
+    skill = skill_of(await ran(tmp_path, probe=LITERAL))
+    found = await tried(skill, tmp_path, "7 5")
+    assert outcome(found).status == "unverified"
+    assert found.score == (2, 2)
+
+
+async def test_typed_checks_take_new_values_and_new_results(tmp_path: Path) -> None:
+    checks = [{"kind": "file_is", "target": "sum.txt", "text": "Total: 1142"}]
+    skill = skill_of(await ran(tmp_path, wanted=contract("checks", checks=checks)))
+    found = await tried(skill, tmp_path, "7 5", "text1=All:")
+    assert outcome(found).status == "done", outcome(found)
+    assert found.live.journal.state.contract is not None
+    (requirement,) = found.live.journal.state.contract.requirements
+    assert [check.text for check in requirement.checks] == ["All: 12"]
+
+
+async def test_nothing_is_allowed_because_it_was_then(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[[rules]]\nname = "no"\neffect = "deny"\naction = "write_file"\n')
+    found = await tried(skill_of(await ran(tmp_path)), tmp_path, "7 5", policy=policy)
+    assert outcome(found).status == "denied"
+    assert found.score == (2, 2), "no fault of the skill"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "told"),
+    [
+        ("Total: 1", contract("probe"), "it ended failed"),
+        ("Total: 1142", contract("reading"), "judged by a model that read it|it ended"),
+    ],
+)
+async def test_what_is_not_proven_is_not_kept(tmp_path: Path, text: str, wanted: dict[str, Any], told: str) -> None:
+    source = await ran(tmp_path, text, wanted=wanted)
+    with pytest.raises(UsageError, match=told):
+        kept(source)
+
+
+async def test_what_no_operation_holds_is_no_parameter(tmp_path: Path) -> None:
+    source = await ran(tmp_path)
+    with pytest.raises(UsageError, match="'Monday' stands in no operation"):
+        kept(source, params=("day=Monday",))
+    with pytest.raises(UsageError, match="is not NAME=VALUE with a parameter of add-up") as error:
+        chosen(skill_of(source), ["month=June"])
+    assert "file1=numbers.txt" in error.value.hint
+
+
+async def test_a_file_that_is_not_there_is_told_before_anything_begins(tmp_path: Path) -> None:
+    skill = skill_of(await ran(tmp_path))
+    with pytest.raises(UsageError, match="There is no file may"):
+        await tried(skill, tmp_path, "1 2", "file1=may.txt")

@@ -1,0 +1,143 @@
+"""Skills as folders: read, refused with a reason, packed and unpacked."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.events import GoalSet, Operation
+from deskcrew.skills.folders import files_of, find, load, packed, read, remove, unpacked, write
+from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
+from deskcrew.skills.trials import Trial, Trials, score
+from deskcrew.verdict import Check
+
+METHOD = Method(
+    parameters=(Parameter(name="text1", kind="text", value="hello"),),
+    steps=(SkillStep(operation=Operation(function="write_file", params={"file_path": "a.txt", "text": "hello"})),),
+    goal=GoalSet(checks=(Check(kind="file_contains", target="a.txt", text="hello"),)),
+    provenance=Provenance(run="0101-000000-aaaa", task='Write "hello" into a.txt.'),
+)
+
+
+def made(folder: Path, name: str = "say-hello") -> Path:
+    write(folder / name, files_of(name, "Writes a word into a file.", METHOD, "Words."))
+    return folder / name
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    skill = load(read(made(tmp_path), "user"))
+    assert (skill.name, skill.description, skill.method) == ("say-hello", "Writes a word into a file.", METHOD)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_another_byte_is_another_skill_and_of_a_project_asked_about(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    first = read(folder, "project")
+    assert not first.trusted(())
+    assert first.trusted({first.digest})
+    (folder / "notes.txt").write_text("x")
+    assert not read(folder, "project").trusted({first.digest})
+
+
+def test_the_project_comes_first(tmp_path: Path) -> None:
+    for place, name in (("project", "say-hello"), ("user", "say-hello"), ("user", "other")):
+        made(tmp_path / place, name)
+    found = list(find(tmp_path / "project", tmp_path / "user"))
+    assert [(origin, path.name) for origin, path in found] == [("project", "say-hello"), ("user", "other")]
+
+
+CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"kind": "remove", "where": "*"}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"steps": []}, "steps"),
+        ({"goal": {"type": "goal_set"}}, "nothing in it says what must hold"),
+        ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
+        ({"more": 1}, "more"),
+        ({"goal": {"type": "goal_set", "contract": CONSENT}}, "only a person's own task can order"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_file(tmp_path: Path, change: dict[str, Any], told: str) -> None:
+    folder = made(tmp_path)
+    data = json.loads((folder / "skill.json").read_text())
+    (folder / "skill.json").write_text(json.dumps(data | change))
+    with pytest.raises(ConfigError, match=told) as error:
+        load(read(folder, "user"))
+    assert "skill.json" in str(error.value)
+
+
+def test_a_name_is_that_of_the_folder(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    with pytest.raises(ConfigError, match="it is called 'say-hello', and its folder 'other'"):
+        load(read(folder.rename(tmp_path / "other"), "user"))
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    (folder / "scripts").symlink_to("/etc")
+    with pytest.raises(ConfigError, match="scripts is no file"):
+        read(folder, "user")
+
+
+def test_a_zip_is_the_folder_again(tmp_path: Path) -> None:
+    source = read(made(tmp_path), "user")
+    (tmp_path / "a.zip").write_bytes(packed(source))
+    again = unpacked(tmp_path / "a.zip")
+    assert (again.digest, again.origin, again.name) == (source.digest, "project", "say-hello")
+    assert packed(again) == packed(source)
+
+
+@pytest.mark.parametrize("names", [["../a/SKILL.md"], ["/a/SKILL.md"], ["SKILL.md"], ["a/SKILL.md", "b/SKILL.md"], []])
+def test_a_zip_leads_nowhere_else(tmp_path: Path, names: list[str]) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    (tmp_path / "a.zip").write_bytes(out.getvalue())
+    with pytest.raises(ConfigError):
+        unpacked(tmp_path / "a.zip")
+
+
+def test_nothing_is_written_over_or_left_behind(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    with pytest.raises(UsageError, match="There is a skill 'say-hello' already"):
+        made(tmp_path)
+    remove(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def trial(input: str, *, done: bool = True) -> Trial:
+    return Trial(run="r", input=input, done=done)
+
+
+@pytest.mark.parametrize(
+    ("trials", "points"),
+    [
+        ([], 2),
+        ([trial("a")], 5),
+        ([trial("a"), trial("a")], 5),
+        ([trial("a"), trial("b")], 8),
+        ([trial("a"), trial("b"), trial("c")], 10),
+        ([trial("a"), trial("b"), trial("c", done=False)], 5),
+        ([trial("a", done=False)] * 3, 0),
+    ],
+)
+def test_eight_is_two_inputs(trials: list[Trial], points: int) -> None:
+    assert score(trials) == points
+
+
+def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
+    trials = Trials(tmp_path)
+    trials.add("d", trial("a"))
+    with (tmp_path / "skill-trials" / "d.jsonl").open("a") as file:
+        file.write('{"run": "r", "inp')
+    trials.add("d", trial("b"))
+    assert [each.input for each in trials.of("d")] == ["a", "b"]
