@@ -230,6 +230,22 @@ def test_the_address_bar_beside_a_page_is_one_whatever_the_page_calls_its_fields
     assert decide(refused, tmp_path, "open_url", seen, url="evil.net/x").rule == "not-there"
 
 
+def test_a_file_of_the_workspace_is_opened_by_its_name_and_any_other_name_is_a_host(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/booking.html").write_text("Book")
+    (tmp_path.parent / "outside.html").write_text("Out")
+    (tmp_path / "link.html").symlink_to(tmp_path.parent / "outside.html")
+    for url, host in (
+        ("site/booking.html", ()),
+        ("booking.html", ("booking.html",)),
+        ("link.html", ("link.html",)),
+        ("https://evil.net/site/booking.html", ("evil.net",)),
+    ):
+        decision = decide(Policy.default(), tmp_path, "open_url", look("Chromium"), url=url)
+        assert (decision.effect == "allow") is (not host), url
+        assert set(host) <= set(decision.hosts), url
+
+
 def test_the_delete_key_in_a_file_manager_is_deleting_a_file(tmp_path: Path) -> None:
     kept = policy('[[rules]]\nname = "keep"\neffect = "deny"\naction = "delete_file"\n')
     files = look("thunar", button("a.txt", role="icon", label="1"))

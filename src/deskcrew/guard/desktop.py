@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -39,7 +40,8 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
     if action.risk == "read":
         return Facets(action.risk, place, apps=apps, targets=aims.targets())
     typed, surface = aims.typed, aims.surface
-    trace = _trace(typed, surface, params, words, (INSIDE, scene.workspace.root.as_posix()))
+    file = _names_file(params, scene.workspace.root)
+    trace = _trace(typed, surface, params, words, (INSIDE, scene.workspace.root.as_posix()), file=file)
     judged = aims.judged().worse(_judge_typed(typed, surface, words, observation.files))
     hosts, apart = trace.hosts, judged.risk
     page = _host_of(window)
@@ -232,13 +234,27 @@ def _goes_to(typed: Typed, surface: Surface, params: dict[str, Any]) -> bool:
     )
 
 
-def _trace(typed: Typed, surface: Surface, params: dict[str, Any], words: Words, roots: tuple[str, ...]) -> Trace:
-    """What is typed, pasted or run, and the hosts and paths in it."""
+def _names_file(params: dict[str, Any], root: Path) -> bool:
+    """Whether an address names a file of the workspace, which is opened then: ``page.html`` could be a host as well."""
+    name = str(params.get("url") or "").strip()
+    if not name or "\0" in name or len(name) > _MAX_PATH:
+        return False
+    try:
+        file = (root / name).resolve()
+        return file.is_relative_to(root.resolve()) and file.is_file()
+    except OSError:
+        return False
+
+
+def _trace(
+    typed: Typed, surface: Surface, params: dict[str, Any], words: Words, roots: tuple[str, ...], *, file: bool
+) -> Trace:
+    """What is typed, pasted or run, and the hosts and paths in it. ``file``: its address is that of a file."""
     trace = Trace()
     for name, value in params.items():
         if name not in _NO_TEXT and not (name == "keys" and not isinstance(value, str)):
             for text in strings(value):
-                address = name == "url" or (surface.address and not surface.terminal)
+                address = not file if name == "url" else surface.address and not surface.terminal
                 trace += Trace(lines_of(text), hosts=hosts_in(text, address=address))
     for text in _put_in(typed, surface):
         if surface.terminal:
