@@ -15,6 +15,7 @@ from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.contract import Contract, Requirement
 from deskcrew.environments.browser.launch import program
+from deskcrew.goals.answer import on_screen
 from deskcrew.goals.probes import Case, Tried, tried
 from deskcrew.goals.proof import INDIFFERENT, weigh
 from deskcrew.goals.screen import Screen, counter_states, told
@@ -24,7 +25,7 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Box, Control, Observation, Sent, SentField, Window
+from deskcrew.observation import Box, Control, Line, Observation, Sent, SentField, Window
 from deskcrew.request import RunRequest
 from deskcrew.verdict import Outcome
 from support.crew import bodies, settings_in
@@ -122,6 +123,17 @@ async def worked(
 
 
 needs_chromium = pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
+
+
+def test_what_is_only_painted_is_read_by_probes_told_as_a_source_and_can_be_otherwise() -> None:
+    box = Box(x=0, y=0, width=9, height=9)
+    painted = (Line(text="Code: KT-4719", box=box, read=True), Line(text="a heading", box=box))
+    end = Observation(text="a heading", lines=painted)
+    assert Screen(end).data["text"] == "a heading\nCode: KT-4719"
+    assert "KT-4719" in on_screen("e", 1, end).text
+    others = [each.screen.data["text"] for each in counter_states(Screen(Observation(text="a heading")), Screen(end))]
+    assert others
+    assert all(text.startswith("a heading\n") and "Code: KT-4719" not in text for text in others)
 
 
 @needs_chromium

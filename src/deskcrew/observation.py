@@ -186,6 +186,11 @@ class Observation(Frozen):
     """PNG of the screen; kept as a blob, never inside an event."""
 
     @property
+    def all_text(self) -> str:
+        """``text``, and what was read in what is only painted: of pixels, so that characters can be wrong."""
+        return "\n".join((self.text, *(line.text for line in self.lines if line.read))).strip("\n")
+
+    @property
     def on_page(self) -> bool:
         """Whether a page is in front, and not a program's own window."""
         window = self.active_window

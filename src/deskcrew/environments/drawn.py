@@ -29,7 +29,7 @@ LEAST = 0.1
 """Part of the window that has to be drawn; less is an ornament."""
 LARGE = 0.5
 """Part of the window from which on a control without a value holds others, and says nothing of what is in it."""
-SECONDS = 5.0
+SECONDS = 15.0
 """After which no more lines are read."""
 MOST = 300
 """Lines that are kept, those that are told first."""

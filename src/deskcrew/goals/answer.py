@@ -151,7 +151,7 @@ def on_screen(event: str, number: int, look: Observation) -> Collected:
     calculator has every digit on a button)."""
     # A page without a title has its address there, which says nothing that is on it.
     titles = (window.title for window in look.windows if not (window.url and window.url.endswith(window.title)))
-    texts = [*titles, look.text]
+    texts = [*titles, look.all_text]
     texts += [c.name for c in look.controls if c.role in _TOLD or not {"click", "toggle", "select"} & set(c.operations)]
     texts += [c.value for c in look.controls if c.value]
     text = "\n".join(text for text in texts if text.strip())

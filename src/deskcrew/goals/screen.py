@@ -119,12 +119,12 @@ def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Ob
         if old is not None and old.states != control.states:
             undone = control.model_copy(update={"states": old.states})
             yield f"{whose} in the states it had", _with(now, control, undone)
-    lines, known = now.text.splitlines(), set(first.text.splitlines())
+    lines, known = now.all_text.splitlines(), set(first.all_text.splitlines())
     for number, line in enumerate(lines):
         if line.strip() and line not in known:
             for what, other in list(altered_text(line))[:1]:
                 text = "\n".join((*lines[:number], other, *lines[number + 1 :]))
-                yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text})
+                yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text, "lines": ()})
 
 
 def _with(look: Observation, old: Control, new: Control) -> Observation:
@@ -153,7 +153,7 @@ def _look_data(look: Observation) -> dict[str, Any]:
             }
             for c in look.controls
         ],
-        "text": look.text,
+        "text": look.all_text,
     }
 
 
@@ -201,4 +201,4 @@ def _words(look: Observation) -> list[str]:
     """Everything that a look shows, a text each."""
     windows = [f"{window.title} at {window.url}" if window.url else window.title for window in look.windows]
     controls = [" ".join(part for part in (c.role, c.name, c.value, c.owner, *c.states) if part) for c in look.controls]
-    return [*windows, *controls, *(line for line in look.text.splitlines() if line.strip())]
+    return [*windows, *controls, *(line for line in look.all_text.splitlines() if line.strip())]

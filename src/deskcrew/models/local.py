@@ -181,7 +181,7 @@ class LocalModel:
             raise
 
     async def _loaded(self, pid: int) -> ServerRecord:
-        size = self._config.weights.stat().st_size
+        size, come = self._config.weights.stat().st_size, 0.0
         with anyio.move_on_after(LOADING_TIMEOUT):
             while True:
                 if record := read_record(self._config.files):
@@ -191,8 +191,10 @@ class LocalModel:
                     process = psutil.Process(pid)
                     if process.status() == psutil.STATUS_ZOMBIE:
                         break
-                    # The weights are mapped into memory, so what is resident says how far loading has come.
-                    self._tell(min(0.99, process.memory_info().rss / size))
+                    # The weights are mapped into memory, so what is resident says how far loading has come, unless the
+                    # system takes some of it back.
+                    come = max(come, min(0.99, process.memory_info().rss / size))
+                    self._tell(come)
                 except psutil.NoSuchProcess:
                     break
                 await anyio.sleep(POLL)
