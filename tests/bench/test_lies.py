@@ -11,7 +11,7 @@ from tests.environments.linux.conftest import desktop_in
 
 from deskcrew.errors import UsageError
 from deskcrew_bench.lies import measure as lies
-from deskcrew_bench.lies.on_files import ON_FILES, TABLE_SUM, python, read
+from deskcrew_bench.lies.on_files import ON_FILES, TABLE_SUM, python
 from deskcrew_bench.lies.on_screen import ON_SCREEN
 from deskcrew_bench.lies.situation import Part, Situation
 from support.crew import settings_in
@@ -55,7 +55,7 @@ async def test_no_lie_on_the_screen_is_believed_and_the_truth_is(situation: Situ
 
 async def test_a_lie_that_was_not_told_does_not_count_as_seen_through(tmp_path: Path) -> None:
     """An operation that cannot be named makes the reply malformed, and a run that ends early leaves steps over."""
-    misfit = Part(steps=((read("there-is-none.txt"),),))
+    misfit = Part(steps=(({"function": "click_input", "control": "there is none"},),))
     good = Part(steps=((python(TABLE_SUM.format("table.csv")),),), answer="42")
     situation = Situation("x", "x", "What is the sum in table.csv?", misfit, good, {"table.csv": "amount\n42\n"})
     with pytest.raises(UsageError, match="could not be played"):
