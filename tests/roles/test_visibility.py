@@ -70,6 +70,8 @@ SOURCES: dict[str, set[str]] = {
     "ANSWER": {"answer"},
     "MALFORMED": {"malformed"},
     "GUIDANCE": {"guidance"},
+    "RECALLED": {"recalled"},
+    "OTHER-RECALLED": set(),
 }
 
 
@@ -103,6 +105,10 @@ def world(role: Role) -> tuple[RunState, Sight]:
         Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("PAST-INTENTION")}),
         Turn(number=2, role="Somebody", subtask="2", reply={"intention": canary("OTHER-INTENTION")}),
     ]
+    for whose, text in ((role.name, "RECALLED"), ("Somebody", "OTHER-RECALLED")):
+        hit = e.Hit(entry="m1", digest="d", text=canary(text))
+        for at in ("", "2"):
+            state.recalled[whose, at] = e.Recalled(role=whose, subtask=at or None, situation="s", hits=(hit,))
     for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
