@@ -66,6 +66,37 @@ def test_a_misfit_fails_and_costs(cli: Cli, tmp_path: Path, kept: Any) -> None:
     assert not (tmp_path / "bad" / "count.txt").exists()
 
 
+def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    june = files(tmp_path, "june.txt", "a\nb\nc\n")
+    tried = cli("skill", "try", "count-lines", "--param", "file1=june.txt", "--attach", june, "--json")
+    assert tried.json["skill"]["score"] == 8
+    first = cli("skill", "show", "count-lines", "--json").json["trials"][0]["run"]
+    assert cli("confirm", first, "--no", "it counted the heading").code == 4
+    shown = cli("skill", "show", "count-lines", "--json").json
+    assert shown["score"] < 5
+    assert "a person says no: it counted the heading" in shown["trials"][-1]["why"]
+    cli("confirm", first, "--no", "still")
+    assert len(cli("skill", "show", "count-lines", "--json").json["trials"]) == 3, "once is enough"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("keep", "last", "--param", "a b=Lines:"), "is no name of a parameter"),
+        (("keep", "last", "--param", "a=Lines:", "--param", "b=Lines:"), "gives 'Lines:' two names"),
+        (("keep", "last", "--description", "caf\udcff"), "not valid UTF-8"),
+        (("try", "count-lines", "--param", "label=a", "--param", "label=b"), "gives label two values"),
+        (("try", "count-lines", "--param", "label=\udcff"), "not valid UTF-8"),
+        (("edit", "count-lines"), "Say what is to change"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(cli: Cli, kept: Any, arguments: tuple[str, ...], said: str) -> None:
+    refused = cli("skill", *arguments)
+    assert refused.code == 2
+    assert said in " ".join(refused.err.split())
+    assert len(cli("skill", "list", "--json").json["skills"]) == 1
+
+
 def test_an_edited_one_is_another(cli: Cli, kept: Any) -> None:
     edited = cli("skill", "edit", "count-lines", "--name", "lines", "--param", "file1=source", "--json").json
     assert edited["digest"] != kept["digest"]

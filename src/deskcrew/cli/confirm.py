@@ -31,7 +31,7 @@ def confirm(
     data: DataOption = None,
 ) -> None:
     """Say whether a requirement of a finished run holds. Your word is recorded, and the outcome follows it; so does
-    what is remembered of the run."""
+    what is remembered of the run, and the score of a skill that was made of it or tried by it."""
     from deskcrew.cli import ending
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.failing import print_error
@@ -40,18 +40,21 @@ def confirm(
     from deskcrew.memory.keeping import settle_again
     from deskcrew.memory.store import MemoryFailure
     from deskcrew.report.operations import Looks
+    from deskcrew.skills.trials import Trials
 
     if holds is None:
         raise UsageError("Say whether it holds: --yes or --no.", hint=f"`deskcrew log {run}` shows what is open.")
     if requirement and not requirement.isdigit():
         # One word too few before it: `confirm last "looks right" --yes` is about the whole task.
         requirement, why = "", " ".join(each for each in (requirement, why) if each)
-    journal = open_run(data, run)
+    journal, settings = open_run(data, run), settings_with(data)
     with journal.claimed():
         outcome = settle(journal, holds=holds, requirement=requirement, why=why)
         journal.close()
+        if not holds:
+            Trials(settings.config).take_back(journal.run, outcome.why)
         try:
-            settle_again(journal, settings_with(data))
+            settle_again(journal, settings)
         except MemoryFailure as error:
             print_error(error)  # the word stands all the same
     if json:

@@ -132,10 +132,12 @@ def add(
     import time
 
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.values import typed
     from deskcrew.errors import UsageError
     from deskcrew.memory.entry import Entry, entry_id
     from deskcrew.memory.lessons import SITUATION
 
+    typed(text)
     said = " ".join(text.split())
     if not said or len(said) > SITUATION:
         raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
@@ -169,10 +171,12 @@ def edit(
 ) -> None:
     """Change what an entry says, or where it counts. Your words outweigh what was only done right."""
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.values import typed
     from deskcrew.errors import UsageError
     from deskcrew.memory.entry import CORRECTED
     from deskcrew.memory.lessons import DECISION, SITUATION
 
+    typed(text)
     if not text.strip() and scope is None:
         raise UsageError("Say what is to change: its text, or --scope.")
     with _Opened(data) as memory:

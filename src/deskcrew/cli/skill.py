@@ -177,6 +177,8 @@ def edit(
     from deskcrew.request import skill_source
     from deskcrew.skills import folders
 
+    if not (rename or description or param):
+        raise UsageError("Say what is to change.", hint="--name, --description or --param.")
     source = skill_source(name, settings_with(None))
     skill = folders.load(source)
     names = {each.name: each.name for each in skill.method.parameters}

@@ -58,6 +58,7 @@ def keep(
 ) -> None:
     """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks."""
     from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.values import typed
     from deskcrew.journal.branches import branch_named
     from deskcrew.replay.keeping import kept, kept_input, words_of
     from deskcrew.report.text import clean
@@ -66,6 +67,7 @@ def keep(
     from deskcrew.skills.skill import LONGEST_DESCRIPTION
     from deskcrew.skills.trials import Trial, Trials
 
+    typed(description or "", *(param or []))
     journal, settings = open_run(data, run), settings_with(data)
     head = branch_named(journal, branch).head if branch is not None else None
     method = kept(journal, head, param or [])
@@ -137,12 +139,13 @@ def try_(
     """
     from deskcrew.cli.console import console
     from deskcrew.cli.secret import allowed
-    from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with
+    from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with, typed
     from deskcrew.cli.watched import asks, watched
     from deskcrew.replay.live import LiveRequest
     from deskcrew.replay.trying import chosen, request_for, try_skill
     from deskcrew.request import usable_skill
 
+    typed(*(param or []))
     settings = settings_with(data)
     skill = usable_skill(name, settings)
     values, request = chosen(skill, param or []), request_for(skill, settings)

@@ -57,6 +57,15 @@ def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
     return mode or ("passive" if approve else "automatic")
 
 
+def typed(*texts: str) -> None:
+    """Raises UsageError for a text that is not one: a command line may hold any bytes."""
+    from deskcrew.errors import UsageError
+
+    for text in texts:
+        if text.encode("utf-8", "replace").decode() != text:
+            raise UsageError(f"{text!r} is not valid UTF-8 text.")
+
+
 def existing_folder(path: Path | None) -> Path | None:
     """``path``, absolute. Raises UsageError when it is no folder."""
     from deskcrew.errors import UsageError

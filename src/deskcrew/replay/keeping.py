@@ -6,6 +6,7 @@ Of the screen a skill keeps what its steps need to be done again: windows, the c
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -22,7 +23,7 @@ from deskcrew.repeating.values import Value, find_values, value_named
 from deskcrew.replay.doing import goal_again
 from deskcrew.request import secrets_of
 from deskcrew.roles.view import operation_text
-from deskcrew.skills.skill import WORKSPACE, Method, Parameter, Provenance, SkillStep
+from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import input_of
 from deskcrew.verdict import Outcome
 
@@ -133,10 +134,16 @@ def _values(found: Recording, params: Sequence[str]) -> tuple[Value, ...]:
     """The parameters: those that are proposed and stand in an operation, and those that a person names."""
     proposed = find_values(found.started.task, found.started.attachments, found.steps)
     values = {each.value: each for each in proposed if set(each.places) - {"task", "attachment"}}
+    named = set[str]()
     for text in params:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise UsageError(f"--param {text!r} is not NAME=VALUE.", hint="For example --param month=June")
+        if not re.fullmatch(PARAMETER, name):
+            raise UsageError(f"{name!r} is no name of a parameter.", hint="Lower-case letters, digits and _, 40 at most.")
+        if value in named:
+            raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
+        named.add(value)
         given = value_named(name, value, found.steps)
         if not given.places:
             raise UsageError(f"{value!r} stands in no operation of run {found.run}, so it cannot be a parameter.")

@@ -44,6 +44,8 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
         if not equals or name not in there or not value.strip():
             listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "none"
             raise UsageError(f"--param {text!r} is not NAME=VALUE with a parameter of {skill.name}.", hint=f"{listed}.")
+        if name in found:
+            raise UsageError(f"--param gives {name} two values.", hint="Leave one out.")
         found[name] = value
     return found
 

@@ -54,6 +54,7 @@ from deskcrew.running.messages import (
     Told,
 )
 from deskcrew.settings import Settings
+from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
 
 Tell = Callable[[str], None]
@@ -113,6 +114,8 @@ class Runs:
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
             journal.close()
+            if not holds:
+                Trials(self._settings.config).take_back(run, outcome.why)
             settle_again(journal, self._settings)
         return outcome
 

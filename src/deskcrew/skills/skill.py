@@ -22,6 +22,8 @@ from deskcrew.repeating.values import Value
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """What a skill may be called: as the Agent Skills form has it, and beginning with a letter."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
+PARAMETER = r"^[a-z][a-z0-9_]{0,39}$"
+"""What a parameter may be called."""
 WORKSPACE = "{workspace}"
 """Stands in a skill for the folder of the run that it came from. No path looks like that."""
 PART = "1"
@@ -32,7 +34,7 @@ class Parameter(Frozen):
     """A value that may be another one each time. ``value``: the one that it was recorded with; ``given``: a file that has to
     be in the workspace beforehand."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    name: Annotated[str, Field(pattern=PARAMETER)]
     kind: Literal["text", "file"]
     value: Annotated[str, Field(min_length=1, max_length=2000)]
     description: str = ""

@@ -65,6 +65,14 @@ class Trials:
         except OSError as error:
             raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
 
+    def take_back(self, run: str, why: str) -> None:
+        """A person says that what a run did was wrong: its successes count no more, and are misfits. Raises ConfigError."""
+        for path in sorted((self.folder / FOLDER).glob("*.jsonl")):
+            last = {trial.input: trial for trial in self.of(path.stem) if trial.run == run}
+            for trial in last.values():
+                if trial.done:
+                    self.add(path.stem, trial.model_copy(update={"done": False, "why": why}))
+
     def score(self, digest: str) -> int:
         """0 to 10, see :func:`score`."""
         return score(self.of(digest))
@@ -74,15 +82,18 @@ class Trials:
 
 
 def score(trials: Iterable[Trial]) -> int:
-    """What trials are worth: 3 for each success on an input that is new, -3 for each misfit, on top of 2; 0 to 10.
+    """What trials are worth: 3 for each success on an input that is new, -3 for each misfit, on top of 2; 0 to 10. A success
+    that was taken back is none.
 
     So 8 is: it worked on two inputs, the one that it was kept from among them.
     """
+    trials = tuple(trials)
+    wrong = {(trial.run, trial.input): at for at, trial in enumerate(trials) if not trial.done}
     points, known = FIRST, set[str]()
-    for trial in trials:
+    for at, trial in enumerate(trials):
         if not trial.done:
             points = max(points - STEP, 0)
-        elif trial.input not in known:
+        elif trial.input not in known and at >= wrong.get((trial.run, trial.input), at):
             known.add(trial.input)
             points = min(points + STEP, BEST)
     return points
