@@ -30,6 +30,13 @@ def episode(situation: str, **more: Any) -> Entry:
     return Entry(id=entry_id(situation), situation=situation, run="r1", reply=7, created=1.0, **given)
 
 
+def test_what_is_not_there_is_named(cli: Cli, data: Path) -> None:
+    assert "Nothing is remembered by Nope." in cli("memory", "list", "--role", "Nope", "--data", str(data)).out
+    refused = cli("memory", "forget", "--run", "zzz", "--data", str(data))
+    assert refused.code == 2
+    assert "Nothing is remembered of a run 'zzz'." in refused.err
+
+
 def test_facts_are_added_listed_changed_exported_and_forgotten(cli: Cli, tmp_path: Path) -> None:
     data = ("--data", str(tmp_path / "data"))
     assert "Nothing is remembered yet" in cli("memory", "list", *data).out

@@ -76,6 +76,9 @@ def list_(
         print_json({"file": str(memory.path), "entries": [_plain(entry) for entry in found]})
         return
     out = console()
+    if not found and (role or facts):
+        out.print(Text(f"Nothing is remembered {f'by {role}' if role else 'that you declared'}."))
+        return
     if not found:
         out.print(Text('Nothing is remembered yet. A run that ends done teaches, and so does: deskcrew memory add "..."'))
         return
@@ -212,12 +215,17 @@ def forget(
     from deskcrew.errors import UsageError
 
     if sum((bool(ids), bool(run), all)) != 1:
-        raise UsageError("Say what to forget: ids, --run, or --all.", hint="`deskcrew memory list` shows the ids.")
+        raise UsageError(
+            "Say what to forget: ids, or --run, or --all, and one of them only.",
+            hint="`deskcrew memory list` shows the ids.",
+        )
     with _Opened(data) as memory:
         if ids:
             gone = [memory.get(id).id for id in ids]
         else:
             gone = [entry.id for entry in memory.all(withdrawn=True) if all or entry.run == run]
+            if run and not gone:
+                raise UsageError(f"Nothing is remembered of a run {run!r}.", hint="`deskcrew runs` names them in full.")
         count = memory.forget(gone)
     if json:
         print_json({"forgotten": count})
