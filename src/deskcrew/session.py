@@ -143,21 +143,7 @@ async def run(
                     watch(journal.events[0], journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                async with remembering(request, journal, settings, told) as memory:
-                    await go_on(
-                        journal,
-                        lambda: assemble(
-                            request,
-                            journal,
-                            crew,
-                            desk,
-                            sandbox,
-                            models,
-                            human or Nobody(),
-                            memory,
-                            noting(settings, journal.run),
-                        ),
-                    )
+                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told)
             return journal
 
 
@@ -222,22 +208,26 @@ async def resume(
             )
             set_modes(journal, request)
             journal.commit()
-            async with remembering(request, journal, settings, notice or _tell_nobody) as memory:
-                await go_on(
-                    journal,
-                    lambda: assemble(
-                        request,
-                        journal,
-                        crew,
-                        desk,
-                        sandbox,
-                        models,
-                        human or Nobody(),
-                        memory,
-                        noting(settings, journal.run),
-                    ),
-                )
+            told = notice or _tell_nobody
+            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told)
     return journal
+
+
+async def _carry_out(
+    request: RunRequest,
+    settings: Settings,
+    journal: Journal,
+    crew: Crew,
+    desk: Desk,
+    sandbox: Sandbox,
+    models: dict[str, Model],
+    human: Responder,
+    told: Callable[[str], None],
+) -> None:
+    """Go on until the run ends, with what is remembered, and skills that are told of where they do not fit."""
+    async with remembering(request, journal, settings, told) as memory:
+        misfit = noting(settings, journal.run)
+        await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, misfit))
 
 
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:

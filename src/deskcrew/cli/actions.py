@@ -106,7 +106,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
     found = [file for file in there if file == str(Path(name).absolute())]
     found = found or [file for file in there if name in (Path(file).name, Path(file).stem)]
     # Last, since it reads what is there now: a file that cannot be read must not keep another allowed.
-    found = found or [file for file in there if file in _files_with(name, settings)]
+    found = found or sorted(_files_with(name, settings).intersection(there))
     if len(found) != 1:
         problem = f"Several allowed files are called {name!r}." if found else f"No allowed file is {name!r} or has it."
         listed = ", ".join(found or there)

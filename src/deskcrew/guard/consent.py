@@ -108,9 +108,8 @@ class Consents:
             for place, consent in enumerate(self.given):
                 if consent.kind != "send":
                     continue
-                lacking = self._lacking(consent, operation, facets, bound, scene)
-                if place in self.used:
-                    lacking = "it orders this once, and it was sent"
+                used = "it orders this once, and it was sent" if place in self.used else ""
+                lacking = used or self._lacking(consent, operation, facets, bound, scene)
                 if not lacking:
                     return place, ""
         return None, lacking
