@@ -25,6 +25,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.settings import GroundingSettings, Limits, Settings
 from support.crew import bodies
+from support.sampling import sampled
 
 pytestmark = [
     pytest.mark.anyio,
@@ -143,7 +144,9 @@ async def test_a_point_in_a_control_is_an_operation_on_this_control(
     assert f"click_point {proposed.operation.control}" in model.calls[-1].text("memory")
 
 
-@pytest.mark.parametrize(("point", "risk"), [((620, 140), "send"), ((730, 175), "send"), ((600, 330), "destroy")])
+@pytest.mark.parametrize(
+    ("point", "risk"), sampled([((620, 140), "send"), ((730, 175), "send"), ((600, 330), "destroy")], 1)
+)
 async def test_what_is_written_at_a_point_weighs_like_the_name_of_a_button(
     tmp_path: Path, httpserver: HTTPServer, said: list[str], point: tuple[int, int], risk: str
 ) -> None:
@@ -225,7 +228,9 @@ async def test_what_a_grounding_model_points_at_is_guarded_like_any_click(
     assert [body.risk for body in bodies(journal, e.OperationDenied)] == ["send"]
 
 
-@pytest.mark.parametrize(("answer", "told"), [("none", "was not found in the picture"), (503, "HTTP status 503")])
+@pytest.mark.parametrize(
+    ("answer", "told"), sampled([("none", "was not found in the picture"), (503, "HTTP status 503")], 1)
+)
 async def test_where_nothing_is_found_the_role_is_told(
     tmp_path: Path, httpserver: HTTPServer, said: list[str], answer: str | int, told: str
 ) -> None:

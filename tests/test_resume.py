@@ -223,11 +223,12 @@ async def test_the_model_server_goes_away(tmp_path: Path, number: int) -> None:
 # A display that goes away
 
 
+@pytest.mark.deep
 @pytest.mark.desktop
 @pytest.mark.fault
 @pytest.mark.parametrize(
     "when",
-    sampled([e.ActionFinished, e.Observed], 1),
+    [e.ActionFinished, e.Observed],
     ids=["before-it-is-looked-at", "when-it-was-seen"],
 )
 async def test_the_display_goes_away(tmp_path: Path, when: type[Any]) -> None:

@@ -89,6 +89,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
 
 
 @browser
+@pytest.mark.deep
 def test_an_operation_is_a_step_and_the_crew_stands_still_between_two(owner: Owner) -> None:
     crew = owner.crew("Press both buttons.", BOTH)
     first = crew.next()

@@ -102,6 +102,7 @@ def left_over(of: Path) -> list[str]:
 
 @browser
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_the_page_rewards_a_real_click_and_the_peer_is_ended(play, tmp_path: Path) -> None:
     began = time.monotonic()
     trial = await play("click")

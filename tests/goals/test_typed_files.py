@@ -436,7 +436,7 @@ def test_a_file_that_several_states_share_is_read_once(tmp_path: Path, monkeypat
         read.append(address)
         return value_at(path, address)
 
-    monkeypatch.setattr("deskcrew.goals.typed.value_at", reading)
+    monkeypatch.setattr("deskcrew.goals.places.reading.value_at", reading)
     values: dict[tuple[int, int, str, str], str | ActionError] = {}
     (tmp_path / "kept").write_text(TABLE)
     for state, check, wanted in (("1", "B2", True), ("2", "B2", True), ("1", "rows.x", None), ("2", "rows.x", None)):

@@ -297,6 +297,7 @@ async def test_damaged_weights_say_what_to_do(broken: Path, servers: Path) -> No
 
 
 @pytest.mark.llm
+@pytest.mark.deep
 async def test_probe_tells_what_a_model_can_do(make: Make) -> None:
     found = await probe(make())
     assert found.reachable

@@ -89,6 +89,7 @@ def test_an_error_stands_beside_its_field_until_that_is_changed(there: Hall) -> 
         expect(page.get_by_label("Operations")).not_to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.deep
 def test_an_error_goes_away_with_the_next_thing_that_goes_well(there: Hall) -> None:
     with there.page(quiet=True) as page:
         there.begin(page, [LOOKS, ASKS, ASKS], mode="passive")

@@ -30,6 +30,7 @@ def test_a_browser_begins_with_the_page_that_was_named(person: TestClient, setti
     assert person.get(f"/runs/{run}").status_code == 200
 
 
+@pytest.mark.deep
 def test_an_address_without_a_browser_is_refused(person: TestClient) -> None:
     answer = person.post("/start", data={"task": "Look at it.", "desktop": "none", "url": "page.html"})
     assert answer.status_code >= 400

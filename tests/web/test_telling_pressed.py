@@ -44,6 +44,7 @@ def test_runs_that_ask_come_first_and_what_was_done_is_searched(there: Hall) -> 
         expect(page).to_have_url(re.compile(r"deeds=true"))
 
 
+@pytest.mark.deep
 def test_whose_model_thinks_is_said_while_its_clock_runs_and_so_is_that_a_run_was_removed(there: Hall) -> None:
     store = Store(settings_in(there.folder).journal)
     begun = e.RunStarted(task="Think", crew="solo", model="m", mode="automatic", workspace="w", desktop="none")

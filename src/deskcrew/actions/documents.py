@@ -5,19 +5,18 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 
-import docx
-import docx.text.paragraph
-import pptx
-import pypdf
 from PIL import Image, ImageOps
 
 from deskcrew.actions.sections import LXML, Section, archive, csv_line, unpackable
 from deskcrew.actions.tables import content_xml, ods_cells
 from deskcrew.environments import ocr
 from deskcrew.errors import ActionError
+
+if TYPE_CHECKING:
+    import pypdf
 
 PICTURES = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
 """The kinds of pictures that are decoded; Pillow knows many more, and some of those start programs."""
@@ -36,12 +35,16 @@ _BLOCKS = {
 
 def word(content: bytes) -> Iterator[Section]:
     """Paragraphs and the rows of tables, in their order."""
+    import docx
+
     yield Section("text", "", _word_lines(docx.Document(unpackable(content))))
 
 
 def _word_lines(document: Any) -> Iterator[str]:
+    from docx.text.paragraph import Paragraph
+
     for block in document.iter_inner_content():
-        if isinstance(block, docx.text.paragraph.Paragraph):
+        if isinstance(block, Paragraph):
             yield block.text
         else:
             for row in block.rows:
@@ -69,6 +72,8 @@ def _blocks(node: ElementTree.Element) -> Iterator[str]:
 
 def presentation(content: bytes) -> Iterator[Section]:
     """The slides in the order in which they are shown, with their tables and notes."""
+    import pptx
+
     shown: Any = pptx.Presentation(unpackable(content))
     for number, slide in enumerate(shown.slides, start=1):
         yield Section("slide", str(number), _slide_lines(slide))
@@ -97,6 +102,8 @@ def _shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
 
 def pdf(content: bytes) -> Iterator[Section]:
     """The pages; of one without text, the text in its pictures."""
+    import pypdf
+
     document = pypdf.PdfReader(io.BytesIO(content))
     if document.is_encrypted and not document.decrypt(""):
         raise ActionError("The PDF is protected by a password.")

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from openpyxl.utils import column_index_from_string
-
 from deskcrew.actions import readers
 from deskcrew.actions.readers import MAX_TEXT
 from deskcrew.actions.sections import Document, Section, csv_line
@@ -129,6 +127,8 @@ def _sheet(sections: tuple[Section, ...], name: str) -> Section | None:
 
 def _range(part: str, document: Document) -> Part:
     if cells := _CELLS.fullmatch(part.strip()):
+        from openpyxl.utils import column_index_from_string
+
         first, last = sorted((column_index_from_string(cells[1].upper()), column_index_from_string(cells[3].upper())))
         rows = sorted((int(cells[2]), int(cells[4])))
         return Part(rows[0], rows[1], (first, last))

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from deskcrew.actions import databases, documents, sections, tables
-from deskcrew.actions.sections import DAMAGED, Document, Section
+from deskcrew.actions.sections import Document, Section, damaged
 from deskcrew.environments.holding import READ
 from deskcrew.errors import ActionError
 
@@ -133,7 +133,7 @@ def damage_told(path: Path) -> Generator[None]:
     """What a parser raises on a damaged file, worded for the model; what the system raises passes through."""
     try:
         yield
-    except DAMAGED as error:
+    except damaged() as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         problem = " ".join(str(error).split())[:200] or type(error).__name__

@@ -9,12 +9,11 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, cast
 from xml.etree import ElementTree
 
-import pypdf.errors
 from lxml import etree as untyped  # pyright: ignore
-from openpyxl.utils.exceptions import InvalidFileException
 from PIL import Image, UnidentifiedImageError
 
 LXML = cast("Any", untyped)
@@ -25,14 +24,6 @@ MAX_PART = 64 << 20
 """Bytes of one part that is held as a tree, which takes ten times the room."""
 MAX_ENTRIES = 50_000
 """Entries of an archive."""
-DAMAGED: tuple[type[Exception], ...] = (
-    zipfile.BadZipFile, zlib.error, InvalidFileException, UnidentifiedImageError, ElementTree.ParseError, LXML.LxmlError,
-    pypdf.errors.PyPdfError, csv.Error, Image.DecompressionBombError, Image.DecompressionBombWarning, OSError, ValueError,
-    TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError, EOFError, NotImplementedError,
-    MemoryError, SyntaxError, sqlite3.Error,
-)  # fmt: skip
-"""What parsers raise on damaged files: whatever their authors did not think of."""
-
 Kind = Literal["text", "sheet", "table", "page", "slide"]
 
 
@@ -93,3 +84,21 @@ def csv_line(cells: list[str], delimiter: str = ",") -> str:
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="").writerow(cells)
     return line.getvalue()
+
+
+@cache
+def damaged() -> tuple[type[Exception], ...]:
+    """What parsers raise on damaged files: whatever their authors did not think of.
+
+    To be asked where something was raised, as in ``except damaged():``: it loads the parsers, which takes a while, and most
+    runs read no document.
+    """
+    import pypdf.errors
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    return (
+        zipfile.BadZipFile, zlib.error, InvalidFileException, UnidentifiedImageError, ElementTree.ParseError,
+        LXML.LxmlError, pypdf.errors.PyPdfError, csv.Error, Image.DecompressionBombError, Image.DecompressionBombWarning,
+        OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError,
+        EOFError, NotImplementedError, MemoryError, SyntaxError, sqlite3.Error,
+    )  # fmt: skip

@@ -11,9 +11,6 @@ from itertools import chain, islice, repeat
 from typing import Any
 from xml.etree import ElementTree
 
-import openpyxl
-from openpyxl.utils import column_index_from_string
-
 from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackable
 from deskcrew.errors import ActionError
 
@@ -42,6 +39,8 @@ def separated(text: str) -> Iterator[Section]:
 
 def xlsx(content: bytes) -> Iterator[Section]:
     """Every sheet; a formula without a stored value as the formula."""
+    import openpyxl
+
     values = openpyxl.load_workbook(unpackable(content, part=MAX_UNPACKED), read_only=True, data_only=True)
     formulas = openpyxl.load_workbook(unpackable(content, part=MAX_UNPACKED), read_only=True, data_only=False)
     for sheet in values.worksheets:
@@ -104,6 +103,8 @@ def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:
 
 def address_of(address: str) -> tuple[str, int, int]:
     """Sheet ('' for the first), row and column of a cell, from 1. Raises ActionError."""
+    from openpyxl.utils import column_index_from_string
+
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise ActionError(f"{address!r} is no cell; write it as B2 or Sheet2!B2.")
@@ -112,6 +113,8 @@ def address_of(address: str) -> tuple[str, int, int]:
 
 def xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:
     """None: a formula that no program has calculated. Raises ActionError for a sheet that is not there."""
+    import openpyxl
+
     found: list[Any] = []
     for calculated in (True, False):
         source = unpackable(content, part=MAX_UNPACKED)

@@ -17,17 +17,16 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from docx import Document
-from docx.text.paragraph import Paragraph
-from openpyxl import load_workbook
-from openpyxl.cell.cell import Cell
 from PIL import Image
 
 from deskcrew.actions.documents import PICTURES
-from deskcrew.actions.sections import DAMAGED, archive, unpackable
+from deskcrew.actions.sections import archive, damaged, unpackable
 from deskcrew.goals.places.letters import LONGEST_HEADER
+
+if TYPE_CHECKING:
+    from docx.text.paragraph import Paragraph
 
 T = TypeVar("T")
 
@@ -134,11 +133,14 @@ def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
             written = io.BytesIO()
             image.crop((0, 0, width, height - 1)).save(written, image.format, exif=image.getexif())
             yield "one row of pixels less", written.getvalue()
-    except DAMAGED:
+    except damaged():
         return
 
 
 def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    from openpyxl import load_workbook
+    from openpyxl.cell.cell import Cell
+
     try:
         old = _cells(before) if before else {}
         new = _cells(now)
@@ -159,6 +161,8 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _cells(data: bytes) -> dict[tuple[str, str], object]:
+    from openpyxl import load_workbook
+
     book = load_workbook(io.BytesIO(data))
     return {
         (sheet.title, cell.coordinate): cell.value
@@ -171,6 +175,8 @@ def _cells(data: bytes) -> dict[tuple[str, str], object]:
 
 def _cell_looks(before: bytes, now: bytes, same: list[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
     """Cells whose value is the same, looking as they did at the start, one at a time."""
+    from openpyxl import load_workbook
+
     was, became = (load_workbook(io.BytesIO(data)) for data in (before, now))
     for words, (attribute, look) in _CELL_LOOKS.items():
         changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
@@ -183,6 +189,8 @@ def _cell_looks(before: bytes, now: bytes, same: list[tuple[str, str]]) -> Itera
 
 
 def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    from docx import Document
+
     try:
         old = {paragraph.text for paragraph in Document(io.BytesIO(before)).paragraphs} if before else set[str]()
         texts = [paragraph.text for paragraph in Document(io.BytesIO(now)).paragraphs]
@@ -202,6 +210,8 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
 
 def _paragraph_looks(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Paragraphs whose text is the same, looking as they did at the start, one at a time."""
+    from docx import Document
+
     was = {paragraph.text: paragraph for paragraph in Document(io.BytesIO(before)).paragraphs if paragraph.text.strip()}
     paragraphs = Document(io.BytesIO(now)).paragraphs
     for name, (look, put) in _LOOKS.items():

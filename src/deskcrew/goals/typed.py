@@ -14,7 +14,6 @@ from deskcrew.contract import TypedCheck, TypedKind
 from deskcrew.english.texts import in_words
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
-from deskcrew.goals.places.reading import value_at
 from deskcrew.goals.places.tree import Exact
 from deskcrew.observation import Control, Observation, page_of
 
@@ -165,6 +164,9 @@ def _shows(check: TypedCheck, side: Side) -> Seen:
 
 def _at(path: Path, address: str, side: Side) -> str:
     """What stands at an address; a file that was looked at in another state is not read again. Raises as value_at does."""
+    # The parsers of documents take longer to load than the rest of a run; most runs need none of them.
+    from deskcrew.goals.places.reading import value_at
+
     if path.is_dir():
         return value_at(path, address)
     status = path.stat()

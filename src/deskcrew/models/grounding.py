@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-import httpx
 from PIL import Image
 
 from deskcrew.errors import ModelFailure, UsageError
@@ -81,6 +80,8 @@ class OpenAIGrounder:
         return {"model": self.model, "messages": [asked], "max_tokens": REPLY_TOKENS, "temperature": 0}
 
     async def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        import httpx
+
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         hint = "`deskcrew doctor` asks it once; docs/how-to/vision.md says how it is set."
         timeout = httpx.Timeout(self.seconds, connect=CONNECT)

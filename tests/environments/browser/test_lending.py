@@ -178,6 +178,7 @@ def test_what_was_lent_and_has_gone_is_the_surroundings_failure(tmp_path: Path, 
                 browser.observe()
 
 
+@pytest.mark.deep
 def test_who_closes_the_last_page_that_was_lent_can_open_another(tmp_path: Path) -> None:
     with blocking() as (endpoint, context):
         page = context.new_page()

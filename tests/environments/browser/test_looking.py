@@ -214,6 +214,7 @@ def test_fifty_thousand_nodes_are_looked_at_within_bounds(browser: BrowserDeskto
     assert browser.find_text("last") != ""
 
 
+@pytest.mark.deep
 def test_a_page_of_more_nodes_than_are_read_says_so(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/too-many", "<button>First</button>" + "<i></i>" * 90_000 + "<button>Last</button>"))
     seen = look_until(browser, lambda seen: bool(seen.controls))

@@ -82,6 +82,7 @@ def test_windows_that_are_opened_for_ever_are_closed(
     assert len(seen.windows) == 3
 
 
+@pytest.mark.deep
 def test_a_page_that_blocks_its_own_thread_is_named(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/blocked", "<button onclick='while (true);'>Block</button><p>text</p>"))
     button = only(browser.observe(), "button", "Block")

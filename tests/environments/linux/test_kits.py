@@ -61,6 +61,7 @@ def point(desktop: LinuxDesktop, control: Control) -> None:
     desktop.observe()
 
 
+@pytest.mark.deep
 def test_a_gtk4_editor_is_read_typed_into_and_saves(start: Start, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("hello\n")
     desktop = start("gnome-text-editor", "a.txt")

@@ -27,7 +27,7 @@ BROKEN: tuple[type[Exception], ...] = (
     yaml.YAMLError, lzma.LZMAError, tarfile.TarError, struct.error, MessageError, PythonDocxError, OpcError, PythonPptxError,
     RuntimeError, *repository.BROKEN,
 )  # fmt: skip
-"""What these parsers raise on damaged files besides what :data:`~deskcrew.actions.sections.DAMAGED` lists."""
+"""What these parsers raise on damaged files besides what :func:`~deskcrew.actions.sections.damaged` gives."""
 Reader = Callable[[bytes, str], str]
 """The value at an address of a content. Raises ActionError where there is none, and as parsers do."""
 

@@ -112,6 +112,7 @@ def test_a_typed_cell(sheet: LinuxDesktop, address: str) -> None:
     after(sheet, lambda: put(sheet, address, "77"), lambda seen: seen.get(address) == "77")
 
 
+@pytest.mark.deep
 def test_a_formula_far_away_and_what_no_picture_tells(sheet: LinuxDesktop) -> None:
     for number in ("4", "5", "6"):
         after(sheet, lambda number=number: put(sheet, "B1", number), lambda seen, number=number: seen["F24"] == number)
