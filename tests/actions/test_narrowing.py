@@ -107,6 +107,19 @@ def test_above_the_cap_values_are_free_text_again() -> None:
     assert schema("choose_menu", "path", opened)["items"]["enum"] == ["File", "Save"]
 
 
+def test_only_small_models_have_to_be_brief() -> None:
+    def shown(labels: bool, brief: bool) -> str:
+        return json.dumps([kind.model_json_schema() for kind in operation_types(chosen, FULL, labels=labels, brief=brief)])
+
+    chosen = [builtin()[name] for name in ("run_python_code", "write_file", "keyboard_input")]
+    for labels in (True, False):
+        short, long = shown(labels, True), shown(labels, False)
+        assert ("x-ends-with" in short, "x-ends-with" in long) == (labels, False)
+        assert '"maxLength": 3000' in short
+        assert '"maxLength": 3000' not in long
+        assert '"maxLength": 100000' in long
+
+
 def test_constant_types_do_not_depend_on_what_is_seen() -> None:
     def dump(observation: Observation) -> str:
         made = operation_types(builtin().values(), observation, labels=False)

@@ -49,6 +49,7 @@ def operation_types(
     texts: tuple[str, ...] = (),
     documents: tuple[str, ...] | None = None,
     growing: bool = False,
+    brief: bool = True,
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
@@ -56,12 +57,13 @@ def operation_types(
     model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``:
     all that may be typed, where that is known; ``documents``: all that may be opened in a program, None where anything may.
     ``growing``: names of files are free, since an earlier operation of the same reply may make them; the executor says what
-    there is.
+    there is. ``brief``: free texts are kept short, and code has the end that it must have, as small models need it; without
+    it the action's own bounds hold alone.
     """
     if not labels:
-        return [_broad(action) for action in actions]
+        return [_broad(action, brief) for action in actions]
     sources = _Sources(observation, applications, texts, documents, growing)
-    types = (_narrow(action, sources) for action in actions)
+    types = (_narrow(action, sources, brief) for action in actions)
     return [made for made in types if made is not None]
 
 
@@ -167,7 +169,7 @@ class _Sources:
         return all(self.values(mark.source) for mark in marks if mark and mark.source in certain)  # else there is nothing
 
 
-def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
+def _narrow(action: Action, sources: _Sources, brief: bool) -> type[BaseModel] | None:
     if not sources.possible(action):
         return None
     able = tuple(dict.fromkeys(control.label for control in sources.controls(action)))
@@ -182,11 +184,13 @@ def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
         if mark and mark.source == "documents" and sources.documents == ():
             values = ("",)  # known to be none, not unknown
         allowed.append(values)
-    return _narrowed(action, able, tuple(allowed), cells)
+    return _narrowed(action, able, tuple(allowed), cells, brief)
 
 
 @lru_cache(maxsize=256)
-def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...], cells: bool) -> type[BaseModel]:
+def _narrowed(
+    action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...], cells: bool, brief: bool
+) -> type[BaseModel]:
     """The type for these labels and values; ``cells``: and for any address of a spreadsheet.
 
     Kept, because making one takes longer than all else in a turn together."""
@@ -199,12 +203,12 @@ def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, .
     elif action.control == "optional":
         fields["control"] = (_literal(("",)), "")  # a model that was shown the wide type may say so
     for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
-        fields[_safe(name)] = _field(info, values, narrow=True)
+        fields[_safe(name)] = _field(info, values, brief=brief, ended=brief)
     return _model(action, fields)
 
 
 @lru_cache(maxsize=256)
-def _broad(action: Action) -> type[BaseModel]:
+def _broad(action: Action, brief: bool) -> type[BaseModel]:
     """The same for every observation."""
     fields: dict[str, Any] = {}
     if action.control == "required":
@@ -212,7 +216,7 @@ def _broad(action: Action) -> type[BaseModel]:
     elif action.control == "optional":
         fields["control"] = (Annotated[str, Field(max_length=LONGEST_ADDRESS)], "")
     for name, info in action.params.model_fields.items():
-        fields[_safe(name)] = _field(info, ())
+        fields[_safe(name)] = _field(info, (), brief=brief)
     return _model(action, fields)
 
 
@@ -222,23 +226,25 @@ def _model(action: Action, fields: dict[str, Any]) -> type[BaseModel]:
     return create_model(title, __base__=_Operation, __doc__=action.summary, **definition)
 
 
-def _field(info: FieldInfo, values: tuple[str, ...], *, narrow: bool = False) -> tuple[Any, Any]:
+def _field(info: FieldInfo, values: tuple[str, ...], *, brief: bool, ended: bool = False) -> tuple[Any, Any]:
     """The annotation and the default of one parameter of a reply."""
     annotation: Any = info.annotation
     default: Any = ... if info.is_required() else info.get_default()
     limits = {key: getattr(rule, key) for rule in info.metadata for key in _RULES if hasattr(rule, key)}
-    brief = _mark(info, Brief)
-    chars = brief.chars if brief else LONGEST
+    mark = _mark(info, Brief)
+    longest = mark.chars if mark else LONGEST
+    if not brief:
+        longest = limits.get("max_length") or longest
     if annotation is str:
         if values:
             return _literal(values if default is ... else (default, *values)), default
         end = _mark(info, EndsWith)
         # For the grammar alone: what ends otherwise can be read all the same.
-        extra: dict[str, Any] | None = {ENDS_WITH: end.text} if end and narrow else None
+        extra: dict[str, Any] | None = {ENDS_WITH: end.text} if end and ended else None
         least = limits.get("min_length")
-        return Annotated[str, Field(min_length=least, max_length=chars, json_schema_extra=extra)], default
+        return Annotated[str, Field(min_length=least, max_length=longest, json_schema_extra=extra)], default
     if annotation == tuple[str, ...]:
-        item = _literal(values) if values else Annotated[str, Field(max_length=brief.chars if brief else 60)]
+        item = _literal(values) if values else Annotated[str, Field(max_length=mark.chars if mark else 60)]
         most = limits.get("max_length") or ITEMS
         return Annotated[list[item], Field(min_length=limits.get("min_length"), max_length=most)], default
     if annotation in (int, float):

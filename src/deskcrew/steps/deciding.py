@@ -44,7 +44,7 @@ async def decide(run: Run) -> None:
     if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
         _follow(run, role, subtask, proposal)
         return
-    coached = run.coached(role)
+    coached, small = run.coached(role), run.small(role)
     actions = offered(situation) if coached else situation.core
     programs = state.applications
     listed = list(actions.values())
@@ -53,18 +53,25 @@ async def decide(run: Run) -> None:
     typed = texts(state, subtask, run.now) if coached else ()
     typed = typed and (*typed, *run.desk.vault.placeholders)
     opened = documents(state, subtask, run.now) if coached else None
-    wide = operation_types(listed, shown, labels=False, applications=programs)
+    wide = operation_types(listed, shown, labels=False, applications=programs, brief=small)
     profile = run.asker.model(role).profile
     # A grammar spells the names out, so that a small model can write no others.
     growing = profile.schema_mode == "validate" and min(run.crew.batch, role.batch) > 1
     narrow = wide
     if run.crew.narrowing:
         narrow = operation_types(
-            listed, shown, labels=True, applications=programs, texts=typed, documents=opened, growing=growing
+            listed,
+            shown,
+            labels=True,
+            applications=programs,
+            texts=typed,
+            documents=opened,
+            growing=growing,
+            brief=small,
         )
     now = Now(operations=narrow, human=human)
     # What a model is better not offered, a person may still want.
-    free = operation_types(listed, shown, labels=True, applications=programs) if coached else narrow
+    free = operation_types(listed, shown, labels=True, applications=programs, brief=False) if coached else narrow
     await run.asker.ask(
         role,
         now,
