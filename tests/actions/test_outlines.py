@@ -49,6 +49,11 @@ def test_entities_of_a_document_are_not_resolved() -> None:
         ("a.csv", "name,age\nBo,3\nAl,4\nCy,5\nDi,6\nEd,7\n", "name,age | Bo,3 | Al,4 | ... | Di,6"),
         ("a.csv", "name,age\nDi,6\n", "name,age | Di,6"),
         ("a.json", '[{"n": "Bo"}, {"n": "Di", "x": [{"y": 1}]}]', '[{"n": "Di", "x": [{"y": 1}]}, ... 1 more items]'),
+        (
+            "a.html",
+            "<!doctype html><title>x</title><style>p {}</style><p>Bo<p>Di<script>1</script><p>Al",
+            "<body><p>Di</p>... 2 more <p></body>",
+        ),
         ("a.xml", "<a><b>Bo</b><b>Di</b></a>", "<a><b>Di</b>... 1 more <b></a>"),
     ],
 )  # fmt: skip

@@ -39,6 +39,8 @@ def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
         made = _json(text, wanted)
     elif ending in ("xml", "svg", "rss", "gpx", "kml"):
         made = _xml(text, wanted)
+    elif ending in ("html", "htm", "xhtml"):
+        made = _page(text, wanted)
     elif ending in ("xlsx", "xlsm", "ods") or text.startswith(f"[table {OVERVIEW}]\n"):
         made = _sheets(text, wanted)
     elif ending in ("csv", "tsv", "txt") and (delimiter := delimiter_of(text)) != "," and delimiter in text:
@@ -123,6 +125,20 @@ def _xml(text: str, names: Sequence[str]) -> str:
     except (LXML.LxmlError, ValueError):
         return ""
     return _element(root, 0, names) if root is not None else ""
+
+
+def _page(text: str, names: Sequence[str]) -> str:
+    """The shape of a web page's body, which says what the page is about; its head seldom does. '' where there is none."""
+    parser = LXML.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
+    except (LXML.LxmlError, ValueError):
+        return ""
+    body = root.find("body") if root is not None else None
+    if body is None:
+        return ""
+    LXML.strip_elements(body, "script", "style", "template", with_tail=False)
+    return _element(body, 0, names)
 
 
 def _element(node: Any, depth: int, names: Sequence[str]) -> str:
