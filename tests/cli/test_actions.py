@@ -55,6 +55,20 @@ def test_what_does_not_work_is_not_allowed(cli: Cli, file: Path) -> None:
     assert cli("actions", "list", "--json").json["files"][0]["allowed"] is False
 
 
+def test_what_cannot_be_read_hides_no_other_and_no_run_begins(cli: Cli, file: Path) -> None:
+    assert cli("actions", "allow", str(file)).code == 0
+    (broken := file.with_name("aged.py")).write_bytes(b"# caf\xe9\n")
+    first, second = cli("actions", "list", "--json").json["files"]
+    assert (first["file"], first["allowed"]) == (str(broken), False)
+    assert first["problem"] == f"{broken} is not UTF-8 text (byte 6)."
+    assert [each["name"] for each in second["actions"]] == ["replace_text"]
+    assert cli("actions", "revoke", "replace_text").code == 0
+    ran = cli("run", "Do it.", "--desktop", "none", "--model", "scripted:none.json")
+    assert ran.code == 2
+    assert f"{broken} is not UTF-8 text" in ran.err
+    assert "move it out of the folder" in " ".join(ran.err.split())
+
+
 @pytest.mark.parametrize("by", ["action", "name", "path"])
 def test_what_was_allowed_is_taken_back(cli: Cli, file: Path, by: str) -> None:
     """Also of a file that was changed since and allowed again: all that it said is taken back."""

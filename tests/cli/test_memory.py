@@ -61,6 +61,24 @@ def test_facts_are_added_listed_changed_exported_and_forgotten(cli: Cli, tmp_pat
     assert "papers" not in cli("memory", "list", *data).out
 
 
+def test_a_fact_is_kept_once(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    one = cli("memory", "add", "The figures are in francs", "--json", *data).json
+    assert cli("memory", "add", "The  figures are in francs", "--json", *data).json == one
+    assert f"Known already, as {one['id']}" in cli("memory", "add", "The figures are in francs", *data).out
+    here = cli("memory", "add", one["situation"], "--scope", "workspace", "--workspace", str(tmp_path), "--json", *data).json
+    assert here["id"] != one["id"]
+    assert len(cli("memory", "list", "--json", *data).json["entries"]) == 2
+
+
+def test_what_to_do_with_a_damaged_memory_is_said(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "memory.db").write_bytes(b"this is no database" * 100)
+    said = cli("memory", "list", "--data", str(tmp_path))
+    assert said.code != 0
+    assert "memory.db is damaged" in said.err
+    assert "Move it away" in said.err
+
+
 def test_a_fact_of_one_folder_says_so(cli: Cli, tmp_path: Path) -> None:
     data = ("--data", str(tmp_path / "data"))
     place = ("--scope", "workspace", "--workspace", str(tmp_path))

@@ -272,7 +272,7 @@ async def test_a_memory_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None
     journal = await session.run(request, settings, model=model, notice=told.append)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
-    assert any("Memory cannot be used" in text for text in told)
+    assert any("is damaged" in text for text in told)
 
 
 async def test_words_alone_will_do(tmp_path: Path) -> None:

@@ -47,13 +47,14 @@ class _Record(Frozen):
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file as it was read, before any of it is executed. ``file``: what people and tracebacks call it; ``module``: of an
-    installed package, '' for a file."""
+    installed package, '' for a file; ``problem``: why it could not be read, '' where it could."""
 
     name: str
     origin: Origin
     file: str
     text: str
     module: str = ""
+    problem: str = ""
 
     @property
     def digest(self) -> str:
@@ -62,7 +63,7 @@ class Source:
 
     def trusted(self, allowed: Collection[str]) -> bool:
         """Whether its code may be executed; ``allowed``: digests that a person allowed."""
-        return self.origin != "project" or self.digest in allowed
+        return not self.problem and (self.origin != "project" or self.digest in allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +97,23 @@ class ActionFile:
 
 def find(project: Path, user: Path) -> tuple[Source, ...]:
     """All there are, none of them executed. ``project`` and ``user``: folders of files; of two with one name the first one
-    counts, as with roles. Raises ConfigError for a file that cannot be read."""
+    counts, as with roles. Raises ConfigError for an installed package that cannot be loaded."""
     found: dict[str, Source] = {}
-    for origin, folder in (("project", project), ("user", user)):
+    folders: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
+    for origin, folder in folders:
         for path in sorted(folder.glob("*.py")):
-            found.setdefault(path.stem, read(path, origin))  # type: ignore[arg-type]
+            if path.stem not in found:
+                found[path.stem] = _found(path, origin)
     for entry in sorted(entry_points(group=GROUP)):
         found.setdefault(entry.name, _installed(entry))
     return tuple(found.values())
+
+
+def _found(path: Path, origin: Origin) -> Source:
+    try:
+        return read(path, origin)
+    except ConfigError as error:  # the others can still be listed
+        return Source(path.stem, origin, str(path), "", problem=str(error))
 
 
 def read(path: Path, origin: Origin) -> Source:
@@ -112,10 +122,12 @@ def read(path: Path, origin: Origin) -> Source:
 
 
 def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
-    """Their actions. Raises ConfigError for a file that nobody has allowed, before any is executed, and for one that does
-    not work, naming file and line."""
+    """Their actions. Raises ConfigError for a file that cannot be read or that nobody has allowed, before any is executed,
+    and for one that does not work, naming file and line."""
     sources = tuple(sources)
     for source in sources:
+        if source.problem:
+            raise ConfigError(source.problem, hint="Mend the file, or move it out of the folder.")
         if not source.trusted(allowed):
             raise ConfigError(
                 f"{source.file} adds actions, and nobody has allowed it yet: it is code that would run with your rights.",

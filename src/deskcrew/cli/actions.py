@@ -158,6 +158,8 @@ def _row(source: Source, trusted: bool) -> dict[str, Any]:
     from deskcrew.errors import ConfigError
 
     row = {"file": source.file, "from": source.origin, "digest": source.digest, "allowed": trusted}
+    if source.problem:
+        return row | {"actions": [], "problem": source.problem}
     if not trusted:
         return row | {"actions": [], "problem": f"Not allowed yet: deskcrew actions allow {source.file}"}
     try:

@@ -155,11 +155,15 @@ def add(
         created=now,
     )
     with _Opened(data) as memory:
-        memory.add(entry)
+        same = {"situation": said, "scope": entry.scope, "place": entry.place}
+        known = next((fact for fact in memory.all(kind="fact") if fact.model_copy(update=same) == fact), None)
+        if known is None:
+            memory.add(entry)
     if json:
-        print_json(_plain(entry))
+        print_json(_plain(known or entry))
         return
-    console().print(f"Kept as {entry.id}. See all: deskcrew memory list")
+    said = f"Known already, as {known.id}" if known else f"Kept as {entry.id}"
+    console().print(f"{said}. See all: deskcrew memory list")
 
 
 def edit(
