@@ -127,6 +127,39 @@ def test_what_nothing_was_done_to_is_whole(zygote: faults.Zygote, killed: Path) 
     assert found["left"] == []
 
 
+def _sql(statement: str) -> Callable[[Path], None]:
+    def execute(folder: Path) -> None:
+        with contextlib.closing(sqlite3.connect(folder / "data/memory.db")) as connection, connection:
+            connection.execute(statement)
+
+    return execute
+
+
+FORGOTTEN, UNSAID = _sql("DELETE FROM entries WHERE number = 1"), _sql("DELETE FROM words WHERE rowid = 1")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("fault", "problem"), [(FORGOTTEN, "lost"), (UNSAID, "broken"), (None, "")])
+def test_what_is_wrong_with_memory_is_seen(
+    zygote: faults.Zygote, tmp_path: Path, fault: Callable[[Path], None] | None, problem: str
+) -> None:
+    assert zygote.do(kind="remembered", folder=str(tmp_path), do="run")["code"] == 0
+    if fault is not None:
+        fault(tmp_path)
+    found = zygote.do(kind="remembered", folder=str(tmp_path), do="resume")
+    assert [name for name in faults.PROBLEMS if found.get(name)][:1] == [problem] * bool(problem)
+
+
+@pytest.mark.deep
+def test_wherever_memory_is_written_it_is_whole_afterwards(zygote: faults.Zygote, tmp_path: Path) -> None:
+    moments: list[str] = zygote.do(kind="remembered", folder=str(tmp_path / "whole"), do="run")["moments"]
+    last = [at for at, name in enumerate(moments) if name.startswith("in memory, before COMMIT")][-1]
+    written = [at for at, name in enumerate(moments) if name.startswith("in memory") and at > last - 30]
+    points = [faults.Point(kind="remembered", at=at) for at in (*written[::4], last)]
+    report = faults.measure(tmp_path, only=points)
+    assert report.good, "\n".join(failure.line for failure in report.failures)
+
+
 def test_points_are_spread_and_the_same_for_a_seed() -> None:
     moments = {
         "chore": [f"before event {n} (a)" for n in range(90)] + ["action 1 (x), its start on disk"],

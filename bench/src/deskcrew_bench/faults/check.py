@@ -15,13 +15,18 @@ from deskcrew.errors import UsageError
 from deskcrew.events import ActionInterrupted, ActionStarted, Event, RoleCalled
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.memory.keeping import catch_up, memory_of
+from deskcrew.memory.lessons import lessons
 from deskcrew.request import RunRequest
+from deskcrew.roles.recorded import recorded_crew, role_kinds
 from deskcrew.settings import Settings
 from deskcrew_bench.faults.kind import LOG, Kind
 from deskcrew_bench.faults.runs import GUIDANCE
 from deskcrew_bench.sending_back import first_reply, send_back
 
 Found = dict[str, object]
+NEAREST = 9
+"""Entries of a role that are looked through for one that must be among them."""
 HALF_WRITTEN = ".deskcrew-*"
 """Names of what is written beside its place before it is renamed."""
 
@@ -71,6 +76,8 @@ def examine(kind: Kind, folder: Path, committed: Path) -> Found:
         _order(before, after, wrong["doubled"])
     _count(kind, folder, wrong["doubled"])
     _end(kind, folder, after, wrong["ended"])
+    if kind.remembered:
+        _remembered(after, settings, wrong)
     wrong["leftovers"] += [f"half-written: {path.name}" for path in (folder / "work").rglob(HALF_WRITTEN)]
     return dict(wrong)
 
@@ -131,6 +138,28 @@ def _order(before: Journal, after: Journal, wrong: list[str]) -> None:
 
 def _notes(event: Event, open_: Event) -> bool:
     return isinstance(event.body, ActionInterrupted) and event.header.cause == open_.id
+
+
+def _remembered(journal: Journal, settings: Settings, wrong: dict[str, list[str]]) -> None:
+    """Whoever opens memory next finds in it what the run teaches, once, and can find it by its words."""
+    memory = memory_of(settings)
+    try:
+        catch_up(memory, settings, wrong["ended"].append)
+        memory.index()
+        found = Counter(entry.situation for entry in memory.all() if entry.run == journal.run)
+        taught = lessons(journal, role_kinds(recorded_crew(journal)), created=0.0)
+        wrong["lost"] += [f"it does not remember {entry.id}" for entry in taught if entry.situation not in found]
+        wrong["doubled"] += [f"it remembers {text!r:.60} {times} times" for text, times in found.items() if times > 1]
+        for entry in taught:
+            by_meaning = [hit for hit, _ in memory.by_meaning(entry.situation, entry.role, NEAREST)]
+            for how, hits in (("words", memory.by_words(entry.situation, entry.role, NEAREST)), ("meaning", by_meaning)):
+                if entry.id not in {hit.id for hit in hits}:
+                    wrong["broken"].append(f"{entry.id} is not found by its {how}")
+    finally:
+        memory.close()
+    with closing(sqlite3.connect(settings.remembered)) as connection:
+        said = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+    wrong["broken"] += [f"memory: {line}" for line in said if line != "ok"]
 
 
 def _log(folder: Path) -> Counter[str]:

@@ -33,6 +33,7 @@ from deskcrew.events import ActionStarted, Body, Event
 from deskcrew.journal import journal
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.memory import store
 from deskcrew.observation import Frozen
 from deskcrew.steps import executing
 from deskcrew_bench.faults.check import examine, settings_in, turn_back
@@ -135,6 +136,7 @@ def watch_all(moments: Moments, folder: Path) -> None:
     setattr(journal, "HELD", HELD)  # noqa: B010 - on purpose, in a process that is about to be killed
     _watch_events(moments, told)
     _watch_statements(moments)
+    _watch_memory(moments)
     _watch_actions(moments, told)
     _watch_changes(moments)
 
@@ -169,6 +171,22 @@ def _watch_statements(moments: Moments) -> None:
         connection.set_trace_callback(tell)
 
     event.listen(Engine, "connect", connected)
+
+
+def _watch_memory(moments: Moments) -> None:
+    connect = store.sqlite3.connect
+
+    def tell(statement: str) -> None:
+        words = statement.split(None, 3)
+        if words and words[0] not in ("SELECT", "PRAGMA"):
+            moments.come_by(f"in memory, before {' '.join(words[:3])}")
+
+    def connecting(path: Path, *arguments: Any, **named: Any) -> sqlite3.Connection:
+        connection = connect(path, *arguments, **named)
+        connection.set_trace_callback(tell)
+        return connection
+
+    setattr(store.sqlite3, "connect", connecting)  # noqa: B010
 
 
 def _watch_actions(moments: Moments, told: int) -> None:

@@ -33,6 +33,7 @@ class Kind:
     ``before``: the run that a second process has to do with. ``rewound``: it went to its end, and is rewound and gone on
     with; ``killed``: it was killed within its third action, and is resumed. Faults are in the second process then.
     ``ends``: its outcome where nobody kills it; ``unverified`` where no check says more than that a file is there.
+    ``remembered``: what it teaches is kept in long-term memory.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Kind:
     before: str = ""
     desktop: bool = False
     ends: OutcomeStatus = "done"
+    remembered: bool = False
 
     def request(self, folder: Path) -> RunRequest:
         """What is asked for; makes and fills the workspace where there is none."""
@@ -61,6 +63,7 @@ class Kind:
             workspace=workspace,
             desktop="virtual" if self.desktop else "none",
             mode="passive" if self.passive else "automatic",
+            memory="on" if self.remembered else "off",
         )
 
     def model(self, folder: Path) -> ScriptedModel:

@@ -286,6 +286,11 @@ COLA = Kind(
 TWICE = replace(CHORE, name="twice", before="killed")
 
 
+# What the chore teaches is kept in long-term memory.
+
+REMEMBERED = replace(CHORE, name="remembered", remembered=True)
+
+
 # A virtual desktop: the text editor is opened, a word typed once, saved.
 
 
@@ -317,4 +322,5 @@ EDITOR = Kind(
     desktop=True,
 )
 
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (CHORE, REPAIRS, QUESTION, REWOUND, LARGE, COLA, TWICE, EDITOR)}
+_ALL = CHORE, REPAIRS, QUESTION, REWOUND, LARGE, COLA, TWICE, REMEMBERED, EDITOR
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _ALL}
