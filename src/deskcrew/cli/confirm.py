@@ -35,28 +35,24 @@ def confirm(
     from deskcrew.cli import ending
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.failing import print_error
-    from deskcrew.confirming import confirm as settle
     from deskcrew.errors import UsageError
-    from deskcrew.memory.keeping import settle_again
     from deskcrew.memory.store import MemoryFailure
     from deskcrew.report.operations import Looks
-    from deskcrew.skills.trials import Trials
+    from deskcrew.running.runs import Runs
 
     if holds is None:
         raise UsageError("Say whether it holds: --yes or --no.", hint=f"`deskcrew log {run}` shows what is open.")
     if requirement and not requirement.isdigit():
         # One word too few before it: `confirm last "looks right" --yes` is about the whole task.
         requirement, why = "", " ".join(each for each in (requirement, why) if each)
-    journal, settings = open_run(data, run), settings_with(data)
-    with journal.claimed():
-        outcome = settle(journal, holds=holds, requirement=requirement, why=why)
-        journal.close()
-        if not holds:
-            Trials(settings.config).take_back(journal.run, outcome.why)
-        try:
-            settle_again(journal, settings)
-        except MemoryFailure as error:
-            print_error(error)  # the word stands all the same
+    name, settings = open_run(data, run).run, settings_with(data)
+    try:
+        Runs(settings).confirm(name, holds=holds, requirement=requirement, why=why)
+    except MemoryFailure as error:
+        print_error(error)  # the word stands all the same
+    journal = open_run(data, name)
+    outcome = journal.state.outcome
+    assert outcome is not None
     if json:
         print_json({"run": journal.run, "outcome": outcome.model_dump(mode="json", exclude={"checks", "sources"})})
     else:
