@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.server
 import json
-import threading
-from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -15,12 +13,13 @@ from deskcrew.models.profiles import Facts
 from deskcrew.models.pydantic_ai import PydanticAIModel, connect
 from deskcrew.models.reference import Reference
 from deskcrew_bench.caching.prefixes import AnthropicCache, Counted, Json, OpenAICache, PrefixCache, Refused
+from deskcrew_bench.loopback import Loopback
 
 Kind = Literal["openai", "anthropic"]
 MODEL = "measured"
 
 
-class Provider:
+class Provider(Loopback):
     """Speaks the dialect of ``kind`` and caches as it does. Use it as a context manager.
 
     ``reply``: the text of its next reply; ``kept``: prompt tokens of this run that it would have had in its cache if earlier
@@ -31,18 +30,7 @@ class Provider:
         self.reply = ""
         self.kept = 0
         self._cache, self._lasting = _cache(kind), _cache(kind)
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="provider", daemon=True)
-
-    def __enter__(self) -> Provider:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(self._handler())
 
     def begin(self) -> None:
         """Another run."""
@@ -50,7 +38,7 @@ class Provider:
 
     def client(self, profile: Profile) -> PydanticAIModel:
         """The product's own client of it."""
-        host = f"http://127.0.0.1:{self._server.server_address[1]}"
+        host = f"http://{self.host}"
         address = f"{host}/v1" if self.kind == "openai" else host
         facts = Facts(profile=profile, output="native" if self.kind == "openai" else "tool")
         name = f"{self.kind}:{MODEL}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from deskcrew_bench.lies.situation import Around, Operation, Part, Situation
+from deskcrew_bench.loopback import Loopback
 
 TABLE = "item,amount\napple,20\npear,22\n"
 TABLE_SUM = "import csv\nprint(sum(int(row['amount']) for row in csv.DictReader(open({!r}))))"
@@ -63,15 +63,9 @@ def shop(*, open_: bool) -> Around:
             def log_message(self, format: str, *args: object) -> None:
                 """Nobody reads it."""
 
-        with HTTPServer(("127.0.0.1", 0), Handler) as server:
-            (folder / "port").write_text(str(server.server_port))
-            serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-            serving.start()
-            try:
-                yield
-            finally:
-                server.shutdown()
-                serving.join()
+        with Loopback(Handler) as server:
+            (folder / "port").write_text(str(server.port))
+            yield
 
     return around
 

@@ -15,10 +15,10 @@ import threading
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from urllib.parse import urlsplit
 
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew_bench.loopback import Loopback
 
 PACKAGE = "miniwob"
 INSTALL = ".venv/bin/pip install --no-deps --require-hashes -r bench/miniwob/requirements.lock"
@@ -89,7 +89,7 @@ class Episode:
             self.reason, self.reward = str(said.get("reason") or ""), float(str(said.get("reward") or 0))
 
 
-class Pages:
+class Pages(Loopback):
     """Serves the pages with these ``names``, and no others. Use it as a context manager."""
 
     def __init__(self, folder: Path, names: Collection[str]) -> None:
@@ -101,23 +101,7 @@ class Pages:
         self.folder = folder
         self.names = frozenset(names)
         self._episodes: dict[int, Episode] = {}
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="miniwob-pages", daemon=True)
-
-    def __enter__(self) -> Pages:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def host(self) -> str:
-        """Host and port."""
-        return f"127.0.0.1:{self._server.server_address[1]}"
+        super().__init__(self._handler())
 
     def episode(self, task: str, seed: int) -> Episode:
         """A new episode, which begins when its address is opened. The address does not say which task it is."""

@@ -10,10 +10,11 @@ import select
 import threading
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from types import TracebackType
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
+
+from deskcrew_bench.loopback import Loopback
 
 _PATH = "/v1"
 _LARGEST = 32 << 20
@@ -61,7 +62,7 @@ class Count:
         self.cached += (usage.prompt_tokens_details.cached_tokens or 0) if usage.prompt_tokens_details else 0
 
 
-class Meter:
+class Meter(Loopback):
     """An OpenAI-compatible address on loopback that passes everything on to ``base_url``. Use it as a context manager.
 
     Replies in a stream are refused: they need not say what they cost. Who hangs up ends the model's work as well.
@@ -73,23 +74,12 @@ class Meter:
         self._key = key
         self.count = Count()
         self.lock = threading.Lock()
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="peer-meter", daemon=True)
-
-    def __enter__(self) -> Meter:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(self._handler())
 
     @property
     def address(self) -> str:
         """What a peer takes for the server's base URL."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}{_PATH}"
+        return f"http://{self.host}{_PATH}"
 
     def connect(self) -> http.client.HTTPConnection:
         """A connection to the server."""
