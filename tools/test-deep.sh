@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests marked `deep`, one part a file, each part at most 30 minutes. Usage: tools/test-deep.sh [pytest options]
-set -uo pipefail
+# The tests marked `deep`, one part a file, a part for each core at a time, each at most 30 minutes; a part's output is shown
+# when it has ended. Usage: tools/test-deep.sh [pytest options]
+set -uom pipefail # -m: each part in a process group of its own, which Ctrl-C is passed on to
 cd "$(dirname "$0")/.."
 
 collected=$(.venv/bin/pytest -m deep --collect-only -q "$@" 2>&1)
@@ -9,18 +10,29 @@ case $? in
 5) echo "No test is marked deep." && exit 0 ;;
 *) echo "$collected" && exit 1 ;;
 esac
-mapfile -t parts < <(grep -o '^tests/[^:]*\.py' <<<"$collected" | sort -u)
+# Those with the most tests first: they take longest, and nothing should wait for one of them in the end.
+mapfile -t parts < <(grep -o '^tests/[^:]*\.py' <<<"$collected" | sort | uniq -c | sort -rn | awk '{print $2}')
 
-failed=()
-for part in "${parts[@]}"; do
-    echo "== $part"
-    timeout --kill-after=30 1800 .venv/bin/pytest -m deep "$part" "$@" || failed+=("$part")
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+trap 'jobs -p | while read -r group; do kill -INT -- "-$group"; done; wait; exit 130' INT TERM
+part() { # name, pytest options: run it, show what it says, and note whether it failed
+    local name=$1 file
+    shift
+    file=$(mktemp -p "$said")
+    timeout --foreground --kill-after=30 1800 .venv/bin/pytest "$@" >"$file" 2>&1
+    local code=$?
+    ((code == 0 || code == 5)) || echo "$name" >>"$said/failed"
+    { echo "== $name" && cat "$file"; } | flock "$said" cat
+}
+for file in "${parts[@]}"; do
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
+    part "$file" -m deep "$file" "$@" &
 done
-echo "== properties, with many examples"
-timeout --kill-after=30 1800 .venv/bin/pytest -m "hypothesis and not deep" --hypothesis-profile=deep "$@"
-(($? == 0 || $? == 5)) || failed+=("properties, with many examples")
-if ((${#failed[@]})); then
-    printf 'FAILED: %s\n' "${failed[@]}"
+wait
+part "properties, with many examples" -m "hypothesis and not deep" --hypothesis-profile=deep "$@"
+if [[ -s $said/failed ]]; then
+    sed 's/^/FAILED: /' "$said/failed"
     exit 1
 fi
 echo "All ${#parts[@]} deep parts passed."

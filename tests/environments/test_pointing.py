@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
+from deskcrew.environments import ocr
 from deskcrew.environments.describe import describe
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.pointing import Point, aim, check, controls_at, identity_at, points_of, words_at
@@ -99,13 +101,15 @@ def test_points_are_parameters_of_actions_on_points_alone() -> None:
     assert points_of("click_input", {"x": 1, "y": 2}) == ()
 
 
-def pictured(seen: Observation, *dark: Box) -> Observation:
-    """The observation with a picture in which something is painted in these places."""
+def pictured(seen: Observation, *dark: Box, words: Mapping[tuple[int, int], str] | None = None) -> Observation:
+    """The observation with a picture in which something is painted in these places, and ``words`` are written at theirs."""
     picture = Image.new("RGB", (800, 600), "white")
     draw = ImageDraw.Draw(picture)
     for place in dark:
         for x in range(place.x, place.x + place.width, 8):
             draw.line((x, place.y, x, place.y + place.height), fill="black")
+    for at, text in (words or {}).items():
+        draw.text(at, text, fill="black", font=ImageFont.load_default(size=36))
     target = io.BytesIO()
     picture.save(target, "PNG")
     return seen.model_copy(update={"screenshot": target.getvalue()})
@@ -148,6 +152,15 @@ def test_texts_that_are_told_keep_their_places_for_who_points() -> None:
     seen = with_drawn(pictured(screen(TOLD, places=(("Buy now", box(300, 50, 90, 20)),))), read=True)
     assert [(line.text, line.read) for line in seen.lines] == [("Buy now", False)]
     assert Observation.model_validate_json(seen.model_dump_json()).lines == seen.lines
+
+
+@pytest.mark.skipif(not ocr.available(), reason="the extra ocr is not installed")
+def test_what_is_written_in_a_painted_part_is_read_though_a_named_page_holds_it() -> None:
+    page = control("page", box(0, 0, 800, 600), "document", name="Board", operations=("scroll",))
+    canvas = control("3", PANE, "canvas", name="")
+    told = control("4", box(320, 430, 200, 60), name="Total 99")
+    seen = pictured(screen(TOLD, page, canvas, told), words={(230, 230): "Locker 58", (330, 440): "Total 99"})
+    assert [line.text for line in with_drawn(seen, read=True).lines if line.read] == ["Locker 58"]
 
 
 def test_what_is_painted_is_told_with_the_points_to_click() -> None:

@@ -45,7 +45,7 @@ def with_drawn(seen: Observation, *, read: bool) -> Observation:
         picture = source.convert("RGB")
     area = _area(window, picture)
     drawn = _drawn(seen, window, area, picture) if area is not None else None
-    lines = (*_told(seen, window), *(_read(seen, drawn, picture) if drawn is not None else ())) if read else ()
+    lines = (*_told(seen, window), *(_read(seen, drawn, area, picture) if drawn and area else ())) if read else ()
     return seen.model_copy(update={"drawn": drawn, "lines": lines[:MOST]})
 
 
@@ -63,7 +63,7 @@ def _drawn(seen: Observation, window: Window, area: Box, picture: Image.Image) -
         return area
     scale = seen.screen.scale if seen.screen is not None else 1.0
     side, margin = round(TILE * scale), round(MARGIN * scale)
-    found = list(_painted(picture.convert("L"), area, side, _covered(told, area, side, margin)))
+    found = list(_painted(picture.convert("L"), area, side, _covered([*told, *canvases], area, side, margin)))
     seen_of = sum(tile.width * tile.height for tile in found) / (area.width * area.height)
     parts = [*canvases, *(found if seen_of >= LEAST else ())]
     return _around(parts) if parts else None
@@ -111,11 +111,11 @@ def _told(seen: Observation, window: Window) -> Iterable[Line]:
     return (Line(text=text, box=box) for text, box in seen.places if window.box.contains(*box.centre))
 
 
-def _read(seen: Observation, drawn: Box, picture: Image.Image) -> Iterable[Line]:
+def _read(seen: Observation, drawn: Box, area: Box, picture: Image.Image) -> Iterable[Line]:
     """What is written in ``drawn``, without what is told: that was read wrongly at best."""
     if any(control.role == ocr.ROLE for control in seen.in_front):
         return  # whoever looked has read the whole window
-    told = [box for _, box in seen.places] + [one.box for one in seen.in_front if one.role != CANVAS and one.name]
+    told = [box for _, box in seen.places] + [one.box for one in seen.in_front if one.name and _tells(one, area)]
     try:
         found = ocr.read_text(picture.crop(_corners(drawn)), seconds=SECONDS)
     except ActionError:  # the extra is not installed, or the picture too large

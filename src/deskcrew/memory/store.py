@@ -405,9 +405,9 @@ class Memory:
             yield
         except (sqlite3.Error, OSError) as error:
             if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-                hint = "Move it away, and memory begins anew. `deskcrew run --no-memory` does without."
+                hint = "Runs go on without it. Move it away, and memory begins anew."
                 raise MemoryFailure(f"The memory {self.path} is damaged: {error}.", hint=hint) from error
-            hint = f"`deskcrew run --no-memory` does without; the file is {self.path}."
+            hint = f"Runs go on without it. The file is {self.path}."
             raise MemoryFailure(f"Memory cannot be used: {error}.", hint=hint) from error
 
 

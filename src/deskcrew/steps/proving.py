@@ -362,6 +362,9 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
     results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
     text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results) if requirement.files else _prose_sent(run)
     if not text:
+        if not requirement.files and run.now.drawn is not None:
+            # It may be of what a program painted, and what a picture shows is not read here.
+            return unknown.model_copy(update={"found": "no text was sent, and what is painted is not judged"})
         missing = "no file that it speaks of was written" if requirement.files else "no text was sent"
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
