@@ -197,6 +197,21 @@ def test_counter_states_undo_and_alter_what_was_sent_and_shown() -> None:
     assert made["text field 'nights' with another number"].screen.look.controls[0].value == "3"
 
 
+def test_a_window_that_was_opened_or_became_another_is_a_counter_state_too() -> None:
+    box = Box(x=0, y=0, width=9, height=9)
+    shop = Window(id=2, title="Shop", app="Chromium", box=box, url="http://a.example/shop")
+    now = look("Hotel 7", nights="1").model_copy(update={"windows": (*look().windows, shop)})
+    made = {each.label: each.screen.data["windows"] for each in counter_states(Screen(look(nights="1")), Screen(now))}
+    assert [window["title"] for window in made["the window 'Shop' not there"]] == ["Hotel"]
+    assert made["the window 'Shop' with another title"][1]["title"] not in ("Shop", "")
+    assert made["the window 'Shop' with another address"][1]["address"] not in ("http://a.example/shop", "")
+    moved = look().model_copy(update={"windows": (shop.model_copy(update={"url": "http://a.example/paid"}),)})
+    start = look().model_copy(update={"windows": (shop,)})
+    assert [each.label for each in counter_states(Screen(start), Screen(moved))] == [
+        "the window 'Shop' with another address"
+    ]
+
+
 def test_a_page_that_is_opened_need_not_be_noticed() -> None:
     opened = Sent(method="GET", url="http://a.example/?page=2", status=200, fields=(SentField(name="page", value="2"),))
     assert {each.request for each in counter_states(Screen(look()), Screen(look(), (opened,)))} == {None}

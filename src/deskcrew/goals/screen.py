@@ -108,6 +108,7 @@ def _others(field: SentField) -> Iterator[tuple[str, str]]:
 
 
 def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:
+    yield from _other_windows(first, now)
     before = {control.label: control for control in first.controls}
     for control in now.controls:
         old, whose = before.get(control.label), f"{control.role} {control.name!r}"
@@ -125,6 +126,26 @@ def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Ob
             for what, other in list(altered_text(line))[:1]:
                 text = "\n".join((*lines[:number], other, *lines[number + 1 :]))
                 yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text, "lines": ()})
+
+
+def _other_windows(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:
+    """Without one that was opened, and with another title or address of one that has a new one."""
+    before = {window.id: window for window in first.windows}
+    for window in now.windows:
+        old, whose = before.get(window.id), f"the window {shorten(window.title, 60)!r}"
+        others = tuple(each for each in now.windows if each is not window)
+        if old is None:
+            left = tuple(control for control in now.controls if control.window != window.id)
+            gone = {"windows": others, "controls": left} | ({"text": "", "lines": ()} if window.active else {})
+            yield f"{whose} not there", now.model_copy(update=gone)
+        for attribute, what in (("title", "title"), ("url", "address")):
+            text = getattr(window, attribute)
+            if text and (old is None or getattr(old, attribute) != text):
+                for _, other in list(altered_text(text))[:1]:
+                    changed = tuple(
+                        each.model_copy(update={attribute: other}) if each is window else each for each in now.windows
+                    )
+                    yield f"{whose} with another {what}", now.model_copy(update={"windows": changed})
 
 
 def _with(look: Observation, old: Control, new: Control) -> Observation:
