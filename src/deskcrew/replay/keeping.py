@@ -44,7 +44,7 @@ def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()
             f"Run {journal.run} was imported: what it proves was seen elsewhere.", hint="Do it here, and keep that."
         )
     path = path_to(journal.all, head) if head is not None else list(journal.events)
-    _check(journal.run, ending(path))
+    check_proven(journal.run, ending(path))
     found = recording(journal, head)
     if found.goal.question and found.goal.contract is None:
         raise _unfit(journal.run, "it answered a question, and that its answer is one was judged by a model")
@@ -89,10 +89,20 @@ def words_of(name: str, description: str, method: Method) -> str:
     lines = [f"# {name}", "", description, "", "## Parameters", ""]
     lines += [f"- `{each.name}` ({each.kind}), for example {each.value!r}" for each in method.parameters] or ["None."]
     lines += ["", "## Steps", ""]
-    lines += [f"{number}. {step_words(step)}" for number, step in enumerate(method.steps, 1)]
+    lines += [f"{number}. {each}" for number, each in enumerate(ways_of(method), 1)]
     lines += ["", "## Done when", "", *(f"- {each}" for each in checks_of(method))]
     lines += ["", f"Deskcrew does it from `skill.json`: `deskcrew skill try {name}`."]
     return "\n".join(lines)
+
+
+def ways_of(method: Method) -> tuple[str, ...]:
+    """How it is done, a line each."""
+    if method.function is not None:
+        names = ", ".join(each.name for each in method.parameters)
+        return (f"{method.function.name}({names}) of {method.function.script}",)
+    if method.request is not None:
+        return (f"{method.request.method} {method.request.address}",)
+    return tuple(step_words(step) for step in method.steps)
 
 
 def step_words(step: SkillStep) -> str:
@@ -106,12 +116,16 @@ def step_words(step: SkillStep) -> str:
 def checks_of(method: Method) -> tuple[str, ...]:
     """What must hold when it is done, a sentence each."""
     contract = method.goal.contract
+    if method.function is not None:
+        return tuple(check.words for check in method.function.ensures) or ("it ends without an error",)
+    if method.request is not None:
+        return ("the service answers that it succeeded, and as it is described",)
     if contract is not None:
         return tuple(each.says for each in contract.standing)
     return tuple(check.words for check in method.goal.checks)
 
 
-def _check(run: str, outcome: Outcome | None) -> None:
+def check_proven(run: str, outcome: Outcome | None) -> None:
     """Raise UsageError unless the run is done, and everything was seen by what can look again."""
     if outcome is None:
         raise _unfit(run, "it has not ended")
