@@ -6,6 +6,7 @@ import copy
 import hashlib
 import itertools
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,20 @@ from deskcrew import events as e
 from deskcrew import session
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Call, Profile
+from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.making import Made, Wish, make
 from deskcrew.replay.replay import replay
 from deskcrew.replay.trying import chosen, request_for, try_skill
 from deskcrew.request import RunRequest, own_skills, usable_skill
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import load_crew
+from deskcrew.roles.prompt import render
+from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits, Settings
 from deskcrew.skills.folders import parse, read
+from deskcrew.skills.made import Draft
 from deskcrew.skills.trials import Trials
 from skills.test_earned import ran
 from support.crew import bodies, done, settings_in
@@ -77,12 +83,18 @@ async def made(
 ) -> tuple[Made, Settings, list[Call]]:
     """What comes of these replies, each list in its order."""
     settings = settings_in(folder)
-    critics = [critic] * 9 if isinstance(critic, dict) else list(critic)
-    waiting = {"SkillMaker": [maker or written()], "SkillCritic": critics, "SkillRefiner": list(refiner)}
+    critics: list[Any] = [critic] * 9 if isinstance(critic, dict) else list(critic)
+    waiting: dict[str, list[Any]] = {
+        "SkillMaker": [maker or written()],
+        "SkillCritic": critics,
+        "SkillRefiner": list(refiner),
+    }
     profile = Profile(name="scripted", context=128_000, free_text=free)  # type: ignore[arg-type]
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     limits = more.pop("limits", Limits())
-    found = await make(Wish(WHAT, **more), RunRequest(WHAT, model="scripted:", crew="solo", limits=limits), settings, model=model)
+    found = await make(
+        Wish(WHAT, **more), RunRequest(WHAT, model="scripted:", crew="solo", limits=limits), settings, model=model
+    )
     return found, settings, model.calls
 
 
@@ -183,7 +195,10 @@ def blunt(**expected: Any) -> dict[str, Any]:
         (blunt(expects=[], tells="lines"), "a function that ignores its input would pass"),
         (blunt(expects=[{"kind": "file_is", "target": "n.txt", "text": "Lines: 3"}]), "does not hold"),
         (written(CODE.replace("return f", "raise ValueError('no') or f")), "failed"),
-        (written(CODE.replace("return f", "import socket; socket.create_connection(('192.0.2.1', 80)); return f")), "failed"),
+        (
+            written(CODE.replace("return f", "import socket; socket.create_connection(('192.0.2.1', 80)); return f")),
+            "failed",
+        ),
     ],
 )
 async def test_tests_that_could_not_fail_or_did_prove_nothing(tmp_path: Path, reply: dict[str, Any], why: str) -> None:
@@ -276,3 +291,127 @@ async def test_from_a_run_that_was_not_proven_nothing_is_made(tmp_path: Path) ->
     source = await ran(tmp_path, text="Total: 7")
     with pytest.raises(UsageError, match="cannot become a skill"):
         await made(tmp_path, source=source)
+
+
+TASK = "Count the lines of july.txt and write the number behind a label into another file, lines.txt."
+USE = {"function": "count_lines", "source": "july.txt", "label": "Lines:", "target": "lines.txt"}
+PROBE = """
+def requirement_1(start, end):
+    count = len((start / "july.txt").read_text().splitlines())
+    said = (end / "lines.txt").read_text()
+    return said == f"Lines: {count}\\n" and (end / "july.txt").read_bytes() == (start / "july.txt").read_bytes(), said
+"""
+
+
+async def used(folder: Path, settings: Settings, *own: dict[str, Any], free: str = "full") -> tuple[Journal, list[Call]]:
+    """A run whose task the skill is for."""
+    work = folder / "used"
+    work.mkdir()
+    (work / "july.txt").write_text("a\nb\nc\n")
+    wanted = {"parts": [1], "says": "lines.txt holds Lines: and the number", "seen_by": "probe", "files": ["lines.txt"]}
+    waiting = {
+        "Solo": list(own),
+        "ContractWriter": [{"requirements": [wanted], "context": []}],
+        "Verifier": [{"code": PROBE}] * 2,
+    }
+    profile = Profile(name="scripted", context=128_000, contracts=True, free_text=free)  # type: ignore[arg-type]
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
+    request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew="solo")
+    return await session.run(request, settings, model=model), model.calls
+
+
+def of(*operations: dict[str, Any], branch: str = "RoleTaskFinish") -> dict[str, Any]:
+    return {"operations": list(operations), "branch": branch}
+
+
+@pytest.mark.parametrize("free", ["none", "full"])
+async def test_a_run_uses_it_with_its_values_only(tmp_path: Path, free: str) -> None:
+    found, settings, _ = await made(tmp_path)
+    journal, calls = await used(tmp_path, settings, of(USE), free=free)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    solo = [call for call in calls if call.role == "Solo"]
+    assert len(solo) == 1
+    assert "count_lines(source, label, target)" in solo[0].text("stable")
+    assert done(journal) == ["run_python_code"]
+    assert len(bodies(journal, e.OperationApproved)) == 1
+    assert (tmp_path / "used" / "lines.txt").read_text() == "Lines: 3\n"
+    assert found.skill is not None
+    assert Trials(settings.config).score(found.skill.digest) == 8
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_a_value_is_data_whatever_it_says(tmp_path: Path) -> None:
+    _, settings, _ = await made(tmp_path)
+    hostile = "')\nopen('owned.txt', 'w')\n('\"\"\""
+    journal, _ = await used(tmp_path, settings, of({**USE, "label": hostile}, branch="Continue"), of(branch="Interrupt"))
+    assert done(journal) == ["run_python_code"]
+    assert not (tmp_path / "used" / "owned.txt").exists()
+    assert (tmp_path / "used" / "lines.txt").read_text() == f"{hostile} 3\n"
+
+
+async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs(tmp_path: Path) -> None:
+    """Its examples do not show that it fails for three lines; what it ensures does."""
+    code = CODE.replace('f"{label} {count}\\n"', 'f"{label} {count}\\n" if count != 3 else "three"')
+    found, settings, _ = await made(tmp_path, maker=written(code))
+    mends = {"function": "write_file", "file_path": "lines.txt", "text": "Lines: 3\n"}
+    journal, calls = await used(tmp_path, settings, of(USE), of(mends))
+    second = [call for call in calls if call.role == "Solo"][1]
+    told = " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
+    assert "The skill did not fit here." in told
+    assert "lines.txt holds 'Lines:'" in told
+    assert "count_lines(" not in second.text("stable")
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"
+    assert found.skill is not None
+    assert Trials(settings.config).score(found.skill.digest) == 5
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "status", "score"),
+    [
+        ("a\nb\nc\n", ("source=june.txt", "label=Rows:"), "unverified", 8),
+        ("a\nb\n", ("source=june.txt", "target=june.txt/x"), "failed", 5),
+    ],
+)
+async def test_it_is_tried_as_any_skill(tmp_path: Path, text: str, params: tuple[str, ...], status: str, score: int) -> None:
+    """That a label is in the file is not all that the file says: what nobody looks at is not called done."""
+    found, settings, _ = await made(tmp_path)
+    assert found.skill is not None
+    work = tmp_path / "tried"
+    work.mkdir()
+    (work / "june.txt").write_text(text)
+    live = LiveRequest(replace(request_for(found.skill, settings), workspace=work), patience=0.2)
+    tried = await try_skill(found.skill, chosen(found.skill, params), live, settings)
+    result = tried.live.journal.state.outcome
+    assert result is not None
+    assert result.status == status, result
+    assert tried.score == (8, score)
+    assert bodies(tried.live.journal, e.RoleCalled) == []
+
+
+async def test_a_file_that_is_not_there_costs_nothing(tmp_path: Path) -> None:
+    found, settings, _ = await made(tmp_path)
+    assert found.skill is not None
+    live = LiveRequest(request_for(found.skill, settings), patience=0.2)
+    with pytest.raises(UsageError, match=r"no file gone\.txt"):
+        await try_skill(found.skill, chosen(found.skill, ["source=gone.txt"]), live, settings)
+    assert Trials(settings.config).score(found.skill.digest) == 8
+
+
+@pytest.mark.parametrize("role", ["SkillMaker", "SkillRefiner"])
+def test_the_example_of_a_prompt_passes_its_own_tests_of_form(role: str) -> None:
+    roles = load_roles((BUILTIN,))
+    stable = render(
+        roles[role],
+        dict.fromkeys(roles[role].reads, ""),
+        crew=load_crew("solo", (CREWS,), roles),
+        profile=Profile(name="any"),
+        actions="",
+    )[0]
+    assert isinstance(stable, Text)
+    (shown,) = re.findall(r"^Reply: (\{.*)$", stable.text, re.MULTILINE)
+    assert len(Draft.of(json.loads(shown)).examples) == 2

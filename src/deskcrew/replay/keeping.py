@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
@@ -23,7 +24,9 @@ from deskcrew.repeating.values import Value, find_values, value_named
 from deskcrew.replay.doing import goal_again
 from deskcrew.request import secrets_of
 from deskcrew.roles.view import operation_text
-from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, SkillStep
+from deskcrew.skills import folders
+from deskcrew.skills.openapi import Operation
+from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, Skill, SkillStep
 from deskcrew.skills.trials import input_of
 from deskcrew.verdict import Outcome
 
@@ -93,6 +96,23 @@ def words_of(name: str, description: str, method: Method) -> str:
     lines += ["", "## Done when", "", *(f"- {each}" for each in checks_of(method))]
     lines += ["", f"Deskcrew does it from `skill.json`: `deskcrew skill try {name}`."]
     return "\n".join(lines)
+
+
+def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill], dict[str, str]]:
+    """Operations of a web service as skills below ``place``; those that can be none, by what they are called, with why."""
+    kept, left = list[Skill](), dict[str, str]()
+    for each in found:
+        if each.method is None:
+            left[each.id] = each.why
+        elif (place / each.name).exists():
+            left[each.id] = f"there is a skill {each.name!r} already"
+        else:
+            files = folders.files_of(
+                each.name, each.description, each.method, words_of(each.name, each.description, each.method)
+            )
+            kept.append(folders.parse(each.name, files, str(place / each.name)))
+            folders.write(place / each.name, files)
+    return kept, left
 
 
 def ways_of(method: Method) -> tuple[str, ...]:

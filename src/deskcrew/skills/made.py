@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -26,6 +26,7 @@ from deskcrew.skills.skill import (
     PARAMETER,
     Example,
     Function,
+    Kind,
     Method,
     Parameter,
     Provenance,
@@ -41,7 +42,7 @@ REPAIRS = 3
 """Times that it is mended (F15)."""
 INPUTS = 2
 """Inputs that it must work on."""
-_KINDS: Mapping[str, Literal["text", "integer", "number", "truth"]] = {
+_KINDS: Mapping[str, Kind] = {
     "str": "text",
     "int": "integer",
     "float": "number",

@@ -45,6 +45,8 @@ class _Parts:
     headers: dict[str, str] = field(default_factory=dict[str, str])
     cookies: list[str] = field(default_factory=list[str])
     body: dict[str, Any] = field(default_factory=dict[str, Any])
+    whole: Any = None
+    """The body, where it is no object with parts of its own."""
 
     def put(self, where: RequestField, value: Any) -> None:
         match where.place:
@@ -57,8 +59,10 @@ class _Parts:
                 self.headers[where.name] = _one_line(where.name, _text(value))
             case "cookie":
                 self.cookies.append(f"{where.name}={quote(_text(value), safe='')}")
-            case "body":
+            case "body" if where.name:
                 self.body[where.name] = value
+            case "body":
+                self.whole = value
 
     def address(self, request: Request) -> str:
         address = request.address
@@ -94,7 +98,8 @@ def requesting(skill: Skill, params: type[Params]) -> Action:
         for each in request.fields:
             if each.text:
                 parts.put(each, scene.vault.lend(each.text, origin))
-        body = json.dumps(parts.body, ensure_ascii=False) if parts.body else ""
+        said = parts.body or parts.whole
+        body = json.dumps(said, ensure_ascii=False) if said is not None and said != {} else ""
         headers = {"Accept": "application/json", **parts.headers}
         headers |= {"Content-Type": "application/json"} if body else {}
         headers |= {"Cookie": "; ".join(parts.cookies)} if parts.cookies else {}

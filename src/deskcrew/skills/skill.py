@@ -36,13 +36,16 @@ PART = "1"
 """The one part of the plan of a run that does a skill."""
 
 
+Kind = Literal["text", "file", "integer", "number", "truth", "json"]
+
+
 class Parameter(Frozen):
     """A value that may be another one each time. ``value``: the one that it was recorded or tried with; ``given``: a file
     that has to be in the workspace beforehand; ``optional``: it may be left out, as ''; ``choices``: all that it may be, ()
     where that is not known."""
 
     name: Annotated[str, Field(pattern=PARAMETER)]
-    kind: Literal["text", "file", "integer", "number", "truth", "json"]
+    kind: Kind
     value: Annotated[str, Field(max_length=2000)]
     description: str = ""
     given: bool = False
@@ -54,6 +57,8 @@ class Parameter(Frozen):
         text = str(given)
         if not text and self.optional:
             return None
+        if not text:
+            raise ValueError(f"{self.name} needs a value")
         match self.kind:
             case "integer":
                 return int(text)

@@ -98,10 +98,10 @@ class Making:
         return outcome
 
     async def _attempts(self, run: Run) -> None:
-        draft: Draft | None = None
+        before: Draft | None = None
         told = ""
         for _ in range(REPAIRS + 1):
-            draft = await self._written(run, draft, told)
+            draft = before = await self._written(run, before, told)
             tried = await anyio.to_thread.run_sync(self._tried, run, draft)
             wrong = [each for one in tried for each in one.wrong]
             said = "\n".join(f"Example {number}: it returned {one.said}" for number, one in enumerate(tried, 1))

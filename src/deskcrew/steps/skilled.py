@@ -80,19 +80,26 @@ async def go_on(run: Run, role: str) -> bool:
             return False
         if doing.place == len(doing.recording.steps):
             run.skill = None
-            return False
+            if doing.skill.method.function is None or doing.branch == Branch.CONTINUE:
+                return False
+            _reply(run, doing, role, [], doing.branch)  # what it ensures was seen: what was claimed may be judged
+            return True
         operation = await _next(run, doing, again, role)
     except Stopped as stopped:
         _misfit(run, doing, stopped.mismatch)
         return False
     doing.place, doing.before = doing.place + 1, run.now
-    last = doing.place == len(doing.recording.steps)
-    branch = doing.branch if last else Branch.CONTINUE
-    reply = {"operations": [operation.model_dump(mode="json")], "branch": str(branch)}
+    last = doing.place == len(doing.recording.steps) and doing.skill.method.function is None
+    _reply(run, doing, role, [operation], doing.branch if last else Branch.CONTINUE)
+    return True
+
+
+def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
+    """Reply in the role's place."""
+    reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
     raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
     body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
     doing.number = run.journal.append(body, lane=doing.subtask).number
-    return True
 
 
 async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
