@@ -32,6 +32,12 @@ def test_made_shown_and_renamed(cli: Cli, here: Path) -> None:
     assert made.json["skill"]["name"] == "count-lines"
     assert made.json["skill"]["score"] == 8
     assert made.json["skill"]["parameters"] == ["source", "label", "target"]
+    told = cli("log", made.json["run"]).out
+    assert "SkillMaker" in told
+    assert "✓ 4 lines" in told, "each call of the function"
+    assert "count_lines(" in cli("show", made.json["run"], "5").out
+    assert cli("verify", made.json["run"]).code == 0
+    assert "made a skill" in cli("replay", made.json["run"], "--cassette").err
     shown = cli("skill", "show", "count-lines").out
     assert "Scored 9 of 10 by its critic: It does every such case." in shown
     assert "    count = len(Path(source)" in shown, "whoever allows it reads its code"
@@ -43,6 +49,24 @@ def test_made_shown_and_renamed(cli: Cli, here: Path) -> None:
     assert cli("skill", "export", "lines-of", "out.zip").code == 0
     assert cli("skill", "remove", "lines-of", "--yes").code == 0
     assert cli("skill", "import", "out.zip", "--yes").code == 0
+
+
+def test_after_a_proven_run(cli: Cli, here: Path) -> None:
+    """The run's own words say what must hold, and rules see it; its skill must do on its files what was done then."""
+    work = here / "work"
+    work.mkdir()
+    (work / "may.txt").write_text("a\nb\n")
+    task = 'Count the lines of may.txt, then write "Lines:" and the number into count.txt.'
+    code = "n = len(open('may.txt').readlines())\nopen('count.txt', 'w').write(f'Lines: {n}\\n')\nprint(n)"
+    runs = {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
+    values = {"source": "may.txt", "label": "Lines:", "target": "count.txt"}
+    recorded = [{"name": name, "value": value} for name, value in values.items()]
+    model = script(here, runs, written(recorded=recorded), GOOD)  # the maker's first reply is none, and it is asked again
+    options = ("--workspace", str(work), "--desktop", "none", "--crew", "solo", "--make-skill", "--json")
+    ran = cli("run", task, "--model", model, *options)
+    assert ran.json["outcome"] == "done", ran.json
+    assert "Made the skill count-lines" in ran.err, ran.err
+    assert cli("skill", "show", "count-lines", "--json").json["score"] == 8
 
 
 def test_what_is_not_kept_is_said(cli: Cli, here: Path) -> None:

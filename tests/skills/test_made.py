@@ -15,7 +15,7 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.errors import ConfigError, UsageError
+from deskcrew.errors import ConfigError, ModelFailure, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
@@ -235,6 +235,15 @@ async def test_a_budget_ends_it(tmp_path: Path) -> None:
     found, _, _ = await made(tmp_path, critic=low, refiner=refiner, limits=Limits(replies=1))
     assert found.skill is None
     assert outcome(found).reason == "bound:replies"
+
+
+async def test_a_model_that_is_gone_ends_it(tmp_path: Path) -> None:
+    settings, model = settings_in(tmp_path), ScriptedModel([written(), ModelFailure("it is gone.", hint="Start it.")])
+    found = await make(Wish(WHAT), RunRequest(WHAT, model="scripted:", crew="solo"), settings, model=model)
+    assert found.skill is None
+    assert outcome(found).reason == "model"
+    with pytest.raises(UsageError, match="made a skill"):
+        await session.resume(found.journal.run, settings)
 
 
 async def test_a_name_that_is_taken_is_not_written_over(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from deskcrew.human.responder import Responder
     from deskcrew.journal.journal import Journal
     from deskcrew.replay.making import Made
+    from deskcrew.request import RunRequest
+    from deskcrew.settings import Settings
 
 MAKE_EPILOG = """Examples: deskcrew skill make "Count the words of a text file" | deskcrew skill make --from last
 
@@ -99,6 +101,32 @@ def make(
             clean(f"Kept as {skill.name} in {ended[0].folder}, with a score of {ended[0].score} of 10."), soft_wrap=True
         )
     raise typer.Exit(code)
+
+
+def make_after(journal: Journal, request: RunRequest, settings: Settings) -> None:
+    """Make a skill of a run that is done, with its model and limits, and say what came of it: on standard error, since what
+    the run came to is the command's result. The run is done whatever becomes of the skill."""
+    import anyio
+
+    from deskcrew.cli.console import console
+    from deskcrew.errors import UsageError
+    from deskcrew.replay import making
+    from deskcrew.report.text import clean
+    from deskcrew.request import RunRequest as Request
+
+    out = console(stderr=True)
+    wanted = Request(request.task, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
+    try:
+        made = anyio.run(making.make, making.Wish(request.task, journal), wanted, settings)
+    except UsageError as refused:
+        out.print(clean(f"No skill was made: {refused}"), soft_wrap=True)
+        return
+    outcome = made.journal.state.outcome
+    if made.skill is not None:
+        out.print(clean(f"Made the skill {made.skill.name} ({made.folder}); run {made.journal.run}"), soft_wrap=True)
+    else:
+        why = outcome.why if outcome is not None else ""
+        out.print(clean(f"No skill was made (run {made.journal.run}): {why}"), soft_wrap=True)
 
 
 def from_openapi(

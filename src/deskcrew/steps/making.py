@@ -30,7 +30,7 @@ from deskcrew.contract import TypedCheck
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, LimitReached
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.events import ActionFinished, ActionStarted, Judged, Operation
 from deskcrew.excerpts import shorten
 from deskcrew.goals.states import END, START, State, States
@@ -91,6 +91,9 @@ class Making:
             await self._attempts(run)
         except LimitReached as limit:
             run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
+        except (ModelFailure, EnvironmentFailure) as failure:
+            reason = "model" if isinstance(failure, ModelFailure) else "environment"
+            run.stop(Verdict(kind="stop", reason=reason, why=f"{failure} {failure.hint}".strip()))
         if run.journal.state.outcome is None:
             await finish(run)
         outcome = run.journal.state.outcome
