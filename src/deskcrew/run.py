@@ -252,8 +252,9 @@ class Run:
 
     @property
     def skills(self) -> dict[str, Skill]:
-        """The skills that may be wanted, by the names of their actions."""
-        offered = {action_name(skill): skill for skill in self.crew.skills if skill.digest not in self.unfit}
+        """The skills that are done step by step and may be wanted, by the names of their actions."""
+        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and skill.method.request is None)
+        offered = {action_name(skill): skill for skill in fit}
         return {name: skill for name, skill in offered.items() if name in self.actions}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:

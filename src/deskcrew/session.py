@@ -74,6 +74,7 @@ from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
+from deskcrew.skills.made import MAKING
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.verdict import Outcome
 
@@ -171,6 +172,8 @@ async def resume(
         if journal.state.outcome is not None and not journal.state.outcome.resumable:
             hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and on from there."
             raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.status}).", hint=hint)
+        if journal.state.started is not None and MAKING in journal.state.started.settings:
+            raise UsageError(f"Run {journal.run} made a skill, which is begun anew.", hint="deskcrew skill make")
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")

@@ -30,7 +30,8 @@ def crews() -> list[Crew]:
 
 
 def asked(crew: Crew) -> list[Role]:
-    named = (crew.planner, crew.scheduler, crew.reviewer, crew.answerer, crew.judge, *crew.pool)
+    makers = (crew.maker, crew.critic, crew.refiner)
+    named = (crew.planner, crew.scheduler, crew.reviewer, crew.answerer, crew.judge, *makers, *crew.pool)
     return [crew.roles[name] for name in dict.fromkeys(named) if name]
 
 

@@ -86,6 +86,17 @@ class Happening:
     result: Result
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What an action sends to a web service, as the guard sees it. ``called``: what the service's description calls it;
+    ``texts``: what is sent."""
+
+    method: str
+    address: str
+    called: str
+    texts: tuple[str, ...] = ()
+
+
 Run = Callable[[Scene, Any, Control | None], Result]
 Postcondition = Callable[[Happening], Finding]
 
@@ -114,6 +125,9 @@ class Action:
     postcondition: Postcondition = field(default=result_decides)
     roles: tuple[str, ...] = ()
     """Roles that may use it, besides those whose file names it; for actions from elsewhere, see ``actions/added.py``."""
+    outgoing: Callable[[Any], Outgoing] | None = None
+    """What it sends to a web service for these parameters, raising ActionError for what cannot be sent; None: it is none
+    that does."""
 
     @property
     def summary(self) -> str:

@@ -135,6 +135,9 @@ PlanOnlyOption = Annotated[
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
 ]
+MakeSkillOption = Annotated[
+    bool, may("--make-skill", help="Once it is proven, make a skill of the Python code that did it (`deskcrew skill make`).")
+]
 UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you can.")]
 
 
@@ -173,6 +176,7 @@ def run(
     policy: PolicyOption = None,
     secret: SecretOption = None,
     no_memory_writes: NoMemoryWritesOption = False,
+    make_skill: MakeSkillOption = False,
     limit: LimitOption = None,
     raw: RawOption = False,
     json: RunJsonOption = False,
@@ -228,5 +232,9 @@ def run(
         memory=values.memory_with(base.memory, none=no_memory, no_writes=no_memory_writes),
     )
     ask_about_new(settings, json=json)
-    code, _ = perform(request, settings, json=json, raw=raw)
+    code, journal = perform(request, settings, json=json, raw=raw)
+    if make_skill and journal is not None and code == EXIT_CODES["done"]:
+        from deskcrew.cli.skill_make import make_after
+
+        make_after(journal, request, settings)
     raise typer.Exit(0 if plan_only and code == EXIT_CODES["stopped"] else code)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from deskcrew.cli import skill_work
+from deskcrew.cli import skill_make, skill_work
 from deskcrew.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
@@ -36,10 +36,12 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="What was done once and proven, to be done again without a model: keep it, try it, share it.",
+        help="What was done once and proven, to be done again without a model: keep it, make it, try it, share it.",
         epilog=EPILOG,
     )
     app.command("keep", epilog=skill_work.KEEP_EPILOG)(skill_work.keep)
+    app.command("make", epilog=skill_make.MAKE_EPILOG)(skill_make.make)
+    app.command("from-openapi", epilog=skill_make.OPENAPI_EPILOG)(skill_make.from_openapi)
     app.command("try", epilog=skill_work.TRY_EPILOG)(skill_work.try_)
     app.command("list", epilog="Example: deskcrew skill list --json")(list_skills)
     app.command("show", epilog=SHOW_EPILOG)(show)
@@ -83,7 +85,7 @@ def list_skills(json: JsonOption = False) -> None:
 def show(name: NameArgument, json: JsonOption = False) -> None:
     """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it has done."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.replay.keeping import checks_of, step_words
+    from deskcrew.replay.keeping import checks_of, ways_of
     from deskcrew.request import skill_source
     from deskcrew.skills.folders import load
     from deskcrew.skills.trials import Trials
@@ -97,7 +99,7 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
             {"name": skill.name, "description": skill.description, "digest": skill.digest, "from": source.origin}
             | {"folder": str(source.folder), "score": trials.score(skill.digest)}
             | {"parameters": [each.model_dump(mode="json") for each in method.parameters]}
-            | {"steps": [step_words(each) for each in method.steps], "checks": list(checks_of(method))}
+            | {"steps": list(ways_of(method)), "code": skill.code, "checks": list(checks_of(method))}
             | {"provenance": method.provenance.model_dump(mode="json")}
             | {"trials": [each.model_dump(mode="json") for each in trials.of(skill.digest)]}
         )
@@ -112,15 +114,19 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
 
 def told(skill: Skill, source: Source) -> list[str]:
     """What a person is shown of a skill, line by line, fit for a terminal."""
-    from deskcrew.replay.keeping import checks_of, step_words
+    from deskcrew.replay.keeping import checks_of, ways_of
     from deskcrew.report.text import clean
 
     method, origin = skill.method, skill.method.provenance
-    lines = [f"{skill.name}: {skill.description}", f"From run {origin.run} ({origin.day}): {origin.task}"]
+    came = f"From run {origin.run} ({origin.day}): {origin.task}" if origin.run else f"From {origin.task}"
+    lines = [f"{skill.name}: {skill.description}", came]
     lines += [f"Digest: {skill.digest}", f"Folder: {source.folder}", f"Works on: {origin.desktop}"]
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
     lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
-    lines += ["Steps:", *(f"  {number}. {step_words(step)}" for number, step in enumerate(method.steps, 1))]
+    lines += ["Steps:", *(f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1))]
+    lines += [f"    {line}" for line in skill.code.splitlines()]
+    if method.function is not None:
+        lines += [f"Scored {method.function.score} of 10 by its critic: {method.function.reasons}"]
     lines += ["Done when:", *(f"  {each}" for each in checks_of(method))]
     return [clean(line) for line in lines]
 
@@ -181,6 +187,8 @@ def edit(
         raise UsageError("Say what is to change.", hint="--name, --description or --param.")
     source = skill_source(name, settings_with(None))
     skill = folders.load(source)
+    if param and not skill.method.steps:
+        raise UsageError(f"The parameters of {name} are those of its function or service.", hint="Leave out --param.")
     names = {each.name: each.name for each in skill.method.parameters}
     for text in param or []:
         old, _, new = text.partition("=")

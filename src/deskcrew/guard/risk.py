@@ -7,12 +7,14 @@ default button of a window that is no dialog; what a program shows in a terminal
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from deskcrew.actions.action import ON_DESKTOP, Action, Risk, Scene
+from deskcrew.actions.action import ON_DESKTOP, Action, Outgoing, Risk, Scene
 from deskcrew.actions.code import unfenced
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
@@ -35,7 +37,9 @@ _WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
 def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind, agent: str = "") -> Facets:
     """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that wants it."""
     params = understood(operation, action)
-    if action.needs in ON_DESKTOP:
+    if action.outgoing is not None:
+        found = _sent(action.outgoing, params, action, words)
+    elif action.needs in ON_DESKTOP:
         found = on_desktop(operation.model_copy(update={"params": params}), action, scene, words, kind)
         if isinstance(file := params.get("file"), str) and file.strip():
             found = replace(found, paths=(*found.paths, *paths_in(file, scene)))
@@ -65,6 +69,26 @@ def _at_a_service(params: dict[str, Any], scene: Scene) -> Facets:
     hosts = tuple(dict.fromkeys((*service, *(host for text in said for host in hosts_in(text)))))
     why = f"what is searched for goes to {', '.join(hosts) or 'a search service'}"
     return Facets(risk="network", place="workspace", why=why, texts=texts, hosts=hosts, apart="read")
+
+
+_OF_A_METHOD: dict[str, Risk] = {"GET": "network", "HEAD": "network", "OPTIONS": "network", "DELETE": "destroy"}
+"""What a method does to a service by what it is for; any other sends something."""
+
+
+def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words) -> Facets:
+    """A request to a web service: by its method, and by what its description calls it, which can only raise the risk."""
+    try:
+        sent = outgoing(params)
+    except ActionError as error:
+        return Facets(risk=action.risk, place="outside", why=str(error))
+    host = normal_host(urlsplit(sent.address).hostname or "")
+    judged = Judged(_OF_A_METHOD.get(sent.method, "send"), f"{sent.method} {sent.address}")
+    said = words.names.of(sent.called)
+    if risk := said.risk or ("spend" if said.amount else None):
+        judged = judged.worse(Judged(risk, f"{sent.called!r} at {host}"))
+    texts = tuple(dict.fromkeys(line for text in sent.texts for line in lines_of(text)))
+    apart: Risk | None = "read" if judged.risk == "network" else None
+    return Facets(risk=judged.risk, place="workspace", why=judged.why, texts=texts, hosts=(host,), apart=apart)
 
 
 def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facets:

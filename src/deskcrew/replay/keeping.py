@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
@@ -23,7 +24,9 @@ from deskcrew.repeating.values import Value, find_values, value_named
 from deskcrew.replay.doing import goal_again
 from deskcrew.request import secrets_of
 from deskcrew.roles.view import operation_text
-from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, SkillStep
+from deskcrew.skills import folders
+from deskcrew.skills.openapi import Operation
+from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, Skill, SkillStep
 from deskcrew.skills.trials import input_of
 from deskcrew.verdict import Outcome
 
@@ -44,7 +47,7 @@ def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()
             f"Run {journal.run} was imported: what it proves was seen elsewhere.", hint="Do it here, and keep that."
         )
     path = path_to(journal.all, head) if head is not None else list(journal.events)
-    _check(journal.run, ending(path))
+    check_proven(journal.run, ending(path))
     found = recording(journal, head)
     if found.goal.question and found.goal.contract is None:
         raise _unfit(journal.run, "it answered a question, and that its answer is one was judged by a model")
@@ -89,10 +92,37 @@ def words_of(name: str, description: str, method: Method) -> str:
     lines = [f"# {name}", "", description, "", "## Parameters", ""]
     lines += [f"- `{each.name}` ({each.kind}), for example {each.value!r}" for each in method.parameters] or ["None."]
     lines += ["", "## Steps", ""]
-    lines += [f"{number}. {step_words(step)}" for number, step in enumerate(method.steps, 1)]
+    lines += [f"{number}. {each}" for number, each in enumerate(ways_of(method), 1)]
     lines += ["", "## Done when", "", *(f"- {each}" for each in checks_of(method))]
     lines += ["", f"Deskcrew does it from `skill.json`: `deskcrew skill try {name}`."]
     return "\n".join(lines)
+
+
+def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill], dict[str, str]]:
+    """Operations of a web service as skills below ``place``; those that can be none, by what they are called, with why."""
+    kept, left = list[Skill](), dict[str, str]()
+    for each in found:
+        if each.method is None:
+            left[each.id] = each.why
+        elif (place / each.name).exists():
+            left[each.id] = f"there is a skill {each.name!r} already"
+        else:
+            files = folders.files_of(
+                each.name, each.description, each.method, words_of(each.name, each.description, each.method)
+            )
+            kept.append(folders.parse(each.name, files, str(place / each.name)))
+            folders.write(place / each.name, files)
+    return kept, left
+
+
+def ways_of(method: Method) -> tuple[str, ...]:
+    """How it is done, a line each."""
+    if method.function is not None:
+        names = ", ".join(each.name for each in method.parameters)
+        return (f"{method.function.name}({names}) of {method.function.script}",)
+    if method.request is not None:
+        return (f"{method.request.method} {method.request.address}",)
+    return tuple(step_words(step) for step in method.steps)
 
 
 def step_words(step: SkillStep) -> str:
@@ -106,12 +136,16 @@ def step_words(step: SkillStep) -> str:
 def checks_of(method: Method) -> tuple[str, ...]:
     """What must hold when it is done, a sentence each."""
     contract = method.goal.contract
+    if method.function is not None:
+        return tuple(check.words for check in method.function.ensures) or ("it ends without an error",)
+    if method.request is not None:
+        return ("the service answers that it succeeded, and as it is described",)
     if contract is not None:
         return tuple(each.says for each in contract.standing)
     return tuple(check.words for check in method.goal.checks)
 
 
-def _check(run: str, outcome: Outcome | None) -> None:
+def check_proven(run: str, outcome: Outcome | None) -> None:
     """Raise UsageError unless the run is done, and everything was seen by what can look again."""
     if outcome is None:
         raise _unfit(run, "it has not ended")

@@ -34,6 +34,7 @@ from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.run import Run
 from deskcrew.settings import Limits
+from deskcrew.skills.made import MAKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
             f"Try the skill again: {did['skill']}." if "skill" in did else f"Replay the run that it did again: {did['run']}."
         )
         raise UsageError(told, hint=hint)
+    if started is not None and MAKING in started.settings:
+        told = f"Run {journal.run} made a skill: it did no task that could be done again."
+        raise UsageError(told, hint="Make the skill again: deskcrew skill make")
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
     crew = recorded_crew(journal)

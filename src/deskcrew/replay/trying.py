@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from deskcrew.errors import UsageError
+from deskcrew.events import ActionFinished
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.replay.keeping import first_files
 from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
 from deskcrew.request import RunRequest, prepare
-from deskcrew.roles.crew import ALONE
+from deskcrew.roles.crew import ALONE, with_skills
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
+from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials, input_of
 
@@ -61,16 +63,19 @@ async def try_skill(
     notice: Callable[[str], None] = lambda _: None,
 ) -> Tried:
     """Do it as a run of its own, and write down what came of it. ``values``: new ones by name. Raises as ``replay_live``."""
+    doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
+    if not skill.method.steps:
+        doing, sets = _written_out(skill, values), ()
     crew = prepare(replace(live.run, crew=CREW), settings)
     chore = Chore(
-        recording=skill.recording(ALONE),
-        values=skill.values,
-        crew=crew,
+        recording=doing.recording(ALONE),
+        values=doing.values,
+        crew=with_skills(crew, [skill]) if skill.method.request is not None else crew,
         secrets=frozenset(skill.method.provenance.secrets),
-        files=skill.given,
+        files=doing.given,
         told={"skill": skill.name, "digest": skill.digest},
     )
-    live = replace(live, sets=tuple(f"{name}={value}" for name, value in values.items()))
+    live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice)
     trials = Trials(settings.config)
     before = trials.score(skill.digest)
@@ -79,12 +84,29 @@ async def try_skill(
     return Tried(done, (before, trials.score(skill.digest)))
 
 
+def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:
+    try:
+        return skill.written_out(values)
+    except ValueError as error:
+        raise UsageError(f"A value of {skill.name} cannot be used: {error}.") from error
+
+
 def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial | None:
     """What a run says of the skill that it did; None where it ended for something that is no fault or merit of it."""
     outcome = journal.state.outcome
-    if outcome is None or not (outcome.status == "done" or outcome.reason == "mismatch"):
+    if outcome is None:
         return None
     done = outcome.status == "done"
+    if skill.method.request is not None:
+        # It leaves nothing to look at: its check is that the answer is what was described. Whether the service can be
+        # reached, and what it refuses, is no fault of the skill.
+        ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
+        last = next((body for body in ended if body.operation.function == skill.action), None)
+        if last is None or not (last.ok or last.exit_code == MISFIT):
+            return None
+        done = last.ok
+    elif not (done or outcome.reason == "mismatch"):
+        return None
     return Trial(
         run=journal.run,
         input=input_of(skill.method.parameters, values, first_files(journal)),

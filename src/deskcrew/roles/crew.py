@@ -56,6 +56,12 @@ class CrewHead(BaseModel):
     """Who writes the probes for what no typed check covers."""
     reader: str = "Reader"
     """Who judges what only reading can settle."""
+    maker: str = "SkillMaker"
+    """Who writes a function that is to become a skill."""
+    critic: str = "SkillCritic"
+    """Who scores it."""
+    refiner: str = "SkillRefiner"
+    """Who mends it. Of these three nobody is asked in a run that does a task."""
     batch: int = Field(6, ge=1)
     """Most operations in one decision."""
     groups: bool = False

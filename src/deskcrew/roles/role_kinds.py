@@ -16,7 +16,20 @@ from deskcrew.english.clauses import heading
 from deskcrew.verdict import Branch
 
 Fields = dict[str, Any]
-KindName = Literal["contract", "plan", "schedule", "decision", "review", "answer", "support", "verify", "read"]
+KindName = Literal[
+    "contract",
+    "plan",
+    "schedule",
+    "decision",
+    "review",
+    "answer",
+    "support",
+    "verify",
+    "read",
+    "make",
+    "criticize",
+    "refine",
+]
 
 
 class Switches(Protocol):
@@ -68,6 +81,8 @@ class Now:
     """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
     """How many texts are to be judged."""
+    recorded: bool = False
+    """A skill is made from a run: with which values its function does what was done there."""
 
 
 class Reply(BaseModel):
@@ -252,6 +267,68 @@ def _support(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> 
     return {"why": (text(200), ...), "supported": (bool, ...)}
 
 
+class FileCheck(Reply):
+    """A typed check that a made skill's example, or every call of it, must meet: of files, since there is no screen."""
+
+    kind: Annotated[
+        Literal["file_exists", "file_absent", "file_is", "file_contains", "file_lacks", "same_as", "value_is", "names_are"],
+        Field(description="what is looked at"),
+    ]
+    target: Annotated[str, Field(max_length=300, description="path, pattern or PATH#ADDRESS")]
+    text: Annotated[str, Field(max_length=4000)] = ""
+
+
+class MadeValue(Reply):
+    """A parameter's value, written as text."""
+
+    name: Annotated[str, Field(max_length=40)]
+    value: Annotated[str, Field(max_length=2000)]
+
+
+class MadeFile(Reply):
+    """A file that an example begins with."""
+
+    path: Annotated[str, Field(min_length=1, max_length=200)]
+    text: Annotated[str, Field(max_length=8000)] = ""
+
+
+class MadeExample(Reply):
+    """An example of a made skill."""
+
+    values: Annotated[list[MadeValue], Field(max_length=12)]
+    files: Annotated[list[MadeFile], Field(max_length=8)]
+    expects: Annotated[list[FileCheck], Field(max_length=8)]
+    tells: Annotated[str, Field(max_length=2000)] = ""
+
+
+class MadeExampleWithSetup(MadeExample):
+    """The same, with code that makes what is no text: models that reason write it."""
+
+    setup: Annotated[str, Field(max_length=8000)] = ""
+
+
+def _make(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    example = MadeExampleWithSetup if short else MadeExample
+    fields: Fields = {
+        "code": (Annotated[str, Field(min_length=1, max_length=20_000)], ...),
+        "ensures": (Annotated[list[FileCheck], Field(max_length=8)], ...),
+        "examples": (Annotated[list[example], Field(min_length=2, max_length=4)], ...),
+    }
+    return fields | ({"recorded": (Annotated[list[MadeValue], Field(max_length=12)], ...)} if now.recorded else {})
+
+
+def _refine(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {"why": (text(600), ...), **_make(role, crew, now, full, short)}
+
+
+def _criticize(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {
+        "reasons": (text(600), ...),
+        "mend": (text(600), Field(description="what is to be mended; '' where nothing is")),
+        "score": (Annotated[int, Field(ge=0, le=10)], ...),
+    }
+
+
 def _union(types: Sequence[type[BaseModel]]) -> Any:
     union: Any = types[0]
     for kind in types[1:]:
@@ -297,5 +374,8 @@ KINDS: Mapping[KindName, Kind] = {
     "support": Kind("judge", "question excerpts answer malformed", _support),
     "verify": Kind("verifier", "contract changes screen libraries problem malformed", _verify),
     "read": Kind("reader", "requirement source texts malformed", _read),
+    "make": Kind("maker", "task recorded libraries malformed", _make),
+    "criticize": Kind("critic", "task skill trial malformed", _criticize),
+    "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

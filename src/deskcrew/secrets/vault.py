@@ -68,15 +68,33 @@ class Vault:
             self._admit(name, control, window, behind)
         return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
 
+    def lend(self, text: str, origin: str) -> str:
+        """``text`` with the values in place of the placeholders, for a request to ``origin`` (scheme, host and port).
+
+        Raises ActionError, worded for the model, unless every one of them is bound to that host.
+        """
+        for name in placeholders(text):
+            secret = self._known(name)
+            if not secret.binding.admits_origin(origin):
+                raise ActionError(
+                    f"The secret {name!r} is for {secret.binding} only, and not for {origin}: the user binds it with "
+                    f"`deskcrew secret set {name} --host HOST`, and it goes there over https."
+                )
+        return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
+
     def note(self, control: Control) -> None:
         """Remember that a secret is about to stand in ``control``."""
         self.filled[control.window, control.label] = None
 
-    def _admit(self, name: str, control: Control, window: Window, behind: Behind | None) -> None:
+    def _known(self, name: str) -> Secret:
         secret = self._secrets.get(name)
         if secret is None:
             there = f"there are: {', '.join(self._secrets)}" if self._secrets else "the user gave none to this run"
             raise ActionError(f"There is no secret {name!r}; {there}.")
+        return secret
+
+    def _admit(self, name: str, control: Control, window: Window, behind: Behind | None) -> None:
+        secret = self._known(name)
         if is_terminal(control, window):
             raise ActionError("A secret is never typed into a terminal. Type it into a field of a program.")
         if behind is not None and behind.origin is not None:

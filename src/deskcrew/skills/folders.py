@@ -1,7 +1,8 @@
 """Skills as folders in the Agent Skills form: found, read, written, packed and unpacked.
 
-``SKILL.md`` holds name and description, and tells people the rest; ``skill.json`` holds what is done. A folder of a project
-comes with whatever was unpacked or cloned, so a person allows it first, and again when it is another one.
+``SKILL.md`` holds name and description, and tells people the rest; ``skill.json`` holds what is done, and ``scripts/`` the
+code of a function. A folder of a project comes with whatever was unpacked or cloned, so a person allows it first, and again
+when it is another one.
 """
 
 from __future__ import annotations
@@ -130,7 +131,15 @@ def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
         method = Method.model_validate_json(files[METHOD])
     except ValidationError as error:
         raise wrong(METHOD, explain(error)) from error
-    return Skill(name, description, method, digest_of(files))
+    code = ""
+    if method.function is not None:
+        script = method.function.script
+        if script not in files:
+            raise wrong(METHOD, f"its function is in {script}, which is not there")
+        if hashlib.sha256(files[script]).hexdigest() != method.function.digest:
+            raise wrong(script, "these are not the bytes that were tried and accepted")
+        code = files[script].decode()  # what was accepted was text
+    return Skill(name, description, method, digest_of(files), code)
 
 
 def check_name(name: str, place: str = "") -> None:
@@ -142,7 +151,7 @@ def check_name(name: str, place: str = "") -> None:
 
 
 def files_of(name: str, description: str, method: Method, words: str) -> dict[str, bytes]:
-    """The files of a new skill; ``words``: what SKILL.md says below its front matter."""
+    """The files of a new skill but its script; ``words``: what SKILL.md says below its front matter."""
     about = frontmatter.dumps(frontmatter.Post(f"{words.strip()}\n", name=name, description=description))
     return {ABOUT: f"{about}\n".encode(), METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
 

@@ -1,17 +1,23 @@
-"""A skill: what it does, its typed parameters, its steps, the checks that prove it, and where it came from. Plain data.
+"""A skill: what it does, its typed parameters, how it is done, the checks that prove it, and where it came from. Plain data.
 
-Steps are recorded operations with the recorded values in them; a parameter names one of those values, and whoever uses the
-skill puts another in its place, as a live replay does. So what is done is what was proven once, and nothing else.
+It is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one of
+those values, and whoever uses the skill puts another in its place, as a live replay does. A function is Python that a crew
+made and tried; a request goes to a web service. Those two take their parameters as data, and are never put together as text.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from deskcrew.contract import TypedCheck
 from deskcrew.errors import ConfigError
 from deskcrew.events import GoalSet, Observed, Operation, RunStarted
 from deskcrew.observation import Frozen, Observation
@@ -30,15 +36,47 @@ PART = "1"
 """The one part of the plan of a run that does a skill."""
 
 
+Kind = Literal["text", "file", "integer", "number", "truth", "json"]
+
+
 class Parameter(Frozen):
-    """A value that may be another one each time. ``value``: the one that it was recorded with; ``given``: a file that has to
-    be in the workspace beforehand."""
+    """A value that may be another one each time. ``value``: the one that it was recorded or tried with; ``given``: a file
+    that has to be in the workspace beforehand; ``optional``: it may be left out, as ''; ``choices``: all that it may be, ()
+    where that is not known."""
 
     name: Annotated[str, Field(pattern=PARAMETER)]
-    kind: Literal["text", "file"]
-    value: Annotated[str, Field(min_length=1, max_length=2000)]
+    kind: Kind
+    value: Annotated[str, Field(max_length=2000)]
     description: str = ""
     given: bool = False
+    optional: bool = False
+    choices: tuple[str, ...] = ()
+
+    def read(self, given: object) -> Any:
+        """A value of its kind, from itself or from text; None for one that is left out. Raises ValueError."""
+        text = str(given)
+        if not text and self.optional:
+            return None
+        if not text:
+            raise ValueError(f"{self.name} needs a value")
+        match self.kind:
+            case "integer":
+                return int(text)
+            case "number":
+                number = float(text)
+                if not math.isfinite(number):
+                    raise ValueError(f"{text!r} is no number")
+                return number
+            case "truth":
+                if text.casefold() not in ("true", "false"):
+                    raise ValueError(f"{text!r} is neither true nor false")
+                return text.casefold() == "true"
+            case "json":
+                return json.loads(text)
+            case _:
+                if self.choices and text not in self.choices:
+                    raise ValueError(f"{text!r} is none of {', '.join(self.choices)}")
+                return text
 
 
 class SkillStep(Frozen):
@@ -54,8 +92,60 @@ class SkillStep(Frozen):
     output: str = ""
 
 
+class Text(Frozen):
+    """A file of an example, with what it says."""
+
+    path: str
+    text: str = ""
+
+
+class Example(Frozen):
+    """One input that a made function was tried on, and what had to come of it. ``files`` are there beforehand, and what
+    ``setup``, Python, makes of them; ``expects``: checks of the end; ``tells``: what the returned text has to hold."""
+
+    values: dict[str, str]
+    files: tuple[Text, ...] = ()
+    setup: str = ""
+    expects: tuple[TypedCheck, ...] = ()
+    tells: str = ""
+
+
+class Function(Frozen):
+    """A Python function that a crew made. ``script``: its file in the folder; ``digest``: SHA-256 (hex) of the bytes that
+    were tried and accepted (W17); ``ensures``: what holds after every call, ``{parameter}`` standing for its value."""
+
+    name: Annotated[str, Field(pattern=PARAMETER)]
+    script: Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
+    digest: str
+    ensures: tuple[TypedCheck, ...] = ()
+    examples: tuple[Example, ...] = ()
+    score: int = 0
+    reasons: str = ""
+
+
+class RequestField(Frozen):
+    """A part of a request. ``parameter``: whose value it has; '' where it has ``text``, in which ``{{secret:NAME}}`` stands
+    for a secret. ``name``: what the service calls it."""
+
+    place: Literal["path", "query", "header", "cookie", "body"]
+    name: str
+    parameter: str = ""
+    text: str = ""
+
+
+class Request(Frozen):
+    """One operation of a web service. ``address``: with ``{name}`` for the parts of its path; ``answer``: JSON Schema of
+    what it answers where it succeeds, None where nothing is said of that; ``called``: what its description calls it."""
+
+    method: Literal["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+    address: Annotated[str, Field(pattern=r"^https?://[^/?#@]+(?:[/?].*)?$")]
+    fields: tuple[RequestField, ...] = ()
+    answer: dict[str, Any] | None = None
+    called: str = ""
+
+
 class Provenance(Frozen):
-    """The run that a skill came from. ``secrets``: names of those that it types."""
+    """The run that a skill came from; '' where it came from a description. ``secrets``: names of those that it types."""
 
     run: str
     task: str
@@ -67,24 +157,31 @@ class Provenance(Frozen):
 
 
 class Method(Frozen):
-    """How a skill is done, and what proves it: ``goal`` with ``program``, the probes, and ``answer``, what it tells."""
+    """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: ``goal`` with ``program``, the
+    probes, and ``answer``, what it tells."""
 
     format: Literal[1] = 1
     parameters: tuple[Parameter, ...] = ()
-    steps: Annotated[tuple[SkillStep, ...], Field(min_length=1)]
-    goal: GoalSet
+    steps: tuple[SkillStep, ...] = ()
+    function: Function | None = None
+    request: Request | None = None
+    goal: GoalSet = GoalSet()
     program: str = ""
     answer: str = ""
     provenance: Provenance
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        for what in ("name", "value"):
+        if [bool(self.steps), self.function is not None, self.request is not None].count(True) != 1:
+            raise ValueError("it is done by steps, by a function or by a request, and by one of them")
+        for what in ("name", "value") if self.steps else ("name",):
             given = [getattr(each, what) for each in self.parameters]
             if twice := next((each for each in given if given.count(each) > 1), None):
                 raise ValueError(f"two parameters have the {what} {twice!r}")
+        if self.steps and not all(each.value for each in self.parameters):
+            raise ValueError("a parameter has no recorded value")
         contract = self.goal.contract
-        if not self.goal.checks and (contract is None or not contract.standing):
+        if self.steps and not self.goal.checks and (contract is None or not contract.standing):
             raise ValueError("nothing in it says what must hold when it is done")
         if contract is not None and contract.consents:
             raise ValueError("it orders something that only a person's own task can order")
@@ -98,16 +195,18 @@ class _Record(Frozen):
     description: str
     method: Method
     digest: str
+    code: str = Field(default="", exclude_if=lambda code: not code)
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill as it was read. ``digest``: SHA-256 over all files of its folder."""
+    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, '' for none."""
 
     name: str
     description: str
     method: Method
     digest: str
+    code: str = ""
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -116,7 +215,7 @@ class Skill:
     def record(self) -> str:
         """All of it as JSON: what a journal keeps."""
         return _Record(
-            name=self.name, description=self.description, method=self.method, digest=self.digest
+            name=self.name, description=self.description, method=self.method, digest=self.digest, code=self.code
         ).model_dump_json()
 
     @classmethod
@@ -126,12 +225,37 @@ class Skill:
             kept = _Record.model_validate_json(text)
         except ValidationError as error:
             raise ConfigError("A skill of this run cannot be read: another Deskcrew wrote it down.") from error
-        return cls(kept.name, kept.description, kept.method, kept.digest)
+        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code)
+
+    @property
+    def action(self) -> str:
+        """What a role calls it."""
+        return self.name.replace("-", "_")
+
+    def typed(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """A value of its kind for every parameter, by name; the recorded one where none is given. Raises ValueError."""
+        return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
+
+    def written_out(self, given: Mapping[str, object]) -> Self:
+        """A function or a request as one step with these values, so that it is done, and done again, as recorded steps
+        are. Raises ValueError for a value that is not of its kind."""
+        values, method = self.typed(given), self.method
+        said = {name: "" if value is None else str(value) for name, value in values.items()}
+        if method.function is not None:
+            code = f"{self.code.rstrip()}\n\n\n{call_of(method.function.name, values)}\n"
+            step = SkillStep(operation=Operation(function="run_python_code", params={"code": code}), exit_code=0)
+        else:
+            step = SkillStep(operation=Operation(function=self.action, params=_told(method.parameters, values)))
+        now = tuple(each.model_copy(update={"value": said[each.name]}) for each in method.parameters if said[each.name])
+        changes = {"parameters": now, "steps": (step,), "goal": _filled(method.goal, said)}
+        return replace(self, method=method.model_copy(update=changes))
 
     @property
     def values(self) -> tuple[Value, ...]:
         """Its parameters, as what repeats a recording takes them."""
-        return tuple(Value(each.name, each.value, each.kind, ()) for each in self.method.parameters)
+        return tuple(
+            Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in self.method.parameters
+        )
 
     @property
     def given(self) -> frozenset[str]:
@@ -180,3 +304,43 @@ class Skill:
             program=method.program,
             words=("step", "skill"),
         )
+
+
+def call_of(function: str, values: Mapping[str, Any]) -> str:
+    """A call with these values, as Python. They are data: what is in them is never read as code."""
+    return f"{function}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
+
+
+def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:
+    """A check with values in the place of ``{parameter}``."""
+
+    def filled(text: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+
+    return check.model_copy(update={"target": filled(check.target), "text": filled(check.text)})
+
+
+def _filled(goal: GoalSet, values: Mapping[str, str]) -> GoalSet:
+    contract = goal.contract
+    if contract is None:
+        return goal
+    requirements = tuple(
+        each.model_copy(update={"checks": tuple(with_values(check, values) for check in each.checks)})
+        for each in contract.requirements
+    )
+    return goal.model_copy(update={"contract": contract.model_copy(update={"requirements": requirements})})
+
+
+def _told(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as the skill's action takes them: those that may be left out, and JSON, as text."""
+    told: dict[str, Any] = {}
+    for each in parameters:
+        value = values[each.name]
+        as_text = each.optional or each.kind == "json"
+        told[each.name] = value if not as_text else "" if value is None else json.dumps(value) if _plain(value) else value
+    return told
+
+
+def _plain(value: Any) -> bool:
+    """Whether JSON is how it is written as text: all but a text itself."""
+    return not isinstance(value, str)

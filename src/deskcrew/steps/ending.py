@@ -371,6 +371,11 @@ async def ask_human(run: Run) -> None:
     await run.hear(said)
 
 
+def made(run: Run, why: str) -> None:
+    """A skill was made, and what it does was seen on inputs on which it was not so before (``steps/making.py``)."""
+    _finish(run, Outcome(status="done", verified_by="rules", why=why))
+
+
 async def finish(run: Run) -> None:
     """A verdict stopped the run: say how it ended."""
     state = run.journal.state

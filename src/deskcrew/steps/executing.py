@@ -31,7 +31,7 @@ from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.aiming import aimed
 from deskcrew.steps.approving import approve, shown_to_person
 from deskcrew.steps.settling import hidden, land_rest, settle
-from deskcrew.steps.skilled import begin
+from deskcrew.steps.skilled import begin, note_request
 from deskcrew.verdict import Verdict
 
 TEXT_LENGTH = 4000
@@ -150,22 +150,20 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
     bound = shown_to_person(run, proposed)
     scene = replace(run.scene(), settle=decide, hidden=lambda: hidden(run, action, decision.role))
     result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
-    journal.append(
-        ActionFinished(
-            role=decision.role,
-            subtask=decision.subtask,
-            operation=operation,
-            ok=result.ok,
-            text=shorten(result.text, TEXT_LENGTH),
-            error=shorten(result.error, TEXT_LENGTH),
-            exit_code=result.exit_code,
-            output=journal.blob(result.text),
-            reads=result.reads,
-            seconds=round(time.monotonic() - began, 4),
-        ),
-        lane=decision.subtask,
-        cause=started,
+    finished = ActionFinished(
+        role=decision.role,
+        subtask=decision.subtask,
+        operation=operation,
+        ok=result.ok,
+        text=shorten(result.text, TEXT_LENGTH),
+        error=shorten(result.error, TEXT_LENGTH),
+        exit_code=result.exit_code,
+        output=journal.blob(result.text),
+        reads=result.reads,
+        seconds=round(time.monotonic() - began, 4),
     )
+    journal.append(finished, lane=decision.subtask, cause=started)
+    note_request(run, finished)
 
 
 async def recover(run: Run) -> None:

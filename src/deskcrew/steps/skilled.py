@@ -1,5 +1,6 @@
 """A role wants a skill: its steps become replies of its own, one after the other, each through executor, guard and review.
 
+A function that a crew made is one step, and what it ensures is looked at after it.
 So every step is in the journal as any operation is, and who replays the run needs no skill. Where a step does not fit, the
 role hears at which and why, and goes on itself.
 """
@@ -7,15 +8,25 @@ role hears at which and why, and goes on itself.
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 
+import anyio.to_thread
 from pydantic import ValidationError
 
 from deskcrew.actions.executor import explain
-from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, RoleReplied
+from deskcrew.environments.manifest import Manifest
+from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, RoleReplied, Saved
+from deskcrew.goals.probes import Tried
+from deskcrew.goals.proof import by_checks
+from deskcrew.goals.states import END, START, State, States
+from deskcrew.goals.typed import Side
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import RULES, Decision
+from deskcrew.repeating.recording import Step
 from deskcrew.repeating.values import Replacing
 from deskcrew.run import Run
+from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import WORKSPACE
 from deskcrew.skills.underway import Underway
 from deskcrew.steps.repeated import Mismatch, Repeated, Stopped
@@ -42,6 +53,12 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     started = run.journal.state.started
     assert started is not None
     sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
+    if skill.method.function is not None:
+        try:
+            skill, sets = skill.written_out(given), dict[str, str]()
+        except ValueError as error:
+            _repair(run, decision, f"{operation.function}: {error}.")
+            return
     values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
     branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
     run.skill = Underway(skill, skill.recording(decision.role), values, decision.subtask, branch)
@@ -63,19 +80,26 @@ async def go_on(run: Run, role: str) -> bool:
             return False
         if doing.place == len(doing.recording.steps):
             run.skill = None
-            return False
+            if doing.skill.method.function is None or doing.branch == Branch.CONTINUE:
+                return False
+            _reply(run, doing, role, [], doing.branch)  # what it ensures was seen: what was claimed may be judged
+            return True
         operation = await _next(run, doing, again, role)
     except Stopped as stopped:
         _misfit(run, doing, stopped.mismatch)
         return False
     doing.place, doing.before = doing.place + 1, run.now
-    last = doing.place == len(doing.recording.steps)
-    branch = doing.branch if last else Branch.CONTINUE
-    reply = {"operations": [operation.model_dump(mode="json")], "branch": str(branch)}
+    last = doing.place == len(doing.recording.steps) and doing.skill.method.function is None
+    _reply(run, doing, role, [operation], doing.branch if last else Branch.CONTINUE)
+    return True
+
+
+def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
+    """Reply in the role's place."""
+    reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
     raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
     body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
     doing.number = run.journal.append(body, lane=doing.subtask).number
-    return True
 
 
 async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
@@ -96,10 +120,44 @@ async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
     if finished is None:
         return any(isinstance(body, OperationSkipped) for body in since)
     await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
-    if step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
+    if doing.skill.method.function is not None:
+        await _ensured(run, doing, step)
+    elif step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
         text = run.journal.read_blob(finished.output).decode(errors="replace")
         doing.values.learn(step.number, step.output, text)
     return True
+
+
+async def _ensured(run: Run, doing: Underway, step: Step) -> None:
+    """Raise Stopped where what a function ensures does not hold after it. Seen in save points, so that a replay sees it."""
+    contract = doing.recording.goal.contract
+    if contract is None:
+        return
+    saved = [(event.number, event.body.manifest) for event in run.journal.events if isinstance(event.body, Saved)]
+    before = next((digest for number, digest in reversed(saved) if number < doing.number), saved[0][1])
+    start, end = (Manifest.from_bytes(run.journal.read_blob(digest)) for digest in (before, saved[-1][1]))
+    states = States(start, end, run.journal.read_blob)
+
+    def looked() -> list[Tried]:
+        with tempfile.TemporaryDirectory(prefix="deskcrew-skill-") as folder:
+            after, earlier = states.lay_out([State(END, end.by_path), State(START, start.by_path)], Path(folder))
+            side = Side(after, earlier, run.now)
+            return [by_checks(each, side) for each in contract.requirements]
+
+    found = await anyio.to_thread.run_sync(looked)
+    wrong = next((each for each in found if each.holds is not True), None)
+    if wrong is not None:
+        raise Stopped(Mismatch(step, "what it ensures to hold", wrong.read, after=True))
+
+
+def note_request(run: Run, finished: ActionFinished) -> None:
+    """A request that is a skill was answered otherwise than its description says: it does not fit, and costs as any does."""
+    if finished.exit_code != MISFIT or finished.operation.function not in run.actions:
+        return
+    for skill in run.crew.skills:
+        if skill.method.request is not None and skill.action == finished.operation.function:
+            run.unfit.add(skill.digest)
+            run.misfit(skill.digest, finished.error)
 
 
 def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:

@@ -1,0 +1,298 @@
+"""Skills from an OpenAPI description of a web service (F17): each operation with typed parameters, and no model asked.
+
+What is read is OpenAPI 3: parameters, JSON bodies, keys and tokens, and what is answered. An operation that needs more, such
+as a file or a form, is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import ValidationError
+
+from deskcrew.actions.executor import explain
+from deskcrew.errors import ConfigError
+from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provenance, Request, RequestField
+
+MOST_BYTES = 8 << 20
+LONGEST_TOLD = 300
+"""Characters of a description that are kept: they are a stranger's, and models read them."""
+_METHODS = ("get", "head", "options", "post", "put", "patch", "delete")
+_KINDS: Mapping[str, Kind] = {
+    "string": "text",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "truth",
+}
+_DEPTH = 12
+"""How deep a schema is followed; what lies deeper may be anything."""
+_JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation as a skill. ``id``: what the description calls it; ``why``: why it can be none, '' where it can."""
+
+    id: str
+    name: str
+    description: str
+    method: Method | None = None
+    why: str = ""
+
+
+class _Unfit(Exception):
+    """An operation cannot be a skill; ``str()``: why."""
+
+
+@dataclass(slots=True)
+class _Built:
+    """Parameters and fields of one request while they are collected."""
+
+    parameters: list[Parameter] = field(default_factory=list[Parameter])
+    fields: list[RequestField] = field(default_factory=list[RequestField])
+    secrets: list[str] = field(default_factory=list[str])
+
+    def add(self, place: str, wire: str, schema: Mapping[str, Any], *, required: bool, told: str) -> None:
+        taken = {each.name for each in self.parameters}
+        plain = _snake(wire) or "body"
+        name = next(each for each in (plain, *(f"{plain[:36]}_{n}" for n in range(2, 100))) if each not in taken)
+        kind = _KINDS.get(_type(schema), "json")
+        choices = schema.get("enum") if kind == "text" else None
+        known = next((schema[key] for key in ("example", "default") if key in schema), choices[0] if choices else "")
+        value = known if isinstance(known, str) else yaml.safe_dump(known, default_flow_style=True).split("\n")[0]
+        self.parameters.append(
+            Parameter(
+                name=name,
+                kind=kind,
+                value=value[:2000],
+                description=_one_line(told or str(schema.get("description") or "")),
+                optional=not required,
+                choices=tuple(str(each) for each in choices or ()),
+            )
+        )
+        self.fields.append(RequestField(place=cast("Any", place), name=wire, parameter=name))
+
+
+def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Operation, ...]:
+    """All operations of a description, YAML or JSON. ``server``: instead of the one that it names; ``secret``: the name of
+    the secret for its key or token, '' for that of its scheme. Raises ConfigError for what is no description."""
+    text = _read(path)
+    try:
+        read = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} can be read neither as JSON nor as YAML.") from error
+    document = _mapping(read)
+    if not str(document.get("openapi") or "").startswith("3."):
+        raise ConfigError(f"{path} is no OpenAPI 3 description.", hint="Convert an older one first.")
+    found = tuple(_Description(document, path.name, server, secret).operations())
+    if not found:
+        raise ConfigError(f"{path} describes no operation.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    """``file``: what people call it."""
+
+    document: Mapping[str, Any]
+    file: str
+    server: str
+    secret: str
+
+    def operations(self) -> Iterator[Operation]:
+        for path, item in _mapping(self.document.get("paths")).items():
+            try:
+                shared = self._of(item)
+                given = {method: self._of(shared[method]) for method in _METHODS if method in shared}
+            except _Unfit as unfit:
+                yield Operation(path, "", "", why=str(unfit))
+                continue
+            for method, one in given.items():
+                yield self._operation(path, method, shared, one)
+
+    def _operation(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any]) -> Operation:
+        id = str(given.get("operationId") or f"{method} {path}")
+        name = _snake(id).replace("_", "-").strip("-")[:LONGEST_NAME].rstrip("-") or "request"
+        told = _one_line(str(given.get("summary") or given.get("description") or id))
+        try:
+            return Operation(id, name, told, self._method(path, method, item, given, f"{id} {told}"))
+        except _Unfit as unfit:
+            return Operation(id, name, told, why=str(unfit))
+        except ValidationError as error:
+            return Operation(id, name, told, why=explain(error))
+
+    def _method(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any], called: str) -> Method:
+        built = _Built()
+        for each in self._parameters(item, given):
+            schema = self._schema(each.get("schema") or {})
+            if "schema" not in each or (_type(schema) == "object" and each["in"] != "query"):
+                raise _Unfit(f"its parameter {each['name']!r} is not written as a plain value")
+            shown = {"example": each["example"]} if "example" in each else {}
+            required = each["in"] == "path" or bool(each.get("required"))
+            told = str(each.get("description") or "")
+            built.add(each["in"], str(each["name"]), {**schema, **shown}, required=required, told=told)
+        self._body(built, self._of(given.get("requestBody")))
+        self._sign_in(built, given)
+        address = self._address(path, item, given)
+        missing = set(re.findall(r"\{([^}]*)\}", address)) - {each.name for each in built.fields if each.place == "path"}
+        if missing:
+            raise _Unfit(f"nothing says what {{{sorted(missing)[0]}}} in its address is")
+        request = Request(
+            method=cast("Any", method.upper()),
+            address=address,
+            fields=tuple(built.fields),
+            answer=self._answer(given),
+            called=" ".join(re.sub(r"([a-z])([A-Z])", r"\1 \2", called).replace("_", " ").split())[:LONGEST_TOLD],
+        )
+        provenance = Provenance(
+            run="", task=f"{given.get('operationId') or path} of {self.file}", secrets=tuple(built.secrets)
+        )
+        return Method(parameters=tuple(built.parameters), request=request, provenance=provenance)
+
+    def _parameters(self, item: Mapping[str, Any], given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Those of the path, and those of the operation in their place."""
+        found: dict[tuple[str, str], Mapping[str, Any]] = {}
+        for each in (*_list(item.get("parameters")), *_list(given.get("parameters"))):
+            one = self._of(each)
+            if one.get("in") not in ("path", "query", "header", "cookie") or not one.get("name"):
+                raise _Unfit("a parameter of it has no name or no place")
+            if str(one["name"]).casefold() not in ("accept", "content-type", "authorization"):  # as OpenAPI says
+                found[str(one["in"]), str(one["name"])] = one
+        return list(found.values())
+
+    def _body(self, built: _Built, body: Mapping[str, Any]) -> None:
+        if not body:
+            return
+        content = _mapping(body.get("content"))
+        kind = next((kind for kind in content if _JSON.match(kind)), None)
+        if kind is None:
+            raise _Unfit(f"its body is {', '.join(content) or 'not described'}, and no JSON")
+        schema = self._schema(_mapping(content[kind]).get("schema") or {})
+        properties = _mapping(schema.get("properties"))
+        if _type(schema) != "object" or not properties:
+            built.add("body", "", schema, required=bool(body.get("required")), told=str(body.get("description") or ""))
+            return
+        wanted = _list(schema.get("required"))
+        for name, one in properties.items():
+            part = _mapping(one)
+            if not part.get("readOnly"):
+                built.add("body", name, part, required=bool(body.get("required", True)) and name in wanted, told="")
+
+    def _sign_in(self, built: _Built, given: Mapping[str, Any]) -> None:
+        """The place of each key or token; its value is a secret, of which only the name is known here."""
+        wanted = _list(given["security"]) if "security" in given else _list(self.document.get("security"))
+        schemes = _mapping(_mapping(self.document.get("components")).get("securitySchemes"))
+        names = _mapping(wanted[0] if wanted else None)
+        for name in names:
+            scheme = self._of(schemes.get(name))
+            secret = self.secret or re.sub(r"[^A-Za-z0-9_.-]", "-", name).lstrip("_.-0123456789") or "key"
+            held = f"{{{{secret:{secret}}}}}"
+            match scheme.get("type"):
+                case "apiKey":
+                    one = RequestField(place=cast("Any", scheme.get("in")), name=str(scheme.get("name")), text=held)
+                case "oauth2" | "openIdConnect":
+                    one = RequestField(place="header", name="Authorization", text=f"Bearer {held}")
+                case "http" if str(scheme.get("scheme")).casefold() in ("bearer", "basic"):
+                    how = str(scheme["scheme"]).capitalize()
+                    one = RequestField(place="header", name="Authorization", text=f"{how} {held}")
+                case _:
+                    raise _Unfit(f"nobody here can sign in as {name!r} wants it")
+            built.fields.append(one)
+            built.secrets.append(secret)
+
+    def _address(self, path: str, item: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        servers = _list(given.get("servers")) or _list(item.get("servers")) or _list(self.document.get("servers"))
+        first = _mapping(servers[0] if servers else None)
+        base = self.server or str(first.get("url") or "")
+        for name, variable in _mapping(first.get("variables")).items():
+            base = base.replace(f"{{{name}}}", str(_mapping(variable).get("default") or ""))
+        if urlsplit(base).scheme not in ("http", "https") or not urlsplit(base).netloc:
+            raise _Unfit("the description does not name the server in full: say --server URL")
+        return f"{base.rstrip('/')}/{path.lstrip('/')}"
+
+    def _answer(self, given: Mapping[str, Any]) -> dict[str, Any] | None:
+        for status, each in sorted(_mapping(given.get("responses")).items(), key=lambda pair: str(pair[0])):
+            content = _mapping(self._of(each).get("content"))
+            if str(status).startswith("2") and (kind := next((kind for kind in content if _JSON.match(kind)), None)):
+                return dict(self._schema(_mapping(content[kind]).get("schema") or {})) or None
+        return None
+
+    def _of(self, given: object) -> Mapping[str, Any]:
+        """What is given, or what it refers to."""
+        found = _mapping(given)
+        for _ in range(_DEPTH):
+            reference = found.get("$ref")
+            if not isinstance(reference, str):
+                return found
+            if not reference.startswith("#/"):
+                raise _Unfit(f"it refers to another file: {reference}")
+            place: Any = self.document
+            for part in reference[2:].split("/"):
+                place = _mapping(place).get(part.replace("~1", "/").replace("~0", "~"))
+            if place is None:
+                raise _Unfit(f"it refers to what is not there: {reference}")
+            found = _mapping(place)
+        raise _Unfit("its references go round in circles")
+
+    def _schema(self, given: object, depth: int = 0) -> dict[str, Any]:
+        """A schema without references, the parts of ``allOf`` put together. Of ``oneOf`` and ``anyOf`` nothing is asked."""
+        if depth > _DEPTH:
+            return {}
+        schema = dict(self._of(given))
+        for part in _list(schema.pop("allOf", ())):
+            more = self._schema(part, depth + 1)
+            properties = {**_mapping(schema.get("properties")), **_mapping(more.get("properties"))}
+            required = [*_list(schema.get("required")), *_list(more.get("required"))]
+            schema = {**more, **schema, "properties": properties, "required": required}
+        kept = ("type", "enum", "required", "nullable", "description", "example", "default", "readOnly")
+        made = {key: schema[key] for key in kept if key in schema}
+        if properties := _mapping(schema.get("properties")):
+            made["properties"] = {name: self._schema(part, depth + 1) for name, part in properties.items()}
+        if isinstance(schema.get("items"), dict):
+            made["items"] = self._schema(schema["items"], depth + 1)
+        return made
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ConfigError(f"{path} is too large: at most {MOST_BYTES >> 20} MiB.")
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ConfigError(f"{path} cannot be read: {reason}.") from error
+
+
+def _mapping(given: object) -> Mapping[str, Any]:
+    """What is given where it is a mapping, else an empty one: a description is a stranger's."""
+    if not isinstance(given, dict):
+        return {}
+    return {str(key): value for key, value in cast("dict[object, Any]", given).items()}
+
+
+def _list(given: object) -> Sequence[Any]:
+    return cast("Sequence[Any]", given) if isinstance(given, list | tuple) else ()
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """The one type of a schema, '' where it may be several."""
+    kinds = [each for each in _list(schema.get("type")) if each != "null"] or [schema.get("type")]
+    if len(kinds) != 1:
+        return ""
+    return str(kinds[0] or ("object" if "properties" in schema else ""))
+
+
+def _snake(text: str) -> str:
+    apart = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
+    name = re.sub(r"[^a-z0-9]+", "_", apart.casefold()).strip("_")[:40].rstrip("_")
+    return name if not name or name[0].isalpha() else f"p_{name}"[:40]
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:LONGEST_TOLD]

@@ -1,0 +1,309 @@
+"""A crew makes a skill: one writes a function with examples, it is run on them, a critic scores it, a refiner mends it.
+
+It is kept only where the function did on two inputs what its examples expect, where they were not so before, and where each
+expects something else than the other: so that neither a function that does nothing nor one that always does the same could
+pass. What the critic says can keep a skill from being kept, and never keeps one.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio.from_thread
+import anyio.to_thread
+
+from deskcrew import limits as bounds
+from deskcrew.actions import readers
+from deskcrew.actions.action import Result, Scene
+from deskcrew.actions.code import CodeParams, run_python_code
+from deskcrew.actions.libraries import TOLD
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.contract import TypedCheck
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.save_point import SavePoints
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
+from deskcrew.events import ActionFinished, ActionStarted, Judged, Operation
+from deskcrew.excerpts import shorten
+from deskcrew.goals.states import END, START, State, States
+from deskcrew.goals.typed import Side, holds
+from deskcrew.observation import Observation
+from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import Now
+from deskcrew.run import Run
+from deskcrew.skills.made import KEPT, REPAIRS, Draft
+from deskcrew.skills.skill import Example, call_of
+from deskcrew.steps.ending import finish, made
+from deskcrew.verdict import Outcome, Verdict
+
+Usable = Callable[[dict[str, Any]], None]
+"""Raises CrewMistake for a reply that cannot be used."""
+SHOWN = 2000
+"""Characters of an output that roles are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The proven run that a skill is made from. ``code``: what it ran; ``states``: its workspace before and after."""
+
+    code: str
+    states: States
+
+
+@dataclass(slots=True)
+class Accepted:
+    """A function that passed. ``inputs``: the files that each example began with, in their order."""
+
+    draft: Draft
+    score: int
+    reasons: str
+    inputs: tuple[Manifest, ...]
+
+
+@dataclass(slots=True)
+class _Tried:
+    """One call in a folder of its own. ``wrong``: what was not as expected."""
+
+    said: str
+    before: Manifest
+    wrong: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Making:
+    """Drives a run that makes a skill. ``accepted``: what came of it, None where nothing was kept."""
+
+    recorded: Recorded | None = None
+    accepted: Accepted | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    async def until_done(self, run: Run) -> Outcome:
+        """Write, run, score and mend, until it is kept or may not be mended again."""
+        try:
+            await self._attempts(run)
+        except LimitReached as limit:
+            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
+        except (ModelFailure, EnvironmentFailure) as failure:
+            reason = "model" if isinstance(failure, ModelFailure) else "environment"
+            run.stop(Verdict(kind="stop", reason=reason, why=f"{failure} {failure.hint}".strip()))
+        if run.journal.state.outcome is None:
+            await finish(run)
+        outcome = run.journal.state.outcome
+        assert outcome is not None
+        return outcome
+
+    async def _attempts(self, run: Run) -> None:
+        before: Draft | None = None
+        told = ""
+        for _ in range(REPAIRS + 1):
+            draft = before = await self._written(run, before, told)
+            tried = await anyio.to_thread.run_sync(self._tried, run, draft)
+            wrong = [each for one in tried for each in one.wrong]
+            said = "\n".join(f"Example {number}: it returned {one.said}" for number, one in enumerate(tried, 1))
+            if wrong:
+                told = "; ".join(wrong)
+                _judge(run, "repair", told)
+                continue
+            score, reasons, mend = await self._scored(run, draft, said)
+            if score >= KEPT:
+                inputs = tuple(one.before for one in tried[: len(draft.examples)])
+                self.accepted = Accepted(draft, score, reasons, inputs)
+                tests = f"its tests passed on {len(draft.examples)} inputs"
+                made(run, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}")
+                return
+            told = f"It was scored {score} of 10. {reasons} {mend}".strip()
+            _judge(run, "repair", told)
+        why = f"it was written {REPAIRS + 1} times and could not be kept. At last: {told}"
+        run.stop(Verdict(kind="stop", reason="gave_up", why=why))
+
+    async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:
+        """What the generator writes; once there is something to mend, what the refiner makes of it."""
+        role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
+        extra = {
+            "recorded": self._recorded_text(),
+            "libraries": TOLD,
+            "skill": _shown(before) if before else "",
+            "trial": told,
+        }
+        recorded = self.recorded is not None
+
+        def usable(reply: dict[str, Any]) -> None:
+            Draft.of(reply, recorded=recorded)
+
+        return Draft.of(await self._asked(run, role, extra, usable), recorded=recorded)
+
+    async def _scored(self, run: Run, draft: Draft, said: str) -> tuple[int, str, str]:
+        role = run.crew.roles[run.crew.critic]
+        reply = await self._asked(run, role, {"skill": _shown(draft), "trial": said})
+        return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
+
+    async def _asked(self, run: Run, role: Role, extra: Mapping[str, str], usable: Usable | None = None) -> dict[str, Any]:
+        """A reply that can be used; asked again as often as the limits allow. Raises LimitReached."""
+        extra = {key: text for key, text in extra.items() if key in role.reads}
+        now = Now(recorded=self.recorded is not None)
+        while True:
+            bounds.check(run.journal.state, run.limits, time.monotonic() - self.began)
+            reply = await run.asker.ask(role, now, run.sight(role, **extra), check=usable)
+            run.journal.commit()
+            if reply is not None:
+                return reply
+
+    def _recorded_text(self) -> str:
+        if self.recorded is None:
+            return ""
+        before = self.recorded.states.start
+        names = ", ".join(path for path, entry in sorted(before.by_path.items()) if entry.kind == "file") or "none"
+        return f"Files before: {names}\nCode:\n{self.recorded.code}"
+
+    def _tried(self, run: Run, draft: Draft) -> list[_Tried]:
+        """The function on every example, each in a scratch folder; then on what the recorded run began with. Blocking."""
+        with tempfile.TemporaryDirectory(prefix="deskcrew-made-") as top:
+            tried = [
+                _example(run, draft, number, each, Path(top) / str(number)) for number, each in enumerate(draft.examples, 1)
+            ]
+            if self.recorded is not None and not any(one.wrong for one in tried):
+                tried.append(_again(run, draft, self.recorded.states, Path(top) / "recorded"))
+        return tried
+
+
+def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path) -> _Tried:
+    """One example, before and after. What holds already, or of another example too, would prove nothing."""
+    start, end = folder / "start", folder / "end"
+    start.mkdir(parents=True)
+    where = f"example {number}"
+    if wrong := _laid_out(run, example, start):
+        return _Tried("", _manifest(start), [f"{where}: {wrong}"])
+    shutil.copytree(start, end, symlinks=True)
+    result = _called(run, draft, example.values, end)
+    tried = _Tried(shorten(result.text.strip() or "nothing", SHOWN), _manifest(start))
+    if not result.ok:
+        tried.wrong.append(f"{where}: {draft.name} failed: {result.error}")
+        return tried
+    before, after = (Side(place, start, Observation()) for place in (start, end))
+    for check in (*example.expects, *draft.ensured(example.values)):
+        ok, found = holds(check, after)
+        if not ok:
+            tried.wrong.append(f"{where}: {check.words} does not hold: {found or 'no'}")
+    if example.tells.strip() and example.tells.strip() not in result.text:
+        tried.wrong.append(f"{where}: it returned {tried.said!r}, and not {example.tells!r}")
+    if _satisfied(example, before, ""):
+        tried.wrong.append(f"{where} proves nothing: what it expects holds before the function is called")
+    for other in draft.examples:
+        if other is not example and not tried.wrong and _satisfied(other, after, result.text):
+            tried.wrong.append(f"{where} ends as another example expects too: a function that ignores its input would pass")
+    return tried
+
+
+def _satisfied(example: Example, side: Side, said: str) -> bool:
+    """Whether all that an example expects is so on this side."""
+    return all(holds(check, side)[0] for check in example.expects) and example.tells.strip() in said
+
+
+def _laid_out(run: Run, example: Example, folder: Path) -> str:
+    """Make what an example begins with; why that cannot be, '' where it is made."""
+    workspace = Workspace(folder)
+    try:
+        for file in example.files:
+            place = workspace.resolve(file.path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(file.text, encoding="utf-8")
+    except (ActionError, OSError, ValueError) as error:
+        return f"its files cannot be made: {error}"
+    if not example.setup:
+        return ""
+    made = _run(run, example.setup, folder)
+    return "" if made.ok else f"its setup failed: {made.error}"
+
+
+def _called(run: Run, draft: Draft, values: Mapping[str, str], folder: Path) -> Result:
+    """The function's bytes with one call, run as they will be when it is a skill."""
+    typed = {each.name: each.read(values[each.name]) for each in draft.parameters}
+    return _run(run, f"{draft.code.rstrip()}\n\n\n{call_of(draft.name, typed)}\n", folder)
+
+
+def _run(run: Run, code: str, folder: Path) -> Result:
+    """Code in a scratch folder, in a sandbox that reaches nothing else and no network; journaled as any action."""
+    operation, role = Operation(function="run_python_code", params={"code": code}), run.crew.maker
+    noted = partial(anyio.from_thread.run_sync, run.journal.append)
+    noted(ActionStarted(role=role, subtask="", operation=operation, effect="none"))
+    began = time.monotonic()
+    with Sandbox(folder, unsafe_host=run.sandbox.unsafe_host) as sandbox:
+        scene = Scene(Workspace(folder), sandbox, None, Observation())
+        try:
+            result = run_python_code(scene, CodeParams(code=code, main_function=""), None)
+        except ActionError as error:
+            result = Result(ok=False, error=str(error))
+    body = ActionFinished(
+        role=role,
+        subtask="",
+        operation=operation,
+        ok=result.ok,
+        text=shorten(result.text, SHOWN),
+        error=result.error,
+        exit_code=result.exit_code,
+        output=anyio.from_thread.run_sync(run.journal.blob, result.text),
+        seconds=round(time.monotonic() - began, 3),
+    )
+    noted(body)
+    return result
+
+
+def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
+    """The function on what the recorded run began with must come to what was proven then."""
+    folder.mkdir()
+    end, start = states.lay_out([State(END, states.end.by_path), State(START, states.start.by_path)], folder)
+    now = folder / "now"
+    shutil.copytree(start, now, symlinks=True)
+    assert draft.recorded is not None
+    result = _called(run, draft, draft.recorded, now)
+    tried = _Tried(shorten(result.text.strip() or "nothing", SHOWN), states.start)
+    if not result.ok:
+        tried.wrong.append(f"on the files of the recorded run {draft.name} failed: {result.error}")
+        return tried
+    other = [path for path in states.changes() if not _alike(end / path, now / path)]
+    if other:
+        tried.wrong.append(f"on the files of the recorded run it made something else of {', '.join(other[:5])}")
+    return tried
+
+
+def _alike(one: Path, other: Path) -> bool:
+    """Whether two files say the same: by their bytes, else by what is read in them, since documents hold times."""
+    if not one.is_file() or not other.is_file():
+        return one.exists() == other.exists() and one.is_dir() == other.is_dir()
+    if one.read_bytes() == other.read_bytes():
+        return True
+    try:
+        return readers.read(one) == readers.read(other)
+    except ActionError:
+        return False
+
+
+def _manifest(folder: Path) -> Manifest:
+    """What is in a scratch folder; nothing of it is kept."""
+    return SavePoints(folder, lambda data: "", lambda digest: b"").take().manifest
+
+
+def _shown(draft: Draft) -> str:
+    """A draft as its critic and its refiner are shown it."""
+    examples = [each.model_dump(mode="json", exclude_defaults=True) for each in draft.examples]
+    ensures = [_told(each) for each in draft.ensures]
+    rest = {"ensures": ensures, "examples": examples}
+    return f"{draft.code}\n{json.dumps(rest, ensure_ascii=False, indent=1)}"
+
+
+def _told(check: TypedCheck) -> dict[str, str]:
+    return check.model_dump(mode="json", exclude_defaults=True)
+
+
+def _judge(run: Run, kind: str, why: str) -> None:
+    verdict = Verdict.model_validate({"kind": kind, "why": why})
+    run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
+    run.journal.commit()

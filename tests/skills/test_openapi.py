@@ -1,0 +1,382 @@
+"""Operations of a web service as skills: from its description, sent to a real server through the guard, and judged."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.keeping import words_of
+from deskcrew.replay.live import LiveRequest
+from deskcrew.replay.replay import replay
+from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
+from deskcrew.request import RunRequest
+from deskcrew.secrets.binding import Binding, Secret
+from deskcrew.settings import Settings
+from deskcrew.skills.folders import FOLDER, files_of, parse, write
+from deskcrew.skills.openapi import operations
+from deskcrew.skills.skill import Skill
+from deskcrew.skills.trials import Trial, Trials
+from support.crew import bodies, settings_in
+
+pytestmark = pytest.mark.anyio
+
+TOKEN = "tok-5f2c9a71"
+BOOKS = {"7": {"id": 7, "title": "Emma", "lent": False}, "8": {"id": 8, "title": "Ulysses", "lent": True}}
+BOOK = {
+    "type": "object",
+    "required": ["id", "title"],
+    "properties": {"id": {"type": "integer"}, "title": {"type": "string"}, "lent": {"type": "boolean"}},
+}
+DESCRIPTION: dict[str, Any] = {
+    "openapi": "3.0.3",
+    "info": {"title": "Library", "version": "1"},
+    "components": {
+        "schemas": {"Book": BOOK},
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        "parameters": {"id": {"name": "bookId", "in": "path", "schema": {"type": "integer"}, "example": 7}},
+    },
+    "security": [{"token": []}],
+    "paths": {
+        "/books/{bookId}": {
+            "parameters": [{"$ref": "#/components/parameters/id"}],
+            "get": {
+                "operationId": "getBook",
+                "summary": "Show one book of the library.",
+                "parameters": [
+                    {"name": "language", "in": "query", "schema": {"type": "string", "enum": ["en", "de"]}},
+                    {"name": "pages", "in": "query", "schema": {"type": "integer"}},
+                ],
+                "responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Book"}}}}},
+            },
+            "delete": {"operationId": "removeBook", "summary": "Remove a book.", "responses": {}},
+        },
+        "/books": {
+            "post": {
+                "operationId": "addBook",
+                "summary": "Put a new book on the shelf.",
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "allOf": [
+                                    {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]},
+                                    {"properties": {"tags": {"type": "array"}, "lent": {"type": "boolean"}}},
+                                ]
+                            }
+                        }
+                    },
+                },
+                "responses": {"201": {}},
+            }
+        },
+        "/covers": {
+            "post": {
+                "operationId": "addCover",
+                "requestBody": {"content": {"multipart/form-data": {"schema": {}}}},
+                "responses": {},
+            }
+        },
+        "/orders": {"post": {"operationId": "payNow", "summary": "Pay now", "responses": {}}},
+    },
+}
+
+
+class Library(ThreadingHTTPServer):
+    """A web service that remembers what it was asked. ``odd``: it answers books otherwise than it is described."""
+
+    odd = False
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Shelf)
+        self.asked: list[tuple[str, str, str, Any]] = []
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.server_address[1]}"
+
+
+class Shelf(BaseHTTPRequestHandler):
+    server: Library  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def log_message(self, format: str, *args: Any) -> None: ...
+
+    def _answer(self) -> None:
+        size = int(self.headers.get("Content-Length") or 0)
+        body = json.loads(self.rfile.read(size)) if size else None
+        sign = self.headers.get("Authorization") or ""
+        self.server.asked.append((self.command, self.path, sign, body))
+        if sign != f"Bearer {TOKEN}":
+            return self._say(401, {"error": "who are you?"})
+        if self.command == "GET":
+            book = BOOKS.get(self.path.partition("?")[0].rpartition("/")[2])
+            if self.server.odd:
+                book = {"number": 1}
+            return self._say(200 if book else 404, {**book, "token": TOKEN} if book else {"error": "no such book"})
+        return self._say(201, {})
+
+    do_GET = do_POST = do_DELETE = _answer
+
+    def _say(self, status: int, value: Any) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.fixture
+def library() -> Iterator[Library]:
+    server = Library()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def described(folder: Path, **changes: Any) -> Path:
+    path = folder / "library.yaml"
+    path.write_text(yaml.safe_dump({**DESCRIPTION, **changes}, sort_keys=False))
+    return path
+
+
+def skills(folder: Path, library: Library) -> dict[str, Skill]:
+    """The skills of the description, through the files that they are kept in."""
+    found: dict[str, Skill] = {}
+    for one in operations(described(folder), server=f"http://{library.host}"):
+        if one.method is not None:
+            files = files_of(one.name, one.description, one.method, words_of(one.name, one.description, one.method))
+            found[one.name] = parse(one.name, files, one.name)
+    return found
+
+
+def secret(library: Library, *, host: str = "") -> Secret:
+    return Secret("token", TOKEN, Binding(hosts=(host or library.host,)))
+
+
+async def tried(
+    folder: Path, library: Library, skill: Skill, *params: str, hosts: tuple[str, ...] | None = None, bound: str = ""
+) -> Tried:
+    settings = settings_in(folder)
+    request = replace(
+        request_for(skill, settings),
+        hosts=(library.host,) if hosts is None else hosts,
+        secrets=(secret(library, host=bound),),
+    )
+    return await try_skill(skill, chosen(skill, params), LiveRequest(request, patience=0.2), settings)
+
+
+def outcome(found: Tried | Journal) -> Any:
+    return (found.live.journal if isinstance(found, Tried) else found).state.outcome
+
+
+def test_each_operation_is_described_by_its_own_words_and_types(tmp_path: Path, library: Library) -> None:
+    found = {one.id: one for one in operations(described(tmp_path), server="https://books.example/v1/")}
+    assert list(found) == ["getBook", "removeBook", "addBook", "addCover", "payNow"]
+    assert "multipart/form-data" in found["addCover"].why
+    get = found["getBook"].method
+    assert get is not None
+    assert get.request is not None
+    assert (get.request.method, get.request.address) == ("GET", "https://books.example/v1/books/{bookId}")
+    assert [(p.name, p.kind, p.optional, p.choices, p.value) for p in get.parameters] == [
+        ("book_id", "integer", False, (), "7"),
+        ("language", "text", True, ("en", "de"), "en"),
+        ("pages", "integer", True, (), ""),
+    ]
+    assert get.provenance.secrets == ("token",)
+    add = found["addBook"].method
+    assert add is not None
+    assert [(p.name, p.kind, p.optional) for p in add.parameters] == [
+        ("title", "text", False),
+        ("tags", "json", True),
+        ("lent", "truth", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"openapi": "2.0"}, "no OpenAPI 3"),
+        ({"paths": {}}, "describes no operation"),
+    ],
+)
+def test_what_is_no_description_is_refused(tmp_path: Path, changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        operations(described(tmp_path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"$ref": "other.yaml#/x"}, "another file"),
+        ({"$ref": "#/components/nothing"}, "not there"),
+        ({"get": {"parameters": [{"name": "x", "in": "body"}]}}, "no name or no place"),
+        ({"get": {"responses": {}, "security": [{"nobody": ["all"]}]}}, "nobody here can sign in"),
+    ],
+)
+def test_an_operation_that_cannot_be_a_skill_says_why(tmp_path: Path, given: Any, why: str) -> None:
+    (one,) = operations(described(tmp_path, paths={"/x": given}), server="https://books.example")
+    assert one.method is None
+    assert why in one.why
+
+
+def test_without_a_server_nothing_can_be_sent(tmp_path: Path) -> None:
+    assert all("--server" in one.why for one in operations(described(tmp_path)) if one.id != "addCover")
+
+
+async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Path, library: Library) -> None:
+    get = skills(tmp_path, library)["get-book"]
+    first = await tried(tmp_path, library, get, "language=de", "pages=12")
+    assert first.score == (2, 5), outcome(first)
+    assert library.asked == [("GET", "/books/7?language=de&pages=12", f"Bearer {TOKEN}", None)]
+    (approved,) = bodies(first.live.journal, e.OperationApproved)
+    assert (approved.hosts, approved.by) == (("127.0.0.1",), "policy")
+    (finished,) = bodies(first.live.journal, e.ActionFinished)
+    assert '"title": "Emma"' in finished.text
+    assert "[secret token]" in finished.text, "the service says it again"
+    again = await tried(tmp_path, library, get, "language=de", "pages=12")
+    assert again.score == (5, 5), "the same input"
+    other = await tried(tmp_path, library, get, "book_id=8")
+    assert other.score == (5, 8)
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
+    assert TOKEN.encode() not in kept
+
+
+async def test_an_answer_that_is_not_as_described_costs(tmp_path: Path, library: Library) -> None:
+    get = skills(tmp_path, library)["get-book"]
+    library.odd = True
+    found = await tried(tmp_path, library, get)
+    assert found.score == (2, 0)
+    assert "the answer has no 'id'" in outcome(found).why
+
+
+@pytest.mark.parametrize(
+    ("params", "more", "why"),
+    [
+        (("book_id=99",), {}, "no such book"),
+        ((), {"hosts": ("192.0.2.1",)}, ""),
+        ((), {"bound": "books.example"}, "is for host books.example only"),
+    ],
+)
+async def test_what_is_no_fault_of_the_skill_costs_nothing(
+    tmp_path: Path, library: Library, params: tuple[str, ...], more: dict[str, Any], why: str
+) -> None:
+    found = await tried(tmp_path, library, skills(tmp_path, library)["get-book"], *params, **more)
+    assert outcome(found).status != "done"
+    assert why in outcome(found).why
+    assert found.score == (2, 2)
+    assert len(library.asked) == (1 if params else 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "risk"),
+    [("add-book", ("title=Dune",), "send"), ("remove-book", ("book_id=7",), "destroy"), ("pay-now", (), "spend")],
+)
+async def test_what_sends_removes_or_spends_is_asked_about(
+    tmp_path: Path, library: Library, name: str, params: tuple[str, ...], risk: str
+) -> None:
+    found = await tried(tmp_path, library, skills(tmp_path, library)[name], *params)
+    (denied,) = bodies(found.live.journal, e.OperationDenied)
+    assert (denied.risk, denied.by) == (risk, "nobody")
+    assert library.asked == []
+
+
+async def test_without_its_secret_it_is_not_begun(tmp_path: Path, library: Library) -> None:
+    get, settings = skills(tmp_path, library)["get-book"], settings_in(tmp_path)
+    with pytest.raises(UsageError, match="token"):
+        await try_skill(get, {}, LiveRequest(request_for(get, settings)), settings)
+
+
+def owned(folder: Path, library: Library, name: str) -> tuple[Settings, Skill]:
+    settings, skill = settings_in(folder), skills(folder, library)[name]
+    assert skill.method.request is not None
+    files = files_of(name, skill.description, skill.method, words_of(name, skill.description, skill.method))
+    write(settings.config / FOLDER / name, files)
+    for number in range(2):
+        Trials(settings.config).add(skill.digest, Trial(run="r", input=str(number), done=True))
+    return settings, skill
+
+
+async def used(
+    folder: Path, library: Library, settings: Settings, *own: dict[str, Any], policy: Path | None = None
+) -> tuple[Journal, list[Any]]:
+    waiting: dict[str, list[Any]] = {
+        "Solo": list(own),
+        "ContractWriter": [
+            {
+                "requirements": [{"parts": [1], "says": "The user is told the title", "seen_by": "answer"}],
+                "context": [],
+                "question": "What is the title?",
+            }
+        ],
+        "FinalAnswer": [{"answer": "Emma", "sources": [], "branch": "Continue", "problem": ""}] * 3,
+        "Reader": [{"texts": [], "why": ""}] * 9,
+    }
+    model = ScriptedModel(
+        itertools.repeat(lambda call: waiting[call.role].pop(0)),
+        profile=Profile(name="scripted", context=128_000, contracts=True),
+    )
+    task = "Show the title of book 7 of the library."
+    request = RunRequest(
+        task=task,
+        model="scripted:",
+        desktop="none",
+        crew="solo",
+        hosts=(library.host,),
+        secrets=(secret(library),),
+        policy=policy,
+    )
+    return await session.run(request, settings, model=model), model.calls
+
+
+def of(*operations: dict[str, Any], branch: str = "RoleTaskFinish") -> dict[str, Any]:
+    return {"operations": list(operations), "branch": branch}
+
+
+GET = {"function": "get_book", "book_id": 7, "language": "", "pages": ""}
+
+
+async def test_a_run_uses_it_as_an_action(tmp_path: Path, library: Library) -> None:
+    settings, skill = owned(tmp_path, library, "get-book")
+    journal, calls = await used(tmp_path, library, settings, of(GET))
+    assert library.asked == [("GET", "/books/7", f"Bearer {TOKEN}", None)]
+    solo = next(call for call in calls if call.role == "Solo")
+    assert "get_book(book_id, language=|en|de, pages=)" in solo.text("stable")
+    told = "".join(call.text(zone) for call in calls for zone in ("stable", "task", "memory", "volatile"))
+    assert TOKEN not in told
+    (finished,) = bodies(journal, e.ActionFinished)
+    assert finished.ok
+    assert journal.verify() == []
+    assert Trials(settings.config).score(skill.digest) == 8
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_in_a_run_a_misfit_takes_it_away_and_costs(tmp_path: Path, library: Library) -> None:
+    settings, skill = owned(tmp_path, library, "get-book")
+    library.odd = True
+    stops = of(branch="Interrupt") | {"problem": "it does not say"}
+    journal, calls = await used(tmp_path, library, settings, of(GET), stops)
+    second = [call for call in calls if call.role == "Solo"][1]
+    assert "get_book(" not in second.text("stable")
+    assert Trials(settings.config).score(skill.digest) == 5
+    again = await replay(journal)
+    assert again.equal, again.difference
