@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from deskcrew.skills.folders import files_of, find, load, packed, read, remove, 
 from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import Trial, Trials, score
 from deskcrew.verdict import Check
+from support.waiting import LATEST
 
 METHOD = Method(
     parameters=(Parameter(name="text1", kind="text", value="hello"),),
@@ -141,3 +144,52 @@ def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
         file.write('{"run": "r", "inp')
     trials.add("d", trial("b"))
     assert [each.input for each in trials.of("d")] == ["a", "b"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from deskcrew.skills.folders import find, read, remove, write
+
+place, at, do = Path(sys.argv[1]), 0, sys.argv[2]
+old, new = ({"SKILL.md": text, "skill.json": text, "scripts/a.py": text} for text in (b"old", b"new"))
+whole = {"replace": (old, new), "write": (None, new), "remove": (old, None)}[do]
+while True:
+    folder = place / str(at) / "a-skill"
+    if do != "write":
+        write(folder, old)
+    child = os.fork()
+    if not child:
+        left = at
+        def changed(name, arguments):
+            global left
+            if name.split(".")[0] in ("os", "open", "shutil", "tempfile", "ctypes"):
+                left -= 1
+                if left < 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        sys.addaudithook(changed)
+        remove(folder) if do == "remove" else write(folder, new, replace=True)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    there = [dict(read(folder, origin).files) for origin, folder in find(place / "none", folder.parent)]
+    assert there in ([each] if each else [] for each in whole), (at, there)
+    if not status:
+        break
+    at += 1
+print(at)
+"""
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("do", ["write", "replace", "remove"])
+def test_killed_at_any_moment_it_is_the_old_or_the_new_one_whole(tmp_path: Path, do: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", KILLED, tmp_path, do], capture_output=True, text=True, timeout=LATEST)
+    assert ended.returncode == 0, ended.stderr
+    assert int(ended.stdout) > 5
+
+
+def test_a_folder_that_holds_no_skill_is_in_the_way_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "say-hello").mkdir()
+    with pytest.raises(UsageError, match="no skill in it") as told:
+        made(tmp_path)
+    assert "Move it away" in told.value.hint

@@ -7,11 +7,11 @@ when it is another one.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import io
 import os
 import re
-import shutil
 import stat
 import tempfile
 import zipfile
@@ -36,6 +36,8 @@ ALLOWED = "allowed-skills.json"
 ABOUT, METHOD = "SKILL.md", "skill.json"
 MOST_FILES, MOST_BYTES = 64, 8 << 20
 Origin = Literal["project", "user"]
+_AT_THIS_FOLDER, _RENAME_EXCHANGE = -100, 2
+"""AT_FDCWD and RENAME_EXCHANGE of renameat2(2)."""
 _HINT = "docs/how-to/keep-a-skill.md says what a skill is made of."
 
 
@@ -158,28 +160,43 @@ def files_of(name: str, description: str, method: Method, words: str) -> dict[st
 
 def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) -> None:
     """Write a skill's folder, all of it or nothing. ``replace``: one that is there gives way. Raises UsageError."""
+    if folder.exists() and not (folder / ABOUT).exists():
+        hint = "Move it away, or give this one another --name."
+        raise UsageError(f"There is a folder {folder} already, and no skill in it.", hint=hint)
     if folder.exists() and not replace:
         raise UsageError(f"There is a skill {folder.name!r} already: {folder}.", hint="Give this one another --name.")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
-            made, old = Path(beside) / "new", Path(beside) / "old"
+            made = Path(beside) / "new"
             for path, data in files.items():
                 (made / path).parent.mkdir(parents=True, exist_ok=True)
                 (made / path).write_bytes(data)
             if folder.exists():
-                folder.rename(old)
-            made.rename(folder)
+                _exchange(made, folder)
+            else:
+                made.rename(folder)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
 
 
 def remove(folder: Path) -> None:
-    """Remove a skill's folder. Raises UsageError."""
+    """Remove a skill's folder, all of it or nothing. Raises UsageError."""
     try:
-        shutil.rmtree(folder)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
+            folder.rename(Path(beside) / folder.name)
     except OSError as error:
         raise UsageError(f"{folder} cannot be removed: {error.strerror}.") from error
+
+
+def _exchange(one: Path, other: Path) -> None:
+    """Have two folders take each other's place: in one step, so that at no moment there is none. Raises OSError."""
+    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+    here, places = _AT_THIS_FOLDER, (os.fsencode(one.absolute()), os.fsencode(other.absolute()))
+    if exchange is None or exchange(here, places[0], here, places[1], _RENAME_EXCHANGE):
+        # Not every C library and file system can.
+        other.rename(one.with_name("old"))
+        one.rename(other)
 
 
 def packed(source: Source) -> bytes:
