@@ -121,7 +121,7 @@ def told(skill: Skill, source: Source) -> list[str]:
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
     lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
     lines += ["Steps:", *(f"  {number}. {step_words(step)}" for number, step in enumerate(method.steps, 1))]
-    lines += ["Done when:", *(f"  {each}" for each in checks_of(method))]
+    lines += ["Done when:", *(f"  {number}. {each}" for number, each in enumerate(checks_of(method), 1))]
     return [clean(line) for line in lines]
 
 

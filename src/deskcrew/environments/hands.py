@@ -28,8 +28,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key. ``character``: what it types, '' for nothing that is known; ``name``: of a key that types nothing, or is pressed
-    with others, '' for one without; ``held``: the modifiers held with it, shift only where it does not make the character.
+    """A key. ``character``: what it types, '' for nothing that is known; ``name``: of a key that types nothing, or is
+    pressed with others, '' for one without; ``held``: the modifiers held with it, shift only where it does not make the character.
 
     What it says is not shown when it is printed: it may be a letter of a password.
     """
@@ -47,7 +47,7 @@ class Hands(Protocol):
     """Somebody who is told of what hands do."""
 
     def taken(self) -> list[Gesture]:
-        """What was done since this was last asked for, oldest first. Raises EnvironmentFailure when the desktop has ended."""
+        """What was done since this was last asked for, oldest first. Raises EnvironmentFailure when the desktop is gone."""
         ...
 
     def close(self) -> None: ...

@@ -139,7 +139,7 @@ class Demonstration:
                 apart = max(abs(a - b) for a, b in zip(last.point, gesture.point, strict=True))
                 twice = gesture.at - last.at < TWICE and apart < NEAR and gesture.button == last.button
                 joins = twice and len(group.gestures) == 1
-            case (Press() | Key()), Key() if isinstance(group.gestures[0], Press):
+            case ((Press() | Key()), Key()) if isinstance(group.gestures[0], Press):
                 joins = self._chooses_on(group, gesture)
             case Turn(), Turn():
                 joins = gesture.at - last.at < OVER and (gesture.notches > 0) == (last.notches > 0)

@@ -23,7 +23,6 @@ from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import (
     ActionFinished,
     ActionStarted,
-    Event,
     GoalSet,
     HumanSaid,
     Judged,
@@ -59,6 +58,8 @@ from deskcrew.steps.reviewing import review
 from deskcrew.verdict import Branch, Outcome, Verdict
 
 SHOWN = "shown by a person"
+NO_STEP = "no step was made of this: "
+"""How an event begins that tells of something done of which no step was made."""
 BETWEEN = 0.1
 """Seconds between two looks at what hands did."""
 LIVELY = 3.0
@@ -195,7 +196,7 @@ class Teaching:
         await run.look(seen=self._without(shown.before))
         operation = shown.operation
         if operation is None:
-            verdict = Verdict(kind="continue", why=f"No step: {shown.why}.")
+            verdict = Verdict(kind="continue", why=f"{NO_STEP}{shown.why}")
             journal.append(Judged(scope="subtask", subtask=PART, verdict=verdict, by="rules"), lane=PART)
             return
         self._typed += [str(operation.params["keys"])] if operation.function == "keyboard_input" and not shown.unsaid else []

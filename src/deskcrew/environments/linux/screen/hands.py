@@ -7,6 +7,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -99,10 +100,8 @@ class RecordedHands:
     def close(self) -> None:
         """Stop listening. Safe to call twice."""
         if self._wire is not None:
-            try:
+            with suppress(OSError):  # it has been hung up already
                 self._wire.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
             self._wire.close()
             self._wire = None
             if hasattr(self, "_thread"):
