@@ -4,7 +4,7 @@ come through the web app. What they do becomes a skill, which repeats it with ot
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -110,7 +110,7 @@ class Person:
 
 
 @asynccontextmanager
-async def taught(folder: Path, *opened: Opened, task: str = "Note the total") -> AsyncIterator[Person]:
+async def taught(folder: Path, *opened: Opened, task: str = "Note the total") -> AsyncGenerator[Person]:
     """A run in which a person shows something; it has ended afterwards."""
     person = Person()
     work = folder / "shown"

@@ -78,34 +78,22 @@ def keep(
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.journal.branches import branch_named
-    from deskcrew.replay.keeping import Corrections, kept, kept_input, words_of
-    from deskcrew.replay.proposing import TAUGHT
+    from deskcrew.replay.keeping import Corrections
+    from deskcrew.replay.keeping import keep as keep_skill
     from deskcrew.report.text import clean
-    from deskcrew.request import allowed_skills, own_skills
+    from deskcrew.request import own_skills
     from deskcrew.skills import folders
-    from deskcrew.skills.skill import LONGEST_DESCRIPTION
-    from deskcrew.skills.trials import Trial, Trials
+    from deskcrew.skills.trials import Trials
 
     typed(description or "", *(param or []), *(check or []))
     journal, settings = open_run(data, run), settings_with(data)
     head = branch_named(journal, branch).head if branch is not None else None
     checks = [check_from(text) for text in check or []]
-    method = kept(journal, head, Corrections(param or [], fixed or [], drop or [], uncheck or [], checks))
-    said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
-    called = name or named_after(method.provenance.task)
-    folders.check_name(called)
+    corrections = Corrections(param or [], fixed or [], drop or [], uncheck or [], checks)
     place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
-    files = folders.files_of(called, said, method, words_of(called, said, method))
-    skill = folders.parse(called, files, str(place / called))
-    folders.write(place / called, files)
-    if project:
-        allowed_skills(settings).add(skill.digest, str(place / called))
-    trials = Trials(settings.config)
-    started = journal.state.started
-    # What a person showed has been done once, but not yet by the skill.
-    if started is None or started.crew != TAUGHT:
-        trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method, head), done=True))
-    score, given = trials.score(skill.digest), {each.name: each.value for each in method.parameters}
+    skill = keep_skill(journal, settings, place, name or "", description or "", head, corrections)
+    called, method = skill.name, skill.method
+    score, given = Trials(settings.config).score(skill.digest), {each.name: each.value for each in method.parameters}
     if json:
         print_json({"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given})
         return
@@ -120,30 +108,20 @@ def check_from(text: str) -> TypedCheck:
     """A check from ``KIND:TARGET=TEXT``. Raises UsageError."""
     from typing import get_args
 
+    from pydantic import ValidationError
+
     from deskcrew.contract import TypedCheck, TypedKind
     from deskcrew.errors import UsageError
 
     kind, _, rest = text.partition(":")
     target, _, wanted = rest.partition("=")
-    if kind not in get_args(TypedKind) or not target:
-        hint = f"For example file_contains:report.txt=Total. Kinds: {', '.join(get_args(TypedKind))}."
-        raise UsageError(f"--check {text!r} is not KIND:TARGET=TEXT.", hint=hint)
-    return TypedCheck(kind=kind, target=target, text=wanted)
-
-
-def named_after(task: str) -> str:
-    """A name from the first words of a task."""
-    import re
-    import unicodedata
-
-    from deskcrew.skills.skill import LONGEST_NAME
-
-    plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
-    name = ""
-    for word in re.findall(r"[a-z0-9]+", plain)[:5]:
-        longer = f"{name}-{word}" if name else word
-        name = longer if len(longer) <= LONGEST_NAME else name
-    return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]
+    try:
+        if target:
+            return TypedCheck.model_validate({"kind": kind, "target": target, "text": wanted})
+    except ValidationError:
+        pass  # told below
+    hint = f"For example file_contains:report.txt=Total. Kinds: {', '.join(get_args(TypedKind))}."
+    raise UsageError(f"--check {text!r} is not KIND:TARGET=TEXT.", hint=hint)
 
 
 def try_(

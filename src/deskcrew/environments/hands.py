@@ -29,7 +29,8 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Key:
     """A key. ``character``: what it types, '' for nothing that is known; ``name``: of a key that types nothing, or is
-    pressed with others, '' for one without; ``held``: the modifiers held with it, shift only where it does not make the character.
+    pressed with others, '' for one without; ``held``: the modifiers held with it, shift only where it does not
+    make the character.
 
     What it says is not shown when it is printed: it may be a letter of a password.
     """

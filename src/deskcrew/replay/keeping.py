@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar
 
 from deskcrew.contract import Requirement, TypedCheck
@@ -25,11 +27,23 @@ from deskcrew.repeating.recording import Recording, Step, recording
 from deskcrew.repeating.values import Value, find_values, value_named
 from deskcrew.replay.doing import goal_again
 from deskcrew.replay.proposing import TAUGHT, files_of_check, typed_values
-from deskcrew.request import secrets_of
+from deskcrew.request import allowed_skills, own_skills, secrets_of
 from deskcrew.roles.view import operation_text
 from deskcrew.secrets.vault import PLACEHOLDER
-from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, SkillStep
-from deskcrew.skills.trials import input_of
+from deskcrew.settings import Settings
+from deskcrew.skills import folders
+from deskcrew.skills.skill import (
+    LONGEST_DESCRIPTION,
+    LONGEST_NAME,
+    PARAMETER,
+    WORKSPACE,
+    Method,
+    Parameter,
+    Provenance,
+    Skill,
+    SkillStep,
+)
+from deskcrew.skills.trials import Trial, Trials, input_of
 from deskcrew.verdict import Outcome
 
 UNASKED = ("rules", "probe")
@@ -97,6 +111,46 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
         ),
     )
     return _elsewhere(method, started.workspace)
+
+
+def keep(
+    journal: Journal,
+    settings: Settings,
+    place: Path,
+    name: str = "",
+    description: str = "",
+    head: Event | None = None,
+    corrections: Corrections = AS_PROPOSED,
+) -> Skill:
+    """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' makes them of the task.
+
+    The run counts as its first success, unless a person did it: they have shown it, and the skill has not yet done it. Raises
+    as :func:`kept`, and ConfigError and UsageError for a name that cannot be.
+    """
+    method = kept(journal, head, corrections)
+    said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
+    called = name or named_after(method.provenance.task)
+    folders.check_name(called)
+    files = folders.files_of(called, said, method, words_of(called, said, method))
+    skill = folders.parse(called, files, str(place / called))
+    folders.write(place / called, files)
+    if place != own_skills(settings):
+        allowed_skills(settings).add(skill.digest, str(place / called))
+    started = journal.state.started
+    if started is None or started.crew != TAUGHT:
+        trial = Trial(run=journal.run, input=kept_input(journal, method, head), done=True)
+        Trials(settings.config).add(skill.digest, trial)
+    return skill
+
+
+def named_after(task: str) -> str:
+    """A name from the first words of a task."""
+    plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
+    name = ""
+    for word in re.findall(r"[a-z0-9]+", plain)[:5]:
+        longer = f"{name}-{word}" if name else word
+        name = longer if len(longer) <= LONGEST_NAME else name
+    return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]
 
 
 def kept_input(journal: Journal, method: Method, head: Event | None = None) -> str:

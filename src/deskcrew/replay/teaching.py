@@ -173,9 +173,9 @@ class Teaching:
                     await run.hear(said)
 
         try:
+            watching = _Watching(run.desk, hands, await _looked(run.desk))
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait)
-                watching = _Watching(run.desk, hands, await _looked(run.desk))
                 while not heard and state.stop is None:
                     for shown in await watching.next():
                         await self._write(run, shown)

@@ -26,6 +26,8 @@ from deskcrew.environments.linux.screen.input import (
 )
 from deskcrew.errors import EnvironmentFailure
 
+record: Any = xcffib.record
+"""xcffib is generated from the protocol's description, without types for what it generates."""
 _EVENT = struct.Struct("=BBHIIIIhhhhHBx")
 """An input event of the X protocol."""
 _FROM_SERVER = 0
@@ -70,15 +72,15 @@ class RecordedHands:
     def _begin(self) -> Any:
         setup = self._asking.get_setup()
         self._lowest, self._keys = int(setup.min_keycode), int(setup.max_keycode) - int(setup.min_keycode) + 1
-        record = self._asking(xcffib.record.key)
-        record.QueryVersion(1, 13).reply()
-        nothing = xcffib.record.Range8.synthetic(0, 0)
-        none = xcffib.record.ExtRange.synthetic(nothing, xcffib.record.Range16.synthetic(0, 0))
-        wanted = xcffib.record.Range8.synthetic(KEY_PRESS, BUTTON_RELEASE)
-        events = xcffib.record.Range.synthetic(nothing, nothing, none, none, nothing, wanted, nothing, False, False)
+        recording = self._asking(record.key)
+        recording.QueryVersion(1, 13).reply()
+        nothing = record.Range8.synthetic(0, 0)
+        none = record.ExtRange.synthetic(nothing, record.Range16.synthetic(0, 0))
+        wanted = record.Range8.synthetic(KEY_PRESS, BUTTON_RELEASE)
+        events = record.Range.synthetic(nothing, nothing, none, none, nothing, wanted, nothing, False, False)
         context = self._asking.generate_id()
-        record.CreateContextChecked(context, 0, 1, 1, [xcffib.record.CS.AllClients], [events]).check()
-        cookie = self._telling(xcffib.record.key).EnableContext(context)
+        recording.CreateContextChecked(context, 0, 1, 1, [record.CS.AllClients], [events]).check()
+        cookie = self._telling(record.key).EnableContext(context)
         self._telling.flush()
         cookie.reply()  # says that it has begun
         return cookie
