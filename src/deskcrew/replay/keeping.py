@@ -124,8 +124,8 @@ def keep(
 ) -> Skill:
     """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' makes them of the task.
 
-    The run counts as its first success, unless a person did it: they have shown it, and the skill has not yet done it. Raises
-    as :func:`kept`, and ConfigError and UsageError for a name that cannot be.
+    The run counts as its first success, unless a person did it: they have shown it, and the skill has not yet done it.
+    Raises as :func:`kept`, and ConfigError and UsageError for a name that cannot be.
     """
     method = kept(journal, head, corrections)
     said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]

@@ -13,7 +13,7 @@ from deskcrew.skills.trials import Trials
 
 
 class Listed(Frozen):
-    """A skill in a list. ``problem``: why it cannot be used, '' where it can; of such a one nothing is read but its digest."""
+    """A skill in a list. ``problem``: why it cannot be used, '' where it can; of such a one only the digest is read."""
 
     name: str
     origin: Origin = Field(serialization_alias="from")
