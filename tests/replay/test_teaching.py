@@ -27,6 +27,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.observation import Control, Observation
 from deskcrew.replay.keeping import Corrections, checks_of, kept, step_words, words_of
 from deskcrew.replay.live import LiveRequest
+from deskcrew.replay.replay import replay
 from deskcrew.replay.teaching import teach
 from deskcrew.replay.trying import chosen, request_for, try_skill
 from deskcrew.request import Opened, RunRequest
@@ -183,6 +184,11 @@ async def test_what_was_done_stands_in_the_journal_as_operations(source: Journal
     assert checks_of(method) == ("report.txt holds 'Total: 42' and nothing else",)
     said = [body.kind for body in bodies(source, e.HumanSaid)]
     assert said == ["take_over", "hand_back"]
+
+
+async def test_there_is_no_crew_in_it_to_replay(source: Journal) -> None:
+    with pytest.raises(UsageError, match="shown by a person"):
+        await replay(source)
 
 
 async def test_it_is_repeated_with_other_values_and_offered_after_two_inputs(source: Journal, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_it_is_exported_as_a_folder_in_a_zip(there: Hall, counted: str) -> None:
 
 def test_a_run_that_is_not_proven_says_why_it_is_not_kept(there: Hall) -> None:
     with there.page(quiet=True) as page:
-        finishes = {"operations": [], "branch": "RoleTaskFinish"}
+        finishes: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
         run = there.begin(page, [finishes] * 3, mode="automatic", task="Be nice.")
         expect(page.locator("#head .status")).not_to_have_text("running")
         page.goto(f"{there.origin}/skills/keep?run={run}")

@@ -1,4 +1,4 @@
-"""A person shows something in the web app: on the live desktop of a real browser, with what it sends of mouse and keyboard."""
+"""A person shows something in the web app: on the live desktop in a real browser, with its mouse and keyboard."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ the name of a secret stands in its place.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -362,7 +363,8 @@ def placeholder(control: Control) -> str:
 
 def slug(text: str) -> str:
     """A name of letters, digits and ``_`` made of a text; '' where it has none."""
-    plain = re.sub(r"[^a-z0-9]+", "_", text.casefold()).strip("_")
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"[^a-z0-9]+", "_", letters).strip("_")
     return plain[:40].strip("_") if plain[:1].isalpha() else ""
 
 

@@ -28,6 +28,7 @@ from deskcrew.replay.cassette import (
 from deskcrew.replay.compare import Difference
 from deskcrew.replay.doing import REPLAY as LIVE
 from deskcrew.replay.person import RecordedPerson
+from deskcrew.replay.proposing import TAUGHT
 from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
@@ -68,6 +69,9 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
             f"Try the skill again: {did['skill']}." if "skill" in did else f"Replay the run that it did again: {did['run']}."
         )
         raise UsageError(told, hint=hint)
+    if started is not None and started.crew == TAUGHT:
+        told = f"Run {journal.run} was shown by a person, so there is no crew whose replies could be replayed."
+        raise UsageError(told, hint=f"Keep it as a skill, and try that: deskcrew skill keep {journal.run}")
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
     crew = recorded_crew(journal)

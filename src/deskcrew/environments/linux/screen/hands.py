@@ -164,14 +164,14 @@ class RecordedHands:
             character = character.swapcase()
         held = tuple(name for mask, name in _HELD if state & mask)
         name = _NAMES.get(sym, "")
+        if name in _MODIFIERS or sym in _SILENT:
+            return None
         if held:
             plain = _character(levels[0])
             shifted = ("shift",) if state & _SHIFT else ()
             return Key(now, name=name or plain, held=(*held, *shifted))
         if character and name not in ("enter", "return", "tab"):
             return Key(now, character=character)
-        if name in _MODIFIERS or sym in _SILENT:
-            return None
         return Key(now, name=name, held=("shift",) if state & _SHIFT else ())
 
 
