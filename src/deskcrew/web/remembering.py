@@ -29,9 +29,17 @@ PAGE = 50
 def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int = 0) -> Response:
     """The entries that stand, the newest first; ``q``: those that hold all of its words."""
     found = _found(web, q, show)
-    values = {"q": q, "show": show, "skip": skip, "found": found[skip : skip + PAGE], "count": len(found), "page": PAGE}
     part = skip > 0 and request.headers.get("hx-request") == "true"
-    return web.pages.page(request, "parts/entries.html" if part else "memory.html", **values)
+    return web.pages.page(
+        request,
+        "parts/entries.html" if part else "memory.html",
+        q=q,
+        show=show,
+        skip=skip,
+        found=found[skip : skip + PAGE],
+        count=len(found),
+        page=PAGE,
+    )
 
 
 @router.post("")
@@ -103,7 +111,7 @@ def _text(entry: Entry) -> str:
 
 @contextmanager
 def _opened(web: Web) -> Generator[Memory]:
-    """The user's memory for one answer; it embeds nothing. Raises UsageError for an entry that is not there."""
+    """The user's memory for one answer; it embeds nothing."""
     memory = Memory(web.settings.remembered)
     try:
         yield memory
