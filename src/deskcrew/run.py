@@ -117,14 +117,17 @@ class Run:
             said = said.model_copy(update={"kind": "hand_back", "text": words})
         self.asker.interventions.take(said)
 
-    async def look(self, *, cause: Event | None = None, exit_code: int | None = None) -> Evidence:
+    async def look(
+        self, *, cause: Event | None = None, exit_code: int | None = None, seen: Observation | None = None
+    ) -> Evidence:
         """Observe, compare with the observation before, and keep both the observation and the difference as an event.
 
-        An observation that shows nothing new and follows no action is not worth an event.
+        An observation that shows nothing new and follows no action is not worth an event. ``seen``: what was observed, where
+        that has been done.
         """
         started = time.monotonic()
         before = self.seen or self.seen_before()
-        now = await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
+        now = seen or await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
         # What no event tells is not used either, so that prompts can be made again from the journal alone.

@@ -12,7 +12,7 @@ from tests.environments.linux.conftest import desktop_in
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import kept, words_of
+from deskcrew.replay.keeping import Corrections, kept, words_of
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.replay import replay
 from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
@@ -33,7 +33,7 @@ def skill(tmp_path_factory: pytest.TempPathFactory) -> Skill:
     (folder / "probe").mkdir()
     desktop_in(folder / "probe").close()
     source = anyio.run(lambda: record(folder, *WRITING))
-    method = kept(source, params=("label=Total:", "table=sales.csv", "report=report.txt"))
+    method = kept(source, corrections=Corrections(("label=Total:", "table=sales.csv", "report=report.txt")))
     files = files_of("report-total", "Reports a sum.", method, words_of("report-total", "Reports a sum.", method))
     assert str(folder).encode() not in b"".join(files.values())
     return parse("report-total", files, "report-total")

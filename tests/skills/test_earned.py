@@ -15,7 +15,7 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import kept, kept_input, words_of
+from deskcrew.replay.keeping import Corrections, kept, kept_input, words_of
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
 from deskcrew.request import RunRequest
@@ -74,7 +74,7 @@ async def ran(
 
 def skill_of(journal: Journal, *params: str) -> Skill:
     """What it becomes, through the files that it is kept in."""
-    method = kept(journal, params=params)
+    method = kept(journal, corrections=Corrections(params))
     files = files_of("add-up", "Adds up numbers.", method, words_of("add-up", "Adds up numbers.", method))
     assert b"/recorded" not in b"".join(files.values())
     return parse("add-up", files, "add-up")
@@ -184,7 +184,7 @@ async def test_what_is_not_proven_is_not_kept(tmp_path: Path, text: str, wanted:
 async def test_what_no_operation_holds_is_no_parameter(tmp_path: Path) -> None:
     source = await ran(tmp_path)
     with pytest.raises(UsageError, match="'Monday' stands in no operation"):
-        kept(source, params=("day=Monday",))
+        kept(source, corrections=Corrections(("day=Monday",)))
     with pytest.raises(UsageError, match="is not NAME=VALUE with a parameter of add-up") as error:
         chosen(skill_of(source), ["month=June"])
     assert "file1=numbers.txt" in error.value.hint

@@ -9,7 +9,20 @@ from starlette.websockets import WebSocketDisconnect
 from deskcrew.web.access import SESSION_SECONDS, Access
 from web.conftest import ORIGIN
 
-EVERY_PAGE = ["/", "/start", "/roles", "/tools", "/policy", "/models", "/runs/x", "/runs/x/live", "/runs/x/picture/1"]
+EVERY_PAGE = [
+    "/",
+    "/start",
+    "/roles",
+    "/tools",
+    "/policy",
+    "/models",
+    "/skills",
+    "/memory",
+    "/memory/export",
+    "/runs/x",
+    "/runs/x/live",
+    "/runs/x/picture/1",
+]
 
 
 @pytest.mark.parametrize("path", EVERY_PAGE)

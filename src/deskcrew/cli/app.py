@@ -35,6 +35,7 @@ from deskcrew.cli import (
     serve,
     show,
     skill,
+    teach,
     verify,
 )
 from deskcrew.cli.failing import exit_code, print_error, print_error_json, report_bug
@@ -85,6 +86,7 @@ def build() -> typer.Typer:
     app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)
     app.command(epilog=attach.ANSWER_EPILOG, rich_help_panel=work)(attach.answer)
     app.command(epilog=attach.STOP_EPILOG, rich_help_panel=work)(attach.stop)
+    app.command(epilog=teach.EPILOG, rich_help_panel=work)(teach.teach)
     app.command(epilog=serve.EPILOG, rich_help_panel=work)(serve.serve)
     app.command(epilog=runs.EPILOG, rich_help_panel=look)(runs.runs)
     app.command(epilog=log.EPILOG, rich_help_panel=look)(log.log)

@@ -15,6 +15,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from deskcrew import events as e
+from deskcrew.environments.desk import Desk
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Frozen, Observation
 from deskcrew.report import render
@@ -67,6 +68,8 @@ class LiveView:
         """The run that is watched, from its first event on: there also when the run was cancelled."""
         self.watchers: list[Callable[[e.Event, Journal], None]] = []
         """Who is told of each event besides."""
+        self.lend: Callable[[Desk], None] = lambda _: None
+        """Who is handed the desk, to show it to people who watch from elsewhere."""
         self.console, self.raw = console, raw
         self._looks: Looks | None = None
         self._waiting = Waiting(clock)

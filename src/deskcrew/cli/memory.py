@@ -136,33 +136,16 @@ def add(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
-    from deskcrew.errors import UsageError
-    from deskcrew.memory.entry import Entry, entry_id
-    from deskcrew.memory.lessons import SITUATION
+    from deskcrew.memory.declaring import declare
 
     typed(text)
-    said = " ".join(text.split())
-    if not said or len(said) > SITUATION:
-        raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
-    now = round(time.time(), 3)
-    entry = Entry(
-        id=entry_id("fact", said, now),
-        kind="fact",
-        scope=scope or "user",
-        place=_place(scope or "user", workspace),
-        situation=said,
-        verdict="declared",
-        created=now,
-    )
+    where, now = scope or "user", round(time.time(), 3)
     with _Opened(data) as memory:
-        same = {"situation": said, "scope": entry.scope, "place": entry.place}
-        known = next((fact for fact in memory.all(kind="fact") if fact.model_copy(update=same) == fact), None)
-        if known is None:
-            memory.add(entry)
+        entry = declare(memory, text, scope=where, place=_place(where, workspace), now=now)
     if json:
-        print_json(_plain(known or entry))
+        print_json(_plain(entry))
         return
-    said = f"Known already, as {known.id}" if known else f"Kept as {entry.id}"
+    said = f"Known already, as {entry.id}" if entry.created < now else f"Kept as {entry.id}"
     console().print(f"{said}. See all: deskcrew memory list")
 
 
@@ -180,24 +163,16 @@ def edit(
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.errors import UsageError
-    from deskcrew.memory.entry import CORRECTED
-    from deskcrew.memory.lessons import DECISION, SITUATION
+    from deskcrew.memory.declaring import reworded
 
     typed(text)
     if not text.strip() and scope is None:
         raise UsageError("Say what is to change: its text, or --scope.")
     with _Opened(data) as memory:
         entry = memory.get(id)
-        if len(text) > (most := SITUATION if entry.kind == "fact" else DECISION):
-            raise UsageError(f"That is too long: {len(text)} characters, of {most}.")
-        changed = dict[str, object]()
-        if text.strip():
-            changed = {"situation": " ".join(text.split())} if entry.kind == "fact" else {"decision": text.strip()}
-            if entry.kind == "episode":
-                changed |= {"verdict": "corrected", "weight": CORRECTED, "withdrawn": ""}
+        entry = reworded(entry, text) if text.strip() else entry
         if scope is not None:
-            changed |= {"scope": scope, "place": _place(scope, workspace)}
-        entry = entry.model_copy(update=changed)
+            entry = entry.model_copy(update={"scope": scope, "place": _place(scope, workspace)})
         memory.change(entry)
     if json:
         print_json(_plain(entry))

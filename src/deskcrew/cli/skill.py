@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,7 @@ from deskcrew.cli import skill_make, skill_work
 from deskcrew.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
-    from deskcrew.settings import Settings
-    from deskcrew.skills.folders import Origin, Source
+    from deskcrew.skills.folders import Source
     from deskcrew.skills.skill import Skill
 
 EPILOG = "docs/how-to/keep-a-skill.md shows how one comes about."
@@ -60,11 +59,10 @@ def list_skills(json: JsonOption = False) -> None:
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
+    from deskcrew.report.skills import listed
     from deskcrew.report.text import one_line
-    from deskcrew.request import skill_folders
 
-    settings = settings_with(None)
-    rows = [_row(origin, folder, settings) for origin, folder in skill_folders(settings)]
+    rows = [each.model_dump(mode="json", by_alias=True) for each in listed(settings_with(None))]
     if json:
         print_json({"skills": rows})
         return
@@ -127,7 +125,7 @@ def told(skill: Skill, source: Source) -> list[str]:
     lines += [f"    {line}" for line in skill.code.splitlines()]
     if method.function is not None:
         lines += [f"Scored {method.function.score} of 10 by its critic: {method.function.reasons}"]
-    lines += ["Done when:", *(f"  {each}" for each in checks_of(method))]
+    lines += ["Done when:", *(f"  {number}. {each}" for number, each in enumerate(checks_of(method), 1))]
     return [clean(line) for line in lines]
 
 
@@ -294,24 +292,3 @@ def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False)
         print_json({"name": name})
         return
     console().print(clean(f"Removed {name}."), soft_wrap=True)
-
-
-def _row(origin: Origin, folder: Path, settings: Settings) -> dict[str, Any]:
-    from deskcrew.errors import ConfigError
-    from deskcrew.request import allowed_skills
-    from deskcrew.skills.folders import load, read
-    from deskcrew.skills.trials import Trials
-
-    row: dict[str, Any] = {"name": folder.name, "from": origin, "folder": str(folder)}
-    row |= {"digest": "", "score": 0, "parameters": [], "description": ""}
-    try:
-        source = read(folder, origin)
-        row["digest"] = source.digest
-        if not source.trusted(allowed_skills(settings).digests()):
-            return row | {"problem": f"Not allowed yet: deskcrew skill allow {folder.name}"}
-        skill = load(source)
-        score = Trials(settings.config).score(skill.digest)
-    except ConfigError as error:
-        return row | {"problem": str(error)}
-    parameters = [each.name for each in skill.method.parameters]
-    return row | {"description": skill.description, "score": score, "parameters": parameters, "problem": ""}

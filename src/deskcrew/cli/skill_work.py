@@ -23,6 +23,7 @@ from deskcrew.cli.options import (
 
 if TYPE_CHECKING:
     from deskcrew.cli.live import LiveView
+    from deskcrew.contract import TypedCheck
     from deskcrew.human.responder import Responder
     from deskcrew.journal.journal import Journal
     from deskcrew.replay.trying import Tried
@@ -49,6 +50,20 @@ def keep(
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="A value that may be another one each time; repeatable."),
     ] = None,
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option("--fixed", metavar="NAME", help="A proposed parameter that stays as it was; repeatable."),
+    ] = None,
+    drop: Annotated[
+        list[int] | None, typer.Option("--drop", metavar="STEP", help="Leave out this step; repeatable.")
+    ] = None,
+    uncheck: Annotated[
+        list[int] | None, typer.Option("--uncheck", metavar="CHECK", help="Leave out this check; repeatable.")
+    ] = None,
+    check: Annotated[
+        list[str] | None,
+        typer.Option("--check", metavar="KIND:TARGET[=TEXT]", help="Check this too, at the end; repeatable."),
+    ] = None,
     branch: Annotated[
         str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="where the run stands")
     ] = None,
@@ -56,33 +71,29 @@ def keep(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks."""
+    """Make a skill of a run that is done and proven: its values become parameters, what was proven its checks.
+
+    Steps and checks are numbered as `deskcrew teach` and `deskcrew skill show` list them.
+    """
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.journal.branches import branch_named
-    from deskcrew.replay.keeping import kept, kept_input, words_of
+    from deskcrew.replay.keeping import Corrections
+    from deskcrew.replay.keeping import keep as keep_skill
     from deskcrew.report.text import clean
-    from deskcrew.request import allowed_skills, own_skills
+    from deskcrew.request import own_skills
     from deskcrew.skills import folders
-    from deskcrew.skills.skill import LONGEST_DESCRIPTION
-    from deskcrew.skills.trials import Trial, Trials
+    from deskcrew.skills.trials import Trials
 
-    typed(description or "", *(param or []))
+    typed(description or "", *(param or []), *(check or []))
     journal, settings = open_run(data, run), settings_with(data)
     head = branch_named(journal, branch).head if branch is not None else None
-    method = kept(journal, head, param or [])
-    said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
-    called = name or named_after(method.provenance.task)
-    folders.check_name(called)
+    checks = [check_from(text) for text in check or []]
+    corrections = Corrections(param or [], fixed or [], drop or [], uncheck or [], checks)
     place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
-    files = folders.files_of(called, said, method, words_of(called, said, method))
-    skill = folders.parse(called, files, str(place / called))
-    folders.write(place / called, files)
-    if project:
-        allowed_skills(settings).add(skill.digest, str(place / called))
-    trials = Trials(settings.config)
-    trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method, head), done=True))
-    score, given = trials.score(skill.digest), {each.name: each.value for each in method.parameters}
+    skill = keep_skill(journal, settings, place, name or "", description or "", head, corrections)
+    called, method = skill.name, skill.method
+    score, given = Trials(settings.config).score(skill.digest), {each.name: each.value for each in method.parameters}
     if json:
         print_json({"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given})
         return
@@ -93,19 +104,24 @@ def keep(
     out.print(clean(f"Try it on another input: deskcrew skill try {called} --param NAME=VALUE"), soft_wrap=True)
 
 
-def named_after(task: str) -> str:
-    """A name from the first words of a task."""
-    import re
-    import unicodedata
+def check_from(text: str) -> TypedCheck:
+    """A check from ``KIND:TARGET=TEXT``. Raises UsageError."""
+    from typing import get_args
 
-    from deskcrew.skills.skill import LONGEST_NAME
+    from pydantic import ValidationError
 
-    plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
-    name = ""
-    for word in re.findall(r"[a-z0-9]+", plain)[:5]:
-        longer = f"{name}-{word}" if name else word
-        name = longer if len(longer) <= LONGEST_NAME else name
-    return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]
+    from deskcrew.contract import TypedCheck, TypedKind
+    from deskcrew.errors import UsageError
+
+    kind, _, rest = text.partition(":")
+    target, _, wanted = rest.partition("=")
+    try:
+        if target:
+            return TypedCheck.model_validate({"kind": kind, "target": target, "text": wanted})
+    except ValidationError:
+        pass  # told below
+    hint = f"For example file_contains:report.txt=Total. Kinds: {', '.join(get_args(TypedKind))}."
+    raise UsageError(f"--check {text!r} is not KIND:TARGET=TEXT.", hint=hint)
 
 
 def try_(

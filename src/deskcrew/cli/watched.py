@@ -26,7 +26,7 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
     from deskcrew import session
 
     return watched_run(
-        lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice),
+        lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
         settings,
         asks=asks(request),
         json=json,
@@ -142,6 +142,7 @@ async def _stoppable(
         reachable = None
     if reachable is not None:
         view.watchers.append(reachable.watch)
+        view.lend = reachable.lent
 
     async def beside() -> Journal:
         # No task group: what `start` raises must come out as it is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
 from pathlib import Path
 
 from deskcrew.environments import isolation
@@ -61,7 +62,10 @@ def start_virtual(
             scaling.tell_monitors(display, monitors)
         programs = Programs(str(run.path / "bus"), patience=5.0, dial=inside)
         lead = isolation.interpreter() if pages else None
-        desktop = PagedDesktop(sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path, lead=lead)
+        plug = partial(plug_of, inside, run, sandbox)
+        desktop = PagedDesktop(
+            sandbox, display, programs, workspace=INSIDE, folder=workspace, scratch=run.path, lead=lead, dial=plug
+        )
         started = True
         return desktop
     finally:

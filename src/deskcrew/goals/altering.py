@@ -142,8 +142,8 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     from openpyxl.cell.cell import Cell
 
     try:
-        old = _cells(before) if before else {}
-        new = _cells(now)
+        old = cells(before) if before else {}
+        new = cells(now)
         changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
         for sheet, address in spread(changed):
             book = load_workbook(io.BytesIO(now))
@@ -160,7 +160,8 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
         return
 
 
-def _cells(data: bytes) -> dict[tuple[str, str], object]:
+def cells(data: bytes) -> dict[tuple[str, str], object]:
+    """The values of a workbook by sheet and address. Raises as ``load_workbook`` does."""
     from openpyxl import load_workbook
 
     book = load_workbook(io.BytesIO(data))

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
+from deskcrew.contract import Requirement, TypedCheck
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Event, Saved
+from deskcrew.events import Event, GoalSet, Saved
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
@@ -22,23 +26,53 @@ from deskcrew.observation import Control, Observation, Window
 from deskcrew.repeating.recording import Recording, Step, recording
 from deskcrew.repeating.values import Value, find_values, value_named
 from deskcrew.replay.doing import goal_again
-from deskcrew.request import secrets_of
+from deskcrew.replay.proposing import TAUGHT, files_of_check, typed_values
+from deskcrew.request import allowed_skills, own_skills, secrets_of
 from deskcrew.roles.view import operation_text
+from deskcrew.secrets.vault import PLACEHOLDER
+from deskcrew.settings import Settings
 from deskcrew.skills import folders
 from deskcrew.skills.openapi import Operation
-from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, Skill, SkillStep
-from deskcrew.skills.trials import input_of
+from deskcrew.skills.skill import (
+    LONGEST_DESCRIPTION,
+    LONGEST_NAME,
+    PARAMETER,
+    WORKSPACE,
+    Method,
+    Parameter,
+    Provenance,
+    Skill,
+    SkillStep,
+)
+from deskcrew.skills.trials import Trial, Trials, input_of
 from deskcrew.verdict import Outcome
 
 UNASKED = ("rules", "probe")
 """Who may have proven it: what looks again without a model and without a person."""
+T = TypeVar("T")
 LONGEST_OUTPUT = 100_000
 """Characters of a result that a skill keeps, to tell what is new in the next one."""
 
 
-def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()) -> Method:
-    """How the run's branch was done, as a skill has it. ``params``: as typed, ``name=value``, besides those that the task's
-    quoted texts and files make; of a value that has a name already it is another name.
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """What a person wants otherwise than it is proposed. ``params``: as typed, ``name=value``, besides those that are
+    proposed; of a value that has a name already it is another name. ``fixed``: names of proposed parameters that are none;
+    ``dropped`` and ``unchecked``: numbers of steps and checks to leave out, from 1; ``checks``: some more."""
+
+    params: Sequence[str] = ()
+    fixed: Sequence[str] = ()
+    dropped: Sequence[int] = ()
+    unchecked: Sequence[int] = ()
+    checks: Sequence[TypedCheck] = ()
+
+
+AS_PROPOSED = Corrections()
+
+
+def kept(journal: Journal, head: Event | None = None, corrections: Corrections = AS_PROPOSED) -> Method:
+    """How the run's branch was done, as a skill has it: the quoted texts and files of its task are its parameters, or what
+    the person typed who showed it.
 
     Raises UsageError for a run that is not proven, or that nobody could prove again without being asked.
     """
@@ -51,15 +85,20 @@ def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()
     found = recording(journal, head)
     if found.goal.question and found.goal.contract is None:
         raise _unfit(journal.run, "it answered a question, and that its answer is one was judged by a model")
+    goal = _corrected(goal_again(found.goal, lambda text: text), corrections)
+    left = _without(found.steps, corrections.dropped, "step")
+    if not left:
+        raise UsageError("A skill needs a step.", hint="Drop fewer.")
+    found = replace(found, steps=left)
     there = Manifest.from_bytes(journal.read_blob(found.files)).by_path if found.files else {}
     started = found.started
     method = Method(
         parameters=tuple(
             Parameter(name=each.name, kind=each.kind, value=each.value, given=each.kind == "file" and each.value in there)
-            for each in _values(found, params)
+            for each in _values(found, corrections)
         ),
         steps=tuple(_step(found, step) for step in found.steps),
-        goal=goal_again(found.goal, lambda text: text),
+        goal=goal,
         program=found.program,
         answer=found.answer,
         provenance=Provenance(
@@ -69,10 +108,50 @@ def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()
             version=started.version,
             day=datetime.fromtimestamp(journal.all[0].header.time, UTC).date().isoformat(),
             desktop=started.desktop,
-            secrets=tuple(sorted(secrets_of(journal))),
+            secrets=tuple(sorted(secrets_of(journal) | _secrets(found))),
         ),
     )
     return _elsewhere(method, started.workspace)
+
+
+def keep(
+    journal: Journal,
+    settings: Settings,
+    place: Path,
+    name: str = "",
+    description: str = "",
+    head: Event | None = None,
+    corrections: Corrections = AS_PROPOSED,
+) -> Skill:
+    """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' makes them of the task.
+
+    The run counts as its first success, unless a person did it: they have shown it, and the skill has not yet done it.
+    Raises as :func:`kept`, and ConfigError and UsageError for a name that cannot be.
+    """
+    method = kept(journal, head, corrections)
+    said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
+    called = name or named_after(method.provenance.task)
+    folders.check_name(called)
+    files = folders.files_of(called, said, method, words_of(called, said, method))
+    skill = folders.parse(called, files, str(place / called))
+    folders.write(place / called, files)
+    if place != own_skills(settings):
+        allowed_skills(settings).add(skill.digest, str(place / called))
+    started = journal.state.started
+    if started is None or started.crew != TAUGHT:
+        trial = Trial(run=journal.run, input=kept_input(journal, method, head), done=True)
+        Trials(settings.config).add(skill.digest, trial)
+    return skill
+
+
+def named_after(task: str) -> str:
+    """A name from the first words of a task."""
+    plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
+    name = ""
+    for word in re.findall(r"[a-z0-9]+", plain)[:5]:
+        longer = f"{name}-{word}" if name else word
+        name = longer if len(longer) <= LONGEST_NAME else name
+    return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]
 
 
 def kept_input(journal: Journal, method: Method, head: Event | None = None) -> str:
@@ -164,12 +243,55 @@ def _unfit(run: str, why: str) -> UsageError:
     return UsageError(f"Run {run} cannot become a skill: {why.removesuffix('.')}.", hint=hint)
 
 
-def _values(found: Recording, params: Sequence[str]) -> tuple[Value, ...]:
-    """The parameters: those that are proposed and stand in an operation, and those that a person names."""
+def _without(numbered: Sequence[T], left_out: Sequence[int], what: str) -> tuple[T, ...]:
+    """Those whose numbers, from 1, are not to be left out. Raises UsageError for a number that there is not."""
+    if odd := next((number for number in left_out if not 0 < number <= len(numbered)), None):
+        raise UsageError(f"There is no {what} {odd}.", hint=f"They are numbered from 1 to {len(numbered)}.")
+    return tuple(each for number, each in enumerate(numbered, 1) if number not in left_out)
+
+
+def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
+    """The goal with a person's checks. Raises UsageError."""
+    if goal.contract is None:
+        checks = _without(goal.checks, corrections.unchecked, "check")
+        if corrections.checks:
+            raise UsageError("This run's checks are of its task's words.", hint="Checks are added to a contract only.")
+        return goal.model_copy(update={"checks": checks})
+    standing = _without(goal.contract.standing, corrections.unchecked, "check")
+    if not standing and not corrections.checks:
+        raise UsageError("A skill needs a check: something that must hold when it is done.", hint="Add one, or leave one.")
+    last = max((int(each.id) for each in goal.contract.requirements), default=0)
+    added = (
+        Requirement(id=str(number), says=check.words, seen_by="checks", files=files_of_check(check), checks=(check,))
+        for number, check in enumerate(corrections.checks, last + 1)
+    )
+    return goal.model_copy(update={"contract": goal.contract.model_copy(update={"requirements": (*standing, *added)})})
+
+
+def _secrets(found: Recording) -> set[str]:
+    """Names of the secrets that a person typed who showed how it is done."""
+    texts = (str(step.operation.params.get("keys") or "") for step in found.steps)
+    return {name for text in texts for name in PLACEHOLDER.findall(text)}
+
+
+def _proposed(found: Recording) -> dict[str, Value]:
+    if found.started.crew == TAUGHT:
+        return {each.value: each for each in typed_values(found)}
     proposed = find_values(found.started.task, found.started.attachments, found.steps)
-    values = {each.value: each for each in proposed if set(each.places) - {"task", "attachment"}}
+    return {each.value: each for each in proposed if set(each.places) - {"task", "attachment"}}
+
+
+def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
+    """The parameters: those that are proposed, and those that a person names."""
+    values = _proposed(found)
+    for name in corrections.fixed:
+        same = next((value for value, each in values.items() if each.name == name), None)
+        if same is None:
+            listed = ", ".join(each.name for each in values.values()) or "none"
+            raise UsageError(f"No parameter {name!r} is proposed.", hint=f"There are: {listed}.")
+        del values[same]
     named = set[str]()
-    for text in params:
+    for text in corrections.params:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise UsageError(f"--param {text!r} is not NAME=VALUE.", hint="For example --param month=June")

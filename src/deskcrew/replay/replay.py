@@ -28,6 +28,7 @@ from deskcrew.replay.cassette import (
 from deskcrew.replay.compare import Difference
 from deskcrew.replay.doing import REPLAY as LIVE
 from deskcrew.replay.person import RecordedPerson
+from deskcrew.replay.proposing import TAUGHT
 from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
@@ -72,6 +73,9 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
     if started is not None and MAKING in started.settings:
         told = f"Run {journal.run} made a skill: it did no task that could be done again."
         raise UsageError(told, hint="Make the skill again: deskcrew skill make")
+    if started is not None and started.crew == TAUGHT:
+        told = f"Run {journal.run} was shown by a person, so there is no crew whose replies could be replayed."
+        raise UsageError(told, hint=f"Keep it as a skill, and try that: deskcrew skill keep {journal.run}")
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
     crew = recorded_crew(journal)

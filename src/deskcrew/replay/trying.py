@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from deskcrew.environments.desk import Desk
 from deskcrew.errors import UsageError
 from deskcrew.events import ActionFinished
 from deskcrew.human.responder import Responder
@@ -61,6 +62,7 @@ async def try_skill(
     watch: Watch | None = None,
     human: Responder | None = None,
     notice: Callable[[str], None] = lambda _: None,
+    lend: Callable[[Desk], None] = lambda _: None,
 ) -> Tried:
     """Do it as a run of its own, and write down what came of it. ``values``: new ones by name. Raises as ``replay_live``."""
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
@@ -76,7 +78,7 @@ async def try_skill(
         told={"skill": skill.name, "digest": skill.digest},
     )
     live = replace(live, sets=sets)
-    done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice)
+    done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice, lend=lend)
     trials = Trials(settings.config)
     before = trials.score(skill.digest)
     if (trial := _trial(skill, values, done.journal)) is not None:

@@ -197,7 +197,24 @@ class Again(Frozen):
     mode: Mode = "automatic"
 
 
-Task = Annotated[Start | Resume | Rewind | Again, Field(discriminator="type")]
+class Teach(Frozen):
+    """A person shows how something is done (``replay/teaching.py``)."""
+
+    type: Literal["teach"] = "teach"
+    request: RunRequest
+
+
+class Try(Frozen):
+    """Do a skill on other values. ``params``: as typed, ``name=value``; ``workspace`` None: a new folder."""
+
+    type: Literal["try"] = "try"
+    skill: str
+    params: tuple[str, ...] = ()
+    workspace: Path | None = None
+    mode: Mode = "automatic"
+
+
+Task = Annotated[Start | Resume | Rewind | Again | Teach | Try, Field(discriminator="type")]
 
 
 class Job(Frozen):

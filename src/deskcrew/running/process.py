@@ -24,12 +24,12 @@ from deskcrew.events import Event, HumanSaid, RoleCalled
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.request import RunRequest, request_of, secrets_of
+from deskcrew.request import RunRequest, request_of, secrets_of, usable_skill
 from deskcrew.roles.recorded import recorded_crew, role_kind
 from deskcrew.running.back import allowed, place_back, points_again
 from deskcrew.running.files import Socket, files_named, files_of
 from deskcrew.running.listener import Listener
-from deskcrew.running.messages import Again, Begun, Changes, Failed, Job, Notice, Resume, Rewind, Start
+from deskcrew.running.messages import Again, Begun, Changes, Failed, Job, Notice, Resume, Rewind, Start, Teach, Try
 from deskcrew.running.remote import Remote
 from deskcrew.running.screen import LiveScreen
 
@@ -92,6 +92,10 @@ class Process:
                 await self._rewind(task)
             case Again() as task:
                 await self._again(task)
+            case Teach() as task:
+                await self._teach(task)
+            case Try() as task:
+                await self._try(task)
 
     async def _start(self, task: Start) -> None:
         settings = self._job.settings
@@ -154,6 +158,44 @@ class Process:
             source,
             head,
             LiveRequest(request, task.sets, task.hand_over),
+            settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _teach(self, task: Teach) -> None:
+        from deskcrew.replay.teaching import teach
+
+        await teach(
+            task.request,
+            self._job.settings,
+            watch=self._watch,
+            human=self._remote,
+            notice=self._notice,
+            lend=self._screen.lent,
+        )
+
+    async def _try(self, task: Try) -> None:
+        from deskcrew.replay.live import LiveRequest
+        from deskcrew.replay.trying import chosen, request_for, try_skill
+
+        settings = self._job.settings
+        skill = usable_skill(task.skill, settings)
+        request = request_for(skill, settings)
+        request = replace(
+            request,
+            workspace=task.workspace,
+            desktop="virtual" if request.desktop == "real" else request.desktop,
+            mode=task.mode,
+            secrets=allowed(settings, skill.method.provenance.secrets),
+        )
+        self._seconds = request.limits.seconds
+        await try_skill(
+            skill,
+            chosen(skill, task.params),
+            LiveRequest(request),
             settings,
             watch=self._watch,
             human=self._remote,

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import anyio
 
+from deskcrew.environments.desk import Desk
 from deskcrew.events import Event, HumanSaid, RoleCalled
 from deskcrew.human.questions import Question, Response, Said
 from deskcrew.human.responder import Responder
@@ -87,7 +88,12 @@ class Reachable:
         if isinstance(event.body, RoleCalled):
             self._keep()  # a model takes its time, and whoever attaches sees what is on the disk
         if isinstance(event.body, HumanSaid):
+            self._screen.cut_off()
             self._remote.change()
+
+    def lent(self, desk: Desk) -> None:
+        """The run works on this: it can be watched, and worked on by who has taken over."""
+        self._screen.lent(desk)
 
     async def serve(self) -> None:
         """Answer until cancelled."""

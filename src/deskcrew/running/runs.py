@@ -51,7 +51,9 @@ from deskcrew.running.messages import (
     Start,
     Stop,
     Task,
+    Teach,
     Told,
+    Try,
 )
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trials
@@ -100,6 +102,14 @@ class Runs:
 
     async def again(self, task: Again, *, notice: Tell | None = None) -> str:
         """Do a recorded run again on a live desktop; the name of the new run. Returns and raises as :meth:`start`."""
+        return await self._begin(task, notice)
+
+    async def teach(self, task: Teach, *, notice: Tell | None = None) -> str:
+        """Have a person show something; the name of the run. Returns and raises as :meth:`start`."""
+        return await self._begin(task, notice)
+
+    async def try_skill(self, task: Try, *, notice: Tell | None = None) -> str:
+        """Do a skill on other values; the name of the run. Returns and raises as :meth:`start`."""
         return await self._begin(task, notice)
 
     def look_back(self, run: str, place: Place) -> Return:

@@ -28,9 +28,11 @@ from deskcrew.web import (
     listing,
     live,
     policing,
+    remembering,
     repairing,
     run,
     run_files,
+    skills,
     starting,
 )
 from deskcrew.web.access import Access
@@ -56,6 +58,8 @@ PARTS = (
     carrying,
     library,
     policing,
+    remembering,
+    skills,
 )
 """The modules whose routes make up the application."""
 

@@ -113,7 +113,7 @@ async def start(
     with of_field("model"):
         check_model(chosen)
     with of_field("workspace"):
-        work = _folder(workspace)
+        work = folder_named(workspace)
         if copied and work is None:
             raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
     given = [file for file in files or [] if file.filename]
@@ -196,7 +196,8 @@ def file_name(given: str) -> str:
     return name
 
 
-def _folder(given: str) -> Path | None:
+def folder_named(given: str) -> Path | None:
+    """The folder that a form names, None for ''. Raises UsageError."""
     if not given.strip():
         return None
     path = Path(given.strip()).expanduser()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from deskcrew.environments.linux.look.views import View
 from deskcrew.environments.linux.pages.chromium import Chromium
 from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
 from deskcrew.environments.linux.screen.executables import process_of, program_of
+from deskcrew.environments.linux.screen.hands import RecordedHands
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow, poll_until, wait_readable
 from deskcrew.environments.linux.session import Session
@@ -64,8 +66,10 @@ class LinuxDesktop:
         folder: Path,
         scratch: Path,
         lead: Path | None = None,
+        dial: Callable[[], socket.socket] | None = None,
     ) -> None:
-        """``lead``: a Python that programs of the desktop see, for a line to a browser there; None: without such a line."""
+        """``lead``: a Python that programs of the desktop see, for a line to a browser there; None: without such a line.
+        ``dial``: makes one more connection to the display; None: what hands do there cannot be listened to."""
         self.session = session
         self.display = display
         self.programs = programs
@@ -73,6 +77,7 @@ class LinuxDesktop:
         self._workspace = workspace
         self._folder = folder
         self._scratch = scratch
+        self._dial = dial
         self.chromium = Chromium(lead, scratch)
         self._observing = Observing(display, self.chromium)
         self._seen: dict[str, Seen] = {}
@@ -189,6 +194,13 @@ class LinuxDesktop:
         if not self.session.alive:
             why = f"The virtual desktop has ended. {self.session.hit()}".rstrip()
             raise EnvironmentFailure(why, hint="Start the run again.")
+
+    def hands(self) -> RecordedHands:
+        """Listen to what people do here with mouse and keyboard. Raises EnvironmentFailure where that cannot be."""
+        self.check_alive()
+        if self._dial is None:
+            raise EnvironmentFailure("What hands do is listened to on a virtual desktop only.")
+        return RecordedHands(self._dial)
 
     # -- waiting
 

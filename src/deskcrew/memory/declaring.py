@@ -1,0 +1,43 @@
+"""What a person says to long-term memory: facts that they declare, and entries that they word anew."""
+
+from __future__ import annotations
+
+from deskcrew.errors import UsageError
+from deskcrew.memory.entry import CORRECTED, Entry, Scope, entry_id
+from deskcrew.memory.lessons import DECISION, SITUATION
+from deskcrew.memory.store import Memory
+
+
+def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) -> Entry:
+    """Keep a fact; what says the same already is returned as it is. ``place``: the folder that it counts in, '' for
+    everywhere; ``now``: Unix seconds. Raises UsageError, and MemoryFailure."""
+    said = " ".join(text.split())
+    if not said or len(said) > SITUATION:
+        raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
+    same = {"situation": said, "scope": scope, "place": place}
+    known = next((fact for fact in memory.all(kind="fact") if fact.model_copy(update=same) == fact), None)
+    if known is not None:
+        return known
+    now = round(now, 3)
+    entry = Entry(
+        id=entry_id("fact", said, now),
+        kind="fact",
+        scope=scope,
+        place=place,
+        situation=said,
+        verdict="declared",
+        created=now,
+    )
+    memory.add(entry)
+    return entry
+
+
+def reworded(entry: Entry, text: str) -> Entry:
+    """The entry with a person's words: what a fact says, or what an episode should do, which outweighs what was only done
+    right. Raises UsageError."""
+    most = SITUATION if entry.kind == "fact" else DECISION
+    if not 0 < len(text.strip()) <= most:
+        raise UsageError(f"It must have 1 to {most} characters, and has {len(text)}.")
+    if entry.kind == "fact":
+        return entry.model_copy(update={"situation": " ".join(text.split())})
+    return entry.model_copy(update={"decision": text.strip(), "verdict": "corrected", "weight": CORRECTED, "withdrawn": ""})

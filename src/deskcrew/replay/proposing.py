@@ -1,0 +1,137 @@
+"""What a demonstration leaves to be decided by a person, proposed: which values are parameters, and what proves it.
+
+A check is proposed of each thing that is other at the end than at the start: files by what they say, workbooks cell by cell,
+pages by their addresses, windows by the texts that were typed. Only what holds at the end, and did not at the start, is one.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from deskcrew.actions import readers
+from deskcrew.contract import Contract, Requirement, TypedCheck
+from deskcrew.environments.manifest import Entry
+from deskcrew.errors import ActionError
+from deskcrew.goals.altering import cells
+from deskcrew.goals.places.reading import value_at
+from deskcrew.goals.states import States
+from deskcrew.goals.typed import Side, holds
+from deskcrew.observation import Observation, page_of
+from deskcrew.repeating.demonstration import slug
+from deskcrew.repeating.recording import Recording
+from deskcrew.repeating.values import Value, value_named
+from deskcrew.run import Run
+from deskcrew.secrets.vault import MEANT
+from deskcrew.steps.proving import states_of
+
+LONGEST_TEXT = 4000
+"""Characters of a file that is checked as a whole."""
+LONGEST_VALUE = 2000
+MOST_CELLS = 40
+WORKBOOKS = frozenset({".xlsx", ".xlsm"})
+TAUGHT = "taught"
+"""Name of the crew of a run in which a person shows how something is done."""
+
+
+def typed_values(found: Recording) -> tuple[Value, ...]:
+    """What the person typed, each value once, named after the field that it went into."""
+    values: dict[str, Value] = {}
+    names: set[str] = set()
+    for step in found.steps:
+        text = _typed(step.operation.function, step.operation.params)
+        if not text.strip() or text in values or len(text) > LONGEST_VALUE or MEANT.search(text):
+            continue
+        control = found.observation(step.before).control(step.operation.control or "")
+        kind = value_named("x", text, found.steps).kind
+        base = (slug(control.name) if control is not None and kind == "text" else "") or kind
+        number = next(n for n in range(1, len(values) + 2) if _numbered(base, n) not in names)
+        name = _numbered(base, number)
+        names.add(name)
+        values[text] = value_named(name, text, found.steps)
+    return tuple(values.values())
+
+
+def _numbered(base: str, number: int) -> str:
+    return base if number == 1 and base not in ("text", "file") else f"{base[:36]}{number}"
+
+
+def _typed(function: str, params: dict[str, object]) -> str:
+    names = {"keyboard_input": "keys", "select_option": "option", "open_application": "file"}
+    return str(params.get(names.get(function, ""), "") or "")
+
+
+def proposed(run: Run, typed: Sequence[str]) -> Contract:
+    """A requirement for each check; none where nothing that could be checked has changed. ``typed``: what was typed."""
+    states = states_of(run)
+    root = run.desk.workspace.root
+    checks = [check for path in states.changes() for check in _of_file(run, states, path)]
+    end, start = Side(root, root, run.now), Side(root, root, run.first)
+    # Where files tell of what was typed, a window that shows it tells nothing more.
+    shown = _of_screen(run.first, run.now, () if checks else typed)
+    of_screen = [each for each in shown if holds(each, end)[0] is True]
+    checks += [each for each in of_screen if holds(each, start)[0] is not True]
+    requirements = (
+        Requirement(id=str(number), says=check.words, seen_by="checks", files=files_of_check(check), checks=(check,))
+        for number, check in enumerate(dict.fromkeys(checks), 1)
+    )
+    return Contract(requirements=tuple(requirements), by="human")
+
+
+def files_of_check(check: TypedCheck) -> tuple[str, ...]:
+    """What may change for it."""
+    return (check.target.partition("#")[0],) if check.kind.startswith("file_") or check.kind == "value_is" else ()
+
+
+def _of_file(run: Run, states: States, path: str) -> Iterator[TypedCheck]:
+    before, now = states.start.by_path.get(path), states.end.by_path.get(path)
+    if now is None:
+        yield TypedCheck(kind="file_absent", target=path)
+        return
+    content = states.get(now.digest) if now.kind == "file" and now.digest else None
+    if content is None:
+        yield TypedCheck(kind="file_exists", target=path)
+    elif PurePosixPath(path).suffix.lower() in WORKBOOKS:
+        yield from _of_workbook(run, path, _content(states, before), content)
+    else:
+        text = _text(run, path)
+        kind = "file_is" if text is not None and len(text) <= LONGEST_TEXT else "file_exists"
+        yield TypedCheck(kind=kind, target=path, text=text or "" if kind == "file_is" else "")
+
+
+def _content(states: States, entry: Entry | None) -> bytes | None:
+    return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else None
+
+
+def _text(run: Run, path: str) -> str | None:
+    try:
+        return readers.read(run.desk.workspace.root / path)
+    except ActionError:
+        return None
+
+
+def _of_workbook(run: Run, path: str, before: bytes | None, now: bytes) -> Iterator[TypedCheck]:
+    try:
+        old, new = cells(before) if before else {}, cells(now)
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError):
+        yield TypedCheck(kind="file_exists", target=path)
+        return
+    for sheet, address in [at for at, value in new.items() if old.get(at) != value][:MOST_CELLS]:
+        where = f"{sheet}!{address}"
+        try:
+            value = value_at(run.desk.workspace.root / path, where)
+        except ActionError:
+            continue
+        yield TypedCheck(kind="value_is", target=f"{path}#{where}", text=value)
+
+
+def _of_screen(first: Observation, now: Observation, typed: Sequence[str]) -> Iterator[TypedCheck]:
+    there = {page_of(window.url) for window in first.windows if window.url}
+    for window in now.windows:
+        if window.url and page_of(window.url) not in there:
+            yield TypedCheck(kind="page_at", target=window.title, text=page_of(window.url))
+    front = now.active_window
+    for text in typed:
+        if front is not None and text.strip() and "\n" not in text.strip():
+            yield TypedCheck(kind="window_shows", target=front.title, text=text)

@@ -1,0 +1,292 @@
+"""A person shows how something is done, on a virtual desktop, and it is written down as a run: composition root of
+``deskcrew teach``.
+
+The run begins taken over, and ends when the desktop is handed back. Meanwhile what the hands do and what the screen shows
+are put together (``repeating/demonstration.py``), and each operation stands in the journal as if an agent had done it, so
+that the run is looked at, kept as a skill and repeated as any other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import anyio
+import anyio.to_thread
+
+from deskcrew import session
+from deskcrew.environments.claiming import claimed
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.hands import Handled, Hands
+from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.events import (
+    ActionFinished,
+    ActionStarted,
+    GoalSet,
+    HumanSaid,
+    Judged,
+    Operation,
+    OperationProposed,
+    PlanPatched,
+)
+from deskcrew.guard.hosts import HostRule
+from deskcrew.guard.policy import user_policy
+from deskcrew.human.questions import Said
+from deskcrew.human.responder import Responder
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import Decision
+from deskcrew.journal.store import Store
+from deskcrew.observation import Observation
+from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.repeating.demonstration import Demonstration, Look, Shown
+from deskcrew.replay.live import NoModel
+from deskcrew.replay.proposing import TAUGHT, proposed
+from deskcrew.replay.trying import CREW
+from deskcrew.request import Opened, RunRequest, prepare, removed_unless_begun, workspace_of
+from deskcrew.roles.crew import ALONE
+from deskcrew.roles.recorded import texts
+from deskcrew.run import Run
+from deskcrew.secrets.binding import SHORTEST, Binding, Secret
+from deskcrew.secrets.redactor import Redactor
+from deskcrew.session import Watch
+from deskcrew.settings import Settings
+from deskcrew.skills.skill import PART
+from deskcrew.steps.ending import close, finish
+from deskcrew.steps.executing import act
+from deskcrew.steps.reviewing import review
+from deskcrew.verdict import Branch, Outcome, Verdict
+
+SHOWN = "shown by a person"
+NO_STEP = "no step was made of this: "
+"""How an event begins that tells of something done of which no step was made."""
+BETWEEN = 0.1
+"""Seconds between two looks at what hands did."""
+LIVELY = 3.0
+"""Seconds after a gesture in which files may still change without anything being drawn."""
+AT_END = 1.0
+"""Seconds that programs are given to write what was saved last."""
+UNSAID = "[not recorded]"
+
+
+async def teach(
+    request: RunRequest,
+    settings: Settings,
+    *,
+    human: Responder,
+    watch: Watch | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+    lend: Callable[[Desk], None] = lambda _: None,
+) -> Journal:
+    """Write down what a person does until they hand the desktop back. ``request.opened`` are the first steps.
+
+    Raises UsageError before anything is started, EnvironmentFailure when the desktop cannot be had; once the run has begun
+    that becomes its outcome.
+    """
+    if request.desktop != "virtual":
+        raise UsageError("Only on a virtual desktop can be seen what you do.", hint="Leave out --desktop.")
+    opened, request = request.opened, replace(request, crew=CREW, opened=(), memory="off")
+    crew = prepare(request, settings)
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
+    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
+    policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
+    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
+    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
+        model = NoModel()
+        async with session.parts(request, settings, workspace, model, notice, policy) as (desk, sandbox, models):
+            lend(desk)
+            begun = session.started(request, crew, desk, model, policy).model_copy(update={"crew": TAUGHT, "profile": {}})
+            files = (*texts(crew), policy.record())
+            journal = Store(settings.journal).create(begun, run=name, texts=files, redactor=desk.vault.redactor)
+            made.pop_all()
+            claim(journal.run)
+            with journal.claimed():
+                if watch is not None:
+                    journal.watchers.append(lambda event: watch(event, journal))
+                    watch(journal.events[0], journal)
+
+                def assembled() -> Run:
+                    return session.assemble(request, journal, crew, desk, sandbox, models, human)
+
+                await session.go_on(journal, assembled, Teaching(opened).until_done)
+            return journal
+
+
+@dataclass
+class Teaching:
+    """Drives a run in which a person does everything. ``opened``: programs that are opened for them, as the first steps."""
+
+    opened: Sequence[Opened] = ()
+    _typed: list[str] = field(default_factory=list[str])
+    _unsaid: list[str] = field(default_factory=list[str], repr=False)
+
+    async def until_done(self, run: Run) -> Outcome:
+        """First look, programs, whatever the person does, and the checks that are proposed of it."""
+        state = run.journal.state
+        try:
+            await run.look()
+            part = PlanPatch(add=(Subtask(id=PART, goal=state.task, role=ALONE),))
+            run.journal.append(PlanPatched(by=TAUGHT, why=SHOWN, patch=part, plan=Plan().patched(part)))
+            for program in self.opened:
+                await self._open(run, program)
+            await run.hear(HumanSaid(kind="take_over", text=SHOWN))
+            run.journal.commit()
+            await self._listen(run)
+            if state.stop is None:
+                await self._end(run)
+        except EnvironmentFailure as failure:
+            run.stop(Verdict(kind="stop", reason="environment", why=f"{failure} {failure.hint}".strip()))
+        if state.outcome is None:
+            await finish(run)
+        assert state.outcome is not None
+        return state.outcome
+
+    async def _open(self, run: Run, program: Opened) -> None:
+        params = {"app_name": program.name} | ({"file": program.file} if program.file else {})
+        operation = Operation(function="open_application", params=params)
+        body = OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN)
+        proposal = run.journal.append(body, lane=PART)
+        await act(run, Decision(proposal.id, ALONE, PART, Branch.CONTINUE, [operation], 1), proposal)
+        await review(run)
+        done = run.journal.state.finished_action
+        if done is not None and isinstance(done.body, ActionFinished) and not done.body.ok:
+            run.stop(Verdict(kind="stop", reason="gave_up", why=done.body.error))
+
+    # -- what the person does
+
+    async def _listen(self, run: Run) -> None:
+        """Until they hand the desktop back, or stop the run."""
+        desktop, state = run.desk.desktop, run.journal.state
+        if state.stop is not None:
+            return
+        if not isinstance(desktop, Handled):
+            raise EnvironmentFailure("This desktop does not tell what hands do.")
+        hands = await anyio.to_thread.run_sync(desktop.hands)
+        heard: list[Said] = []
+
+        async def wait() -> None:
+            while not heard and state.stop is None:
+                said = await run.human.before_turn(state)
+                if said is not None and _ends(said):
+                    heard.append(said)
+                elif said is not None:
+                    await run.hear(said)
+
+        try:
+            watching = _Watching(run.desk, hands, await _looked(run.desk))
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait)
+                while not heard and state.stop is None:
+                    for shown in await watching.next():
+                        await self._write(run, shown)
+                    await anyio.sleep(BETWEEN)
+                tasks.cancel_scope.cancel()
+            for shown in await watching.rest():
+                await self._write(run, shown)
+        finally:
+            await anyio.to_thread.run_sync(hands.close)
+        for said in heard:
+            await run.hear(said)
+
+    async def _write(self, run: Run, shown: Shown) -> None:
+        """Have an operation in the journal, with what was seen before and after it."""
+        journal = run.journal
+        if shown.unsaid:
+            self._keep_back(run, shown.unsaid)
+        await run.look(seen=self._without(shown.before))
+        operation = shown.operation
+        if operation is None:
+            verdict = Verdict(kind="continue", why=f"{NO_STEP}{shown.why}")
+            journal.append(Judged(scope="subtask", subtask=PART, verdict=verdict, by="rules"), lane=PART)
+            return
+        self._typed += [str(operation.params["keys"])] if operation.function == "keyboard_input" and not shown.unsaid else []
+        journal.append(OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN), lane=PART)
+        effect = run.actions[operation.function].effect
+        started = journal.append(ActionStarted(role=ALONE, subtask=PART, operation=operation, effect=effect), lane=PART)
+        done = ActionFinished(role=ALONE, subtask=PART, operation=operation, ok=True)
+        finished = journal.append(done, lane=PART, cause=started)
+        if shown.after is not None:
+            await run.look(cause=finished, seen=self._without(shown.after))
+            await review(run)
+        else:
+            verdict = Verdict(kind="continue", why="the next thing was done before anybody looked")
+            body = Judged(scope="effect", subtask=PART, verdict=verdict, by="rules")
+            journal.append(body, lane=PART, cause=finished)
+        journal.commit()
+
+    def _keep_back(self, run: Run, text: str) -> None:
+        """From here on nothing that is written down holds this text: a page may send, and a program save, what was typed."""
+        self._unsaid.append(text)
+        secrets = [Secret("typed", each, Binding()) for each in dict.fromkeys(self._unsaid) if len(each) >= SHORTEST]
+        run.journal.redactor = Redactor(secrets)
+        run.points = session.points_of(run.desk.workspace.root, run.journal)
+
+    def _without(self, seen: Observation) -> Observation:
+        """A look without what is not to be recorded, also where that is too short to be told from other text."""
+        if not seen.sent or not self._unsaid:
+            return seen
+        sent = tuple(
+            request.model_copy(
+                update={
+                    "fields": tuple(
+                        each.model_copy(update={"value": UNSAID}) if each.value in self._unsaid else each
+                        for each in request.fields
+                    )
+                }
+            )
+            for request in seen.sent
+        )
+        return seen.model_copy(update={"sent": sent})
+
+    # -- the end
+
+    async def _end(self, run: Run) -> None:
+        journal = run.journal
+        journal.append(Judged(scope="subtask", subtask=PART, verdict=Verdict(kind="accept"), by="human"), lane=PART)
+        await run.look()
+        journal.append(GoalSet(contract=await anyio.to_thread.run_sync(proposed, run, self._typed)))
+        await close(run, "")
+
+
+class _Watching:
+    """Looks at a desk and listens to the hands on it."""
+
+    def __init__(self, desk: Desk, hands: Hands, first: Look) -> None:
+        self._desk, self._hands = desk, hands
+        self._demonstration = Demonstration(first)
+        self._last, self._bare = first, None
+        self._moved = 0.0
+
+    async def next(self) -> list[Shown]:
+        """What is complete by now."""
+        await self._look()
+        return self._demonstration.taken(time.monotonic())
+
+    async def rest(self) -> list[Shown]:
+        """All that is left."""
+        await anyio.sleep(AT_END)
+        await self._look(everything=True)
+        return self._demonstration.taken(time.monotonic(), over=True)
+
+    async def _look(self, *, everything: bool = False) -> None:
+        began = time.monotonic()
+        desktop = self._desk.desktop
+        assert desktop is not None
+        bare = await anyio.to_thread.run_sync(desktop.observe, abandon_on_cancel=True)
+        if everything or bare is not self._bare or began - self._moved < LIVELY:
+            self._last = await _looked(self._desk, began)
+        self._bare = bare
+        self._demonstration.saw(Look(began, time.monotonic(), self._last.seen))
+        if gestures := self._hands.taken():
+            self._moved = time.monotonic()
+            self._demonstration.did(gestures)
+
+
+async def _looked(desk: Desk, began: float | None = None) -> Look:
+    began = time.monotonic() if began is None else began
+    seen = await anyio.to_thread.run_sync(desk.observe, abandon_on_cancel=True)
+    return Look(began, time.monotonic(), seen)
+
+
+def _ends(said: Said) -> bool:
+    return isinstance(said, HumanSaid) and said.kind in ("hand_back", "resume", "stop")

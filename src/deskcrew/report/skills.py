@@ -1,0 +1,48 @@
+"""The skills there are, as people are told of them: each with its score, or with what is wrong with it."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from deskcrew.errors import ConfigError
+from deskcrew.observation import Frozen
+from deskcrew.request import allowed_skills, skill_folders
+from deskcrew.settings import Settings
+from deskcrew.skills.folders import Origin, load, read
+from deskcrew.skills.trials import Trials
+
+
+class Listed(Frozen):
+    """A skill in a list. ``problem``: why it cannot be used, '' where it can; of such a one only the digest is read."""
+
+    name: str
+    origin: Origin = Field(serialization_alias="from")
+    folder: str
+    digest: str = ""
+    score: int = 0
+    parameters: tuple[str, ...] = ()
+    description: str = ""
+    problem: str = ""
+    allowed: bool = True
+
+
+def listed(settings: Settings) -> list[Listed]:
+    """All skills, those of the project first."""
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
+    found: list[Listed] = []
+    for origin, folder in skill_folders(settings):
+        row = Listed(name=folder.name, origin=origin, folder=str(folder))
+        try:
+            source = read(folder, origin)
+            row = row.model_copy(update={"digest": source.digest})
+            if not source.trusted(allowed):
+                problem = f"Not allowed yet: deskcrew skill allow {folder.name}"
+                found.append(row.model_copy(update={"problem": problem, "allowed": False}))
+                continue
+            skill = load(source)
+            told = {"description": skill.description, "score": trials.score(skill.digest)}
+            told |= {"parameters": tuple(each.name for each in skill.method.parameters)}
+            found.append(row.model_copy(update=told))
+        except ConfigError as error:
+            found.append(row.model_copy(update={"problem": str(error)}))
+    return found

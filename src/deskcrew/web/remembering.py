@@ -1,0 +1,123 @@
+"""Routes that show what is remembered, and where a person declares, changes and forgets it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from deskcrew.canonical import canonical
+from deskcrew.memory.declaring import declare as keep
+from deskcrew.memory.declaring import reworded
+from deskcrew.memory.entry import Entry, Scope
+from deskcrew.memory.store import Memory
+from deskcrew.web.context import Here, Web
+from deskcrew.web.fields import FieldError, of_field
+from deskcrew.web.starting import Text
+
+router = APIRouter(prefix="/memory")
+Show = Literal["all", "facts", "episodes", "withdrawn"]
+PAGE = 50
+"""Entries that are shown at once."""
+
+
+@router.get("")
+def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int = 0) -> Response:
+    """The entries that stand, the newest first; ``q``: those that hold all of its words."""
+    found = _found(web, q, show)
+    part = skip > 0 and request.headers.get("hx-request") == "true"
+    return web.pages.page(
+        request,
+        "parts/entries.html" if part else "memory.html",
+        q=q,
+        show=show,
+        skip=skip,
+        found=found[skip : skip + PAGE],
+        count=len(found),
+        page=PAGE,
+    )
+
+
+@router.post("")
+def declare(
+    web: Here,
+    request: Request,
+    text: Text = "",
+    scope: Annotated[Scope, Form()] = "user",
+    workspace: Text = "",
+) -> Response:
+    """Declare a fact. It is shown first."""
+    with of_field("text"):
+        place = ""
+        if scope == "workspace":
+            folder = Path(workspace.strip()).expanduser()
+            if not workspace.strip() or not folder.is_dir():
+                raise FieldError(f"There is no folder {workspace.strip()!r}.", field="workspace")
+            place = str(folder.resolve())
+        with _opened(web) as memory:
+            keep(memory, text, scope=scope, place=place, now=time.time())
+    return _moved("/memory")
+
+
+@router.post("/{entry}/edit")
+def edit(web: Here, request: Request, entry: str, text: Text = "") -> Response:
+    """Word an entry anew; it is shown in its place."""
+    with _opened(web) as memory, of_field(f"text-{entry}"):
+        changed = reworded(memory.get(entry), text)
+        memory.change(changed)
+    return web.pages.page(request, "parts/entry.html", entry=changed)
+
+
+@router.post("/{entry}/forget")
+def forget(web: Here, request: Request, entry: str) -> Response:
+    """Delete an entry for good; its run does not teach it again."""
+    with _opened(web) as memory:
+        memory.forget([memory.get(entry).id])
+    return web.pages.page(request, "parts/forgotten.html", entry=entry)
+
+
+@router.get("/export")
+def export(web: Here, shared: bool = False) -> Response:
+    """All that stands, a JSON object a line, as ``deskcrew memory export`` has it."""
+    with _opened(web) as memory:
+        entries = [each for each in memory.all() if not shared or each.scope == "shared"]
+    lines = (canonical(each.model_dump(mode="json") | {"digest": each.digest}) + b"\n" for each in entries)
+    headers = {"content-disposition": 'attachment; filename="deskcrew-memory.jsonl"'}
+    return Response(b"".join(lines), media_type="application/x-ndjson", headers=headers)
+
+
+def _found(web: Web, q: str, show: Show) -> list[Entry]:
+    words = q.casefold().split()
+    with _opened(web) as memory:
+        entries = memory.all(withdrawn=show == "withdrawn")
+    kinds = {"facts": "fact", "episodes": "episode"}
+    wanted = [each for each in entries if kinds.get(show, each.kind) == each.kind]
+    if show == "withdrawn":
+        wanted = [each for each in wanted if each.withdrawn or each.verdict == "failed"]
+    else:
+        wanted = [each for each in wanted if each.verdict != "failed"]
+    return [each for each in reversed(wanted) if all(word in _text(each) for word in words)]
+
+
+def _text(entry: Entry) -> str:
+    parts = (entry.id, entry.role, entry.situation, entry.decision, entry.result, entry.run, *entry.origins)
+    return "\n".join(parts).casefold()
+
+
+@contextmanager
+def _opened(web: Web) -> Generator[Memory]:
+    """The user's memory for one answer; it embeds nothing."""
+    memory = Memory(web.settings.remembered)
+    try:
+        yield memory
+    finally:
+        memory.close()
+
+
+def _moved(address: str) -> Response:
+    return Response(status_code=204, headers={"hx-redirect": address})

@@ -1,0 +1,177 @@
+"""Routes that show skills, and where they are allowed, tried, removed, exported, taught and kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from deskcrew.errors import UsageError
+from deskcrew.human.questions import Mode
+from deskcrew.replay.keeping import Corrections, checks_of, keep, kept, named_after, step_words
+from deskcrew.report.skills import listed
+from deskcrew.request import Opened, RunRequest, allowed_skills, own_skills, skill_source
+from deskcrew.running.messages import Teach, Try
+from deskcrew.skills import folders
+from deskcrew.skills.trials import OFFERED, Trials
+from deskcrew.web.context import Here
+from deskcrew.web.fields import FieldError, of_field
+from deskcrew.web.starting import Text, folder_named
+
+router = APIRouter(prefix="/skills")
+Texts = Annotated[list[str], Form(default_factory=list)]
+Numbers = Annotated[list[int], Form(default_factory=list)]
+
+
+@router.get("")
+def all_skills(web: Here, request: Request) -> Response:
+    """Every skill with its score, or what is wrong with it."""
+    return web.pages.page(request, "skills.html", skills=listed(web.settings), offered=OFFERED)
+
+
+@router.post("/teach")
+async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text = "") -> Response:
+    """Begin a run in which the person shows something, and go to its page."""
+    if not what.strip():
+        raise FieldError("Say what you are going to show.", field="what")
+    with of_field("workspace"):
+        folder = folder_named(workspace)
+    programs = [line.partition("=") for line in opened.splitlines() if line.strip()]
+    request = RunRequest(
+        what.strip(),
+        model=web.settings.model,
+        workspace=folder,
+        desktop="virtual",
+        opened=tuple(Opened(name=name.strip(), file=file.strip()) for name, _, file in programs),
+        limits=web.settings.limits,
+    )
+    return _moved(f"/runs/{await web.runs.teach(Teach(request=request))}")
+
+
+@router.get("/keep")
+async def keeping(web: Here, request: Request, run: str) -> Response:
+    """What would be kept of a run, to be corrected."""
+    journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
+    method, why = None, ""
+    try:
+        method = await anyio.to_thread.run_sync(kept, journal)
+    except UsageError as error:
+        why = str(error)
+    task = journal.state.task
+    return web.pages.page(
+        request,
+        "skill_keep.html",
+        run=journal.run,
+        task=task,
+        why=why,
+        name=named_after(task),
+        parameters=method.parameters if method else (),
+        steps=[step_words(each) for each in method.steps] if method else [],
+        checks=checks_of(method) if method else (),
+    )
+
+
+@router.post("/keep")
+async def keep_it(
+    web: Here,
+    run: Text,
+    called: Texts,
+    value: Texts,
+    step: Numbers,
+    check: Numbers,
+    name: Text = "",
+    description: Text = "",
+) -> Response:
+    """Keep it. Each ``value`` has a name in ``called``, '' for what stays as it was; ``step`` and ``check``: those that
+    stay."""
+    if len(called) != len(value):
+        raise UsageError("Each value has one name.", hint="Load the page again.")
+    journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
+    method = await anyio.to_thread.run_sync(kept, journal)
+    proposed = {each.value: each.name for each in method.parameters}
+    given = dict(zip(value, (each.strip() for each in called), strict=True))
+    corrections = Corrections(
+        params=[f"{new}={old}" for old, new in given.items() if new and proposed.get(old) != new],
+        fixed=[proposed[old] for old, new in given.items() if not new and old in proposed],
+        dropped=[number for number in range(1, len(method.steps) + 1) if number not in step],
+        unchecked=[number for number in range(1, len(checks_of(method)) + 1) if number not in check],
+    )
+
+    def made() -> str:
+        place = own_skills(web.settings)
+        return keep(journal, web.settings, place, name.strip(), description, None, corrections).name
+
+    with of_field("send"):
+        return _moved(f"/skills/{await anyio.to_thread.run_sync(made)}")
+
+
+@router.get("/{name}")
+def show(web: Here, request: Request, name: str) -> Response:
+    """One skill: what it does step by step, its checks, where it came from, and how it has done."""
+    source = skill_source(name, web.settings)
+    skill, trials = folders.load(source), Trials(web.settings.config)
+    runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
+    return web.pages.page(
+        request,
+        "skill.html",
+        skill=skill,
+        origin=source.origin,
+        folder=str(source.folder),
+        trusted=source.trusted(allowed_skills(web.settings).digests()),
+        steps=[step_words(each) for each in skill.method.steps],
+        checks=checks_of(skill.method),
+        score=trials.score(skill.digest),
+        offered=OFFERED,
+        trials=trials.of(skill.digest),
+        there={run for run in runs if web.store.has(run)},
+    )
+
+
+@router.post("/{name}/allow")
+def allow(web: Here, name: str) -> Response:
+    """Allow a skill as it is now."""
+    source = skill_source(name, web.settings)
+    folders.load(source)
+    allowed_skills(web.settings).add(source.digest, str(source.folder))
+    return _moved(f"/skills/{name}")
+
+
+@router.post("/{name}/try")
+async def try_it(
+    web: Here,
+    name: str,
+    param: Texts,
+    value: Texts,
+    workspace: Text = "",
+    mode: Annotated[Mode, Form()] = "passive",
+) -> Response:
+    """Do it on other values, as a run of its own; '' keeps a value."""
+    if len(param) != len(value):
+        raise UsageError("Each value has one name.", hint="Load the page again.")
+    with of_field("workspace"):
+        folder = folder_named(workspace)
+    params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
+    run = await web.runs.try_skill(Try(skill=name, params=params, workspace=folder, mode=mode))
+    return _moved(f"/runs/{run}")
+
+
+@router.post("/{name}/remove")
+def remove(web: Here, name: str) -> Response:
+    """Remove its folder."""
+    folders.remove(skill_source(name, web.settings).folder)
+    return _moved("/skills")
+
+
+@router.get("/{name}/export")
+def export(web: Here, name: str) -> Response:
+    """It as a zip, for somebody else."""
+    source = skill_source(name, web.settings)
+    folders.load(source)
+    headers = {"content-disposition": f'attachment; filename="{source.name}.zip"'}
+    return Response(folders.packed(source), media_type="application/zip", headers=headers)
+
+
+def _moved(address: str) -> Response:
+    return Response(status_code=204, headers={"hx-redirect": address})
