@@ -114,6 +114,7 @@ def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any
     assert asked.code == 2
     assert "There is nobody to ask" in asked.err
     assert "run_python_code" in asked.out
+    assert "Files: SKILL.md, skill.json" in asked.out
     assert cli("skill", "list", "--json").json["skills"] == []
     taken = cli("skill", "import", "a.zip", "--yes", "--json").json
     assert taken["digest"] == kept["digest"]
@@ -122,6 +123,7 @@ def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any
 
 def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, kept: Any) -> None:
     """It came with what was cloned, and stands before one of the user's own of the same name."""
+    assert "needs no allowing" in cli("skill", "allow", "count-lines").out
     place = tmp_path / ".deskcrew" / "skills" / "count-lines"
     shutil.copytree(kept["folder"], place)
     text = (place / "skill.json").read_text()

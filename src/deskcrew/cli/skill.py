@@ -119,6 +119,7 @@ def told(skill: Skill, source: Source) -> list[str]:
     came = f"From run {origin.run} ({origin.day}): {origin.task}" if origin.run else f"From {origin.task}"
     lines = [f"{skill.name}: {skill.description}", came]
     lines += [f"Digest: {skill.digest}", f"Folder: {source.folder}", f"Works on: {origin.desktop}"]
+    lines += [f"Files: {', '.join(sorted(source.files))}"]
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
     lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
     lines += ["Steps:", *(f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1))]
@@ -139,11 +140,13 @@ def allow(name: NameArgument, json: JsonOption = False) -> None:
     settings = settings_with(None)
     source = skill_source(name, settings)
     load(source)  # what does not work need not be allowed
-    allowed_skills(settings).add(source.digest, str(source.folder))
+    if not (own := source.origin != "project"):
+        allowed_skills(settings).add(source.digest, str(source.folder))
     if json:
         print_json({"name": source.name, "digest": source.digest})
         return
-    console().print(clean(f"Allowed {source.name}."), soft_wrap=True)
+    said = f"{source.name} is one of yours: it needs no allowing." if own else f"Allowed {source.name}."
+    console().print(clean(said), soft_wrap=True)
 
 
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
