@@ -56,6 +56,8 @@ class CrewHead(BaseModel):
     """Who writes the probes for what no typed check covers."""
     reader: str = "Reader"
     """Who judges what only reading can settle."""
+    teacher: str = "Teacher"
+    """Who proposes lessons (``deskcrew learn``). Nobody asks in a run that does a task."""
     batch: int = Field(6, ge=1)
     """Most operations in one decision."""
     groups: bool = False

@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from deskcrew.contract import SeenBy, TypedKind
 from deskcrew.english.clauses import heading
+from deskcrew.skills.course import AT_ONCE, NAME
 from deskcrew.verdict import Branch
 
 Fields = dict[str, Any]
-KindName = Literal["contract", "plan", "schedule", "decision", "review", "answer", "support", "verify", "read"]
+KindName = Literal["contract", "plan", "schedule", "decision", "review", "answer", "support", "verify", "read", "teach"]
 
 
 class Switches(Protocol):
@@ -192,6 +193,25 @@ def _read(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     return {"texts": (Annotated[list[ReadText], many], ...), "why": (text(400), "")}
 
 
+class OtherValue(Reply):
+    """Another value for one that a lesson's task holds."""
+
+    value: Annotated[str, Field(min_length=1, max_length=200)]
+    other: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+def _teach(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    lesson = create_model(
+        "ProposedLesson",
+        __base__=Reply,
+        name=(Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
+        task=(Annotated[str, Field(min_length=1, max_length=600)], ...),
+        files=(Annotated[list[one_of(now.files)], Field(max_length=6)], []),
+        others=(Annotated[list[OtherValue], Field(max_length=6)], []),
+    )
+    return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
+
+
 def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     assignment = create_model(
         "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
@@ -297,5 +317,6 @@ KINDS: Mapping[KindName, Kind] = {
     "support": Kind("judge", "question excerpts answer malformed", _support),
     "verify": Kind("verifier", "contract changes screen libraries problem malformed", _verify),
     "read": Kind("reader", "requirement source texts malformed", _read),
+    "teach": Kind("teacher", "subject material files taken malformed", _teach),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

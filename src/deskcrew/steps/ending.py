@@ -371,6 +371,11 @@ async def ask_human(run: Run) -> None:
     await run.hear(said)
 
 
+def proposed(run: Run, why: str) -> None:
+    """Lessons were proposed that fit together (``steps/teaching.py``): that is all that was wanted of such a run."""
+    _finish(run, Outcome(status="done", verified_by="rules", why=why))
+
+
 async def finish(run: Run) -> None:
     """A verdict stopped the run: say how it ended."""
     state = run.journal.state
