@@ -1,8 +1,9 @@
-"""Lessons are proposed, taken on copies, and kept where they were proven; it ends by its budget or when nothing new comes."""
+"""Lessons are proposed, taken on copies, and kept where they were proven; what ends it."""
 
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def lesson(name: str, label: str = "Total:", file: str = "sum.txt", **others: st
 
 
 class Crew:
-    """Proposes the lessons it is given, batch by batch, and does each of them; ``wrong``: names of those that it gets wrong."""
+    """Proposes the lessons it is given, batch by batch, and does them; ``wrong``: names of those that it gets wrong."""
 
     def __init__(self, *batches: list[dict[str, Any]], wrong: tuple[str, ...] = (), seconds: float = 0.0) -> None:
         self.batches, self.wrong, self.turn = list(batches), wrong, 0
@@ -116,7 +117,7 @@ async def test_what_is_proven_is_kept_and_what_is_known_ends_it(tmp_path: Path, 
     assert {entry.run for entry in memory_of(settings).all()} == {right.run}
     assert session.ended == "no lessons", "what is proposed the second time was taken"
     assert (files / "numbers.txt").read_text() == "1100 42"
-    assert [path.name for path in files.iterdir()] == ["numbers.txt"]
+    assert os.listdir(files) == ["numbers.txt"]
     assert "add-up-wrongly" in crew.teaching[1].text(), "who proposes is told what came of the lessons before"
     assert taken_in(course_file(settings.data, " Adding  up ")) == session.taken
     assert any("score 8 of 10" in line for line in lines)

@@ -57,7 +57,7 @@ Ended = Literal["budget", "nothing new", "no lessons", "stopped", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What lessons are made from: ``words`` for who proposes them, ``samples`` of the user's files, which are only copied."""
+    """What lessons are made from: ``words`` for who proposes them, ``samples`` of the user's files, which are copied."""
 
     words: str = ""
     samples: tuple[Path, ...] = ()
@@ -105,15 +105,17 @@ class Session:
 
 
 def material_of(folder: Path | None = None, guide: Path | None = None, program: str = "") -> Material:
-    """What lessons can be made from: the kinds of files in a folder, with the newest of the most frequent kinds as samples; a
-    guide's text; a program. Raises UsageError for a guide that cannot be read."""
+    """What lessons can be made from: the kinds of files in a folder, with the newest of the most frequent kinds as samples;
+    a guide's text; a program. Raises UsageError for a guide that cannot be read."""
     lines, samples = list[str](), tuple[Path, ...]()
     if program:
         lines.append(f"The program: {program}")
     if folder is not None:
         there = list(_files(folder))
         kinds = Counter(path.suffix.lower() or path.name for path in there)
-        lines.append(f"Kinds of files the user has: {', '.join(f'{kind} ({count})' for kind, count in kinds.most_common(12))}")
+        lines.append(
+            f"Kinds of files the user has: {', '.join(f'{kind} ({count})' for kind, count in kinds.most_common(12))}"
+        )
         samples = _samples(there, [kind for kind, _ in kinds.most_common()])
     if guide is not None:
         try:
@@ -260,8 +262,8 @@ async def _take(
 
 
 async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: Settings) -> tuple[Skill, int]:
-    """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if it names any. Returns
-    it with its score. Raises UsageError where it is not kept, and why."""
+    """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if it names any.
+    Returns it with its score. Raises UsageError where it is not kept, and why."""
     wish, place = learning.wish, _free(own_skills(settings), lesson.name)
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
@@ -269,7 +271,9 @@ async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: S
     skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.config)
     trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method), done=True))
     others = {each.value: each.other for each in lesson.others}
-    values = {each.name: others[each.value] for each in method.parameters if others.get(each.value, each.value) != each.value}
+    values = {
+        each.name: others[each.value] for each in method.parameters if others.get(each.value, each.value) != each.value
+    }
     if values and learning.left >= LEAST:
         request = replace(
             request_for(skill, settings), attachments=wish.material.samples, limits=_within(wish.limits, learning.left)

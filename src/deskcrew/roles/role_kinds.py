@@ -201,14 +201,14 @@ class OtherValue(Reply):
 
 
 def _teach(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    lesson = create_model(
-        "ProposedLesson",
-        __base__=Reply,
-        name=(Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
-        task=(Annotated[str, Field(min_length=1, max_length=600)], ...),
-        files=(Annotated[list[one_of(now.files)], Field(max_length=6)], []),
-        others=(Annotated[list[OtherValue], Field(max_length=6)], []),
-    )
+    file = one_of(now.files)
+    fields: Fields = {
+        "name": (Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
+        "task": (Annotated[str, Field(min_length=1, max_length=600)], ...),
+        "files": (Annotated[list[file], Field(max_length=6)], []),
+        "others": (Annotated[list[OtherValue], Field(max_length=6)], []),
+    }
+    lesson = create_model("ProposedLesson", __base__=Reply, **fields)
     return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
 
 

@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from deskcrew.errors import ConfigError
-from deskcrew.journal.fold import TEACHING as COURSE
 from deskcrew.observation import Frozen
 
+COURSE = "course"
+"""The setting of a run that proposes lessons: ``RunState.phase`` sees by it what such a run does."""
 FOLDER = "courses"
 REMEMBERED = 50
 """Lessons, the last ones, that who proposes more is told of."""
@@ -22,8 +23,8 @@ NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 
 
 class Course(Frozen):
-    """What lessons are proposed for. ``material``: what they are made from, in words; ``taken``: earlier lessons, a line each,
-    with what came of them."""
+    """What lessons are proposed for. ``material``: what they are made from, in words; ``taken``: earlier lessons with what
+    came of them, a line each."""
 
     subject: str
     material: str = ""

@@ -8,4 +8,17 @@ from deskcrew.steps.planning import plan, schedule
 from deskcrew.steps.reviewing import judge, review
 from deskcrew.steps.teaching import teach
 
-__all__ = ["Run", "answer", "ask_human", "decide", "execute", "finish", "judge", "plan", "recover", "review", "schedule", "teach"]
+__all__ = [
+    "Run",
+    "answer",
+    "ask_human",
+    "decide",
+    "execute",
+    "finish",
+    "judge",
+    "plan",
+    "recover",
+    "review",
+    "schedule",
+    "teach",
+]

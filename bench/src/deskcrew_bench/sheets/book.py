@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import re
 import subprocess
 import tempfile
@@ -10,16 +11,18 @@ import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
+from zipfile import BadZipFile
 
 import openpyxl
-from lxml import html
-from openpyxl.utils.cell import range_boundaries, range_to_tuple
-from openpyxl.utils.datetime import to_excel
+from lxml import html as untyped  # pyright: ignore
+from openpyxl.utils import cell as ranges
+from openpyxl.utils import datetime as dates
 
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.observation import Frozen
 
+html = cast("Any", untyped)
 Value = float | str | None
 """Of a cell. Dates and times are the numbers that a spreadsheet keeps them as; None: it is empty."""
 Place = tuple[int, int]
@@ -76,15 +79,14 @@ class Pivot(Frozen):
 
 
 class Book:
-    """The workbook in the file ``path``, which is only read. Raises ValueError for what is none, and EnvironmentFailure
-    where there is no LibreOffice to calculate it."""
+    """The workbook in the file ``path`` as it is now. Raises ValueError for what is none, and EnvironmentFailure where
+    LibreOffice, which calculates it, is missing."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.written = _loaded(path)
-        with tempfile.TemporaryDirectory(prefix="deskcrew-sheets-") as folder:
-            calculated = _loaded(_converted(path, "xlsx", Path(folder)), values=True)
-            self.values: Mapping[str, Cells] = {page.title: _cells(page) for page in calculated.worksheets}
+        self._name, self._content = path.name, path.read_bytes()
+        self.written = _loaded(self._name, self._content)
+        calculated = _loaded(self._name, _converted(self._name, self._content, "xlsx"), values=True)
+        self.values: Mapping[str, Cells] = {page.title: _cells(page) for page in calculated.worksheets}
 
     @property
     def sheets(self) -> tuple[str, ...]:
@@ -97,7 +99,7 @@ class Book:
 
     def block(self, reference: str) -> list[list[Value]]:
         """The values of ``Sheet!A1:B9``, row by row."""
-        sheet, (left, top, right, bottom) = range_to_tuple(reference)
+        sheet, (left, top, right, bottom) = located(reference)
         cells = self.cells(sheet)
         return [[cells.get((row, column)) for column in range(left, right + 1)] for row in range(top, bottom + 1)]
 
@@ -108,10 +110,11 @@ class Book:
     @cached_property
     def looks(self) -> Mapping[str, Mapping[Place, Look]]:
         """How cells look, by sheet."""
-        with tempfile.TemporaryDirectory(prefix="deskcrew-sheets-") as folder:
-            page = html.fromstring(_converted(self.path, "html", Path(folder)).read_bytes())
+        page = html.fromstring(_converted(self._name, self._content, "html"))
         names = [str(each.text_content()) for each in page.xpath("//a/h1/em")] or list(self.sheets[:1])
-        return {name: dict(_looks(table)) for name, table in zip(names, page.xpath("//table[not(ancestor::p)]"), strict=False)}
+        return {
+            name: dict(_looks(table)) for name, table in zip(names, page.xpath("//table[not(ancestor::p)]"), strict=False)
+        }
 
     @cached_property
     def charts(self) -> tuple[Chart, ...]:
@@ -129,7 +132,7 @@ class Book:
         return {
             (top, left): link.target or link.location or ""
             for link in self.written[sheet]._hyperlinks
-            for left, top, _, _ in [range_boundaries(link.ref)]
+            for left, top, _, _ in [bounds(link.ref)]
         }
 
     def hidden(self, sheet: str) -> frozenset[int]:
@@ -137,7 +140,7 @@ class Book:
         page: Any = self.written[sheet]
         found = {row for row, each in page.row_dimensions.items() if each.hidden}
         if page.auto_filter.ref:
-            left, top, _, bottom = range_boundaries(page.auto_filter.ref)
+            left, top, _, bottom = bounds(page.auto_filter.ref)
             for column in page.auto_filter.filterColumn:
                 wanted = {text.casefold() for text in (column.filters.filter if column.filters else ())}
                 rows = range(top + 1, bottom + 1) if wanted else ()
@@ -202,6 +205,20 @@ class Book:
         return "".join(run.t for part in rich.p for run in part.r or ()) if rich is not None else ""
 
 
+def bounds(area: str) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of ``A1:B9``. Raises ValueError."""
+    left, top, right, bottom = ranges.range_boundaries(area)
+    if left is None or top is None or right is None or bottom is None:
+        raise ValueError(f"{area} is a range without an end")
+    return left, top, right, bottom
+
+
+def located(reference: str) -> tuple[str, tuple[int, int, int, int]]:
+    """The sheet and the bounds of ``Sheet!A1:B9``. Raises ValueError."""
+    sheet, area = ranges.range_to_tuple(reference)[0], reference.rpartition("!")[2]
+    return sheet, bounds(area)
+
+
 def same(first: Value, other: Value) -> bool:
     """Whether two values are the same to a person: numbers but for how they are rounded, also where one is a text."""
     if first is None or other is None:
@@ -225,7 +242,7 @@ def _points(categories: list[Value] | None, values: list[Value], *, total: bool)
 
 
 def _shown(value: Value) -> str:
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else value
+    return "" if value is None else value if isinstance(value, str) else f"{value:g}"
 
 
 def _cells(page: Any) -> dict[Place, Value]:
@@ -238,7 +255,7 @@ def _plain(value: Any) -> Value:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, datetime.datetime | datetime.date | datetime.time | datetime.timedelta):
-        return float(to_excel(value))
+        return float(cast("Any", dates).to_excel(value))
     return float(value)
 
 
@@ -258,42 +275,56 @@ def _looks(table: Any) -> Iterator[tuple[Place, Look]]:
 
 def _pivot(sheet: str, table: Any) -> Pivot:
     names = [str(field.name) for field in table.cache.cacheFields]
-    over = [[names[each.x] for each in fields or () if each.x >= 0] for fields in (table.rowFields, table.colFields)]
+
+    def named(fields: Any) -> tuple[str, ...]:
+        return tuple(names[each.x] for each in fields or () if each.x >= 0)  # -2 stands for the values
+
     return Pivot(
         sheet=sheet,
         at=str(table.location.ref).partition(":")[0],
-        rows=tuple(over[0]),
-        columns=tuple(over[1]),
+        rows=named(table.rowFields),
+        columns=named(table.colFields),
         data=tuple((names[each.fld], str(each.subtotal or "sum")) for each in table.dataFields or ()),
     )
 
 
-def _loaded(path: Path, *, values: bool = False) -> Any:
+def _loaded(name: str, content: bytes, *, values: bool = False) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of parts that openpyxl does not keep
         try:
-            return openpyxl.load_workbook(path, data_only=values)
-        except (OSError, KeyError, TypeError, AttributeError, SyntaxError) as error:  # whatever its parsers raise
-            raise ValueError(f"{path.name} cannot be read as a workbook: {error}") from error
+            return openpyxl.load_workbook(io.BytesIO(content), data_only=values)
+        except (
+            OSError,
+            BadZipFile,
+            KeyError,
+            TypeError,
+            AttributeError,
+            SyntaxError,
+        ) as error:  # whatever its parsers raise
+            raise ValueError(f"{name} cannot be read as a workbook: {error}") from error
 
 
-def _converted(path: Path, to: str, folder: Path) -> Path:
-    profile = folder / "profile"
-    (profile / "user").mkdir(parents=True)
-    (profile / "user/registrymodifications.xcu").write_text(ALWAYS, encoding="utf-8")
-    command = [
-        "soffice", f"-env:UserInstallation={profile.as_uri()}", "--headless", "--norestore",
-        "--convert-to", to, "--outdir", str(folder), str(path.absolute()),
-    ]  # fmt: skip
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
-    except FileNotFoundError as error:
-        raise EnvironmentFailure(
-            "There is no LibreOffice to calculate workbooks with.", hint="sudo apt install libreoffice-calc"
-        ) from error
-    except subprocess.TimeoutExpired as error:
-        raise ValueError(f"LibreOffice took more than {PATIENCE:g} seconds for {path.name}") from error
-    made = folder / f"{path.stem}.{to}"
-    if not made.exists():
-        raise ValueError(f"LibreOffice cannot open {path.name}: {(done.stderr or done.stdout).strip()[-200:]}")
-    return made
+def _converted(name: str, content: bytes, to: str) -> bytes:
+    """What LibreOffice makes of a workbook, in a profile of its own that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="deskcrew-sheets-") as at:
+        folder = Path(at)
+        source, profile = folder / "book.xlsx", folder / "profile"
+        source.write_bytes(content)
+        (profile / "user").mkdir(parents=True)
+        (profile / "user/registrymodifications.xcu").write_text(ALWAYS, encoding="utf-8")
+        command = [
+            "soffice", f"-env:UserInstallation={profile.as_uri()}", "--headless", "--norestore",
+            "--convert-to", to, "--outdir", str(folder / "out"), str(source),
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
+        except FileNotFoundError as error:
+            raise EnvironmentFailure(
+                "There is no LibreOffice to calculate workbooks with.", hint="sudo apt install libreoffice-calc"
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise ValueError(f"LibreOffice took more than {PATIENCE:g} seconds for {name}") from error
+        made = folder / f"out/book.{to}"
+        if not made.exists():
+            raise ValueError(f"LibreOffice cannot open {name}: {(done.stderr or done.stdout).strip()[-200:]}")
+        return made.read_bytes()

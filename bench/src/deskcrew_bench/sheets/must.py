@@ -6,11 +6,11 @@ import colorsys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
-from openpyxl.utils.cell import get_column_letter, range_boundaries, range_to_tuple
+from openpyxl.utils.cell import get_column_letter
 from pydantic import Field
 
 from deskcrew.observation import Frozen
-from deskcrew_bench.sheets.book import Book, Cells, Chart, Place, Series, Value, same
+from deskcrew_bench.sheets.book import Book, Cells, Chart, Place, Series, Value, bounds, located, same
 
 NEW, ANY = "new", "any"
 """In the place of a sheet's name: one that was not there at the start, or was empty; any at all."""
@@ -64,8 +64,8 @@ class Sorted(Frozen):
     by: str
 
     def differences(self, compared: Compared) -> Iterator[str]:
-        left, top, _, _ = _bounds(self.range)
-        by = _bounds(f"{self.by}1")[0] - left
+        left, top, _, _ = bounds(self.range)
+        by = bounds(f"{self.by}1")[0] - left
         ours, theirs = (book.block(f"'{self.sheet}'!{self.range}") for book in (compared.result, compared.gold))
         for number, (mine, wanted) in enumerate(zip(ours, theirs, strict=True), top):
             if not same(mine[by], wanted[by]):
@@ -91,7 +91,7 @@ class Block(Frozen):
 
     def differences(self, compared: Compared) -> Iterator[str]:
         wanted = compared.gold.block(self.of)
-        _, (left, top, _, _) = range_to_tuple(self.of)
+        _, (left, top, _, _) = located(self.of)
         sheets = compared.sheets(self.where)
         found = [(sheet, place) for sheet in sheets for place in _standing(compared.result, sheet, wanted)]
         if self.fixed:
@@ -134,7 +134,9 @@ class Summary(Frozen):
         lines = _lines(grid)
         wrong: list[str] = []
         for key, *values in wanted:
-            beside = [line[at + 1 : at + 1 + len(values)] for line in lines for at, each in enumerate(line) if same(each, key)]
+            beside = [
+                line[at + 1 : at + 1 + len(values)] for line in lines for at, each in enumerate(line) if same(each, key)
+            ]
             if not any(_alike(each, values) for each in beside):
                 wrong.append(f"{key!r} has {beside[0] if beside else 'no row'}, not {values}")
         return wrong
@@ -196,7 +198,7 @@ class Styled(Frozen):
     merged: str = ""
 
     def differences(self, compared: Compared) -> Iterator[str]:
-        sheet, (left, top, _, _) = range_to_tuple(self.of)
+        sheet, (left, top, _, _) = located(self.of)
         wanted, text = compared.gold.looks[sheet][(top, left)], compared.gold.cells(sheet).get((top, left))
         sheets = compared.sheets(self.where)
         for each in sheets:
@@ -326,15 +328,8 @@ def _alike(first: Sequence[Value], other: Sequence[Value]) -> bool:
     return len(first) == len(other) and all(same(one, two) for one, two in zip(first, other, strict=True))
 
 
-def _bounds(area: str) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom."""
-    left, top, right, bottom = range_boundaries(area)
-    assert left and top and right and bottom
-    return left, top, right, bottom
-
-
 def _places(area: str) -> list[Place]:
-    left, top, right, bottom = _bounds(area)
+    left, top, right, bottom = bounds(area)
     return [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
 
 

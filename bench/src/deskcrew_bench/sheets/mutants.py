@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
-from openpyxl.utils.cell import range_boundaries, range_to_tuple
+from openpyxl.chart.legend import Legend
+from openpyxl.formatting.rule import Rule
+from openpyxl.styles import PatternFill
 
+from deskcrew_bench.sheets.book import bounds, located
 from deskcrew_bench.sheets.must import (
     Block,
     Charted,
@@ -52,14 +55,22 @@ def _of(check: Check) -> Iterator[tuple[str, Mutation]]:
             area = f"{check.sheet}!{check.range}" if check.range else check.sheet
             yield f"another value in {area}", lambda book: _other_value(book[check.sheet], check.range)
         case Block() | Summary():
-            sheet, (left, top, right, bottom) = range_to_tuple(check.of)
-            yield f"another value in {check.of}", lambda book: _change(book[sheet].cell(bottom, right))
-            yield f"the last row of {check.of} left out", lambda book: _emptied(book[sheet], bottom, left, right)
+            sheet, (left, top, right, bottom) = located(check.of)
+
+            def changed(book: Any) -> None:
+                _no_pivots(book)  # what a pivot table shows is calculated anew
+                _change(book[sheet].cell(bottom, right))
+
+            def emptied(book: Any) -> None:
+                _no_pivots(book)
+                _emptied(book[sheet], bottom, left, right)
+
+            yield f"another value in {check.of}", changed
+            yield f"the last row of {check.of} left out", emptied
             if isinstance(check, Block) and check.accounting:
                 yield f"no format of {check.of}", lambda book: _plain(book[sheet].cell(max(top, bottom - 1), right))
         case Sorted():
-            left, top, right, bottom = range_boundaries(check.range)
-            assert left and top and right and bottom
+            left, top, right, bottom = bounds(check.range)
             yield (
                 f"two rows of {check.sheet} changed places",
                 lambda book: _swapped(book[check.sheet], top + 1, bottom, left, right),
@@ -68,7 +79,7 @@ def _of(check: Check) -> Iterator[tuple[str, Mutation]]:
             yield "nothing highlighted", lambda book: _not_highlighted(book[check.sheet])
             yield "everything highlighted", lambda book: _all_highlighted(book[check.sheet], check.range)
         case Styled():
-            sheet, (left, top, _, _) = range_to_tuple(check.of)
+            sheet, (left, top, _, _) = located(check.of)
             yield "without its fill", lambda book: _restyled(book[sheet].cell(top, left))
             if check.merged:
                 yield "not merged", lambda book: book[sheet].unmerge_cells(check.merged)
@@ -114,15 +125,12 @@ def _not_highlighted(page: Any) -> None:
 
 
 def _all_highlighted(page: Any, area: str) -> None:
-    from openpyxl.formatting.rule import FormulaRule
-
     rule = next(rule for rules in page.conditional_formatting._cf_rules.values() for rule in rules)
-    page.conditional_formatting.add(area, FormulaRule(formula=["TRUE"], font=rule.dxf.font, fill=rule.dxf.fill))
+    always = Rule(type="expression", formula=["TRUE"], dxf=rule.dxf)
+    page.conditional_formatting.add(area, always)
 
 
 def _restyled(cell: Any) -> None:
-    from openpyxl.styles import PatternFill
-
     cell.fill = PatternFill()
 
 
@@ -144,8 +152,6 @@ def _shorter(book: Any) -> None:
 
 def _without(name: str) -> Mutation:
     def change(book: Any) -> None:
-        from openpyxl.chart.legend import Legend
-
         for chart in (chart for page in book.worksheets for chart in page._charts):
             match name:
                 case "title":

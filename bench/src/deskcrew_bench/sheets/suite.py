@@ -1,4 +1,4 @@
-"""A folder of SheetCopilot's kind: its tasks, each done on a copy of its workbook and compared with its reference results."""
+"""A folder of SheetCopilot's kind: each task is done on a copy of its workbook, and compared with its references."""
 
 from __future__ import annotations
 
@@ -81,13 +81,21 @@ class Task:
         """The golds, read once."""
         return tuple(Book(path) for path in self.golds)
 
-    def wrong(self, result: Path, start: Path) -> list[str]:
+    @cached_property
+    def start(self) -> Book:
+        """The workbook that the work begins with, read once."""
+        with tempfile.TemporaryDirectory(prefix="deskcrew-sheets-") as folder:
+            return Book(self.begin(Path(folder)))
+
+    def wrong(self, result: Path) -> list[str]:
         """How the workbook ``result`` differs from what was wanted; [] where it is right."""
+        if not result.is_file():
+            return ["the workbook is gone"]
         try:
             book = Book(result)
         except ValueError as error:
             return [str(error)]
-        return self.must.wrong(book, self.references, Book(start))
+        return self.must.wrong(book, self.references, self.start)
 
 
 class Trial(Frozen):
@@ -177,12 +185,13 @@ def control(task: Task, model: str, crew: str, mutant: str = "") -> Trial:
     """A result that no run made: the gold itself, the workbook as it was, or a gold with one thing wrong."""
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="deskcrew-sheets-") as name:
-        start = result = task.begin(Path(name))
         if model == GOLD:
             result = task.golds[0]
         elif mutant:
             result = mutated(task.golds[0], dict(mutants(task.must.checks))[mutant], Path(name) / "mutant.xlsx")
-        wrong = task.wrong(result, start)
+        else:
+            result = task.begin(Path(name))
+        wrong = task.wrong(result)
     seconds = round(time.perf_counter() - began, 1)
     return Trial(task=task.name, model=model, crew=crew, mutant=mutant, wrong="; ".join(wrong), seconds=seconds)
 
@@ -199,22 +208,17 @@ async def attempt(
     """Do one task on a copy of its workbook, in a folder of its own. ``loaded``: answers in place of the model. Raises what
     the session raises."""
     folder = settings.data / "workspaces" / f"sheets-{task.name}-{secrets.token_hex(3)}"
-    begin = folder.with_name(f"{folder.name}-start")
-    for each in (folder, begin):
-        each.mkdir(parents=True)
+    folder.mkdir(parents=True)
     try:
-        start = await anyio.to_thread.run_sync(task.begin, begin)
-        shutil.copy2(start, folder)
+        result = await anyio.to_thread.run_sync(task.begin, folder)
         limits = settings.limits.model_copy(update={"seconds": settings.limits.seconds or SECONDS})
         request = RunRequest(task=task.sentence, model=model, crew=crew, workspace=folder, limits=limits)
         began = time.perf_counter()
         journal = await run_of(request, settings, loaded, watch)
         seconds = time.perf_counter() - began
-        result = folder / start.name
-        wrong = await anyio.to_thread.run_sync(task.wrong, result, start) if result.is_file() else ["the workbook is gone"]
+        wrong = await anyio.to_thread.run_sync(task.wrong, result)
     finally:
-        for each in (folder, begin):
-            shutil.rmtree(each, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     told = ended(journal)
     return Trial(
         task=task.name, model=model, crew=crew, wrong="; ".join(wrong), seconds=round(seconds, 1),
@@ -226,8 +230,8 @@ _TOLD = ("run", "outcome", "reason", "why", "answer", "calls", "input", "output"
 
 
 class Totals(BaseModel):
-    """Counts of a series. ``calls`` and ``seconds`` are means; ``tokens``: of prompts and replies, a mean, None where a model
-    does not tell."""
+    """Counts of a series. ``calls``, ``seconds`` and ``tokens`` (of prompts and replies; None where a model does not tell)
+    are means."""
 
     trials: int
     right: int
@@ -265,8 +269,6 @@ def summary(summed: Totals) -> str:
     """A series for a person."""
     tokens = "?" if summed.tokens is None else f"{summed.tokens:g}"
     return (
-        f"{summed.trials} tasks: {summed.right} right, {summed.right_done} of them said to be done; {summed.wrong_done} done "
-        f"and wrong; means: {summed.calls:g} calls, {tokens} tokens, {summed.seconds:g} s"
+        f"{summed.trials} tasks: {summed.right} right, {summed.right_done} of them said to be done; {summed.wrong_done} "
+        f"done and wrong; means: {summed.calls:g} calls, {tokens} tokens, {summed.seconds:g} s"
     )
-
-
