@@ -129,11 +129,9 @@ class Book:
 
     def links(self, sheet: str) -> dict[Place, str]:
         """What cells are linked to."""
-        return {
-            (top, left): link.target or link.location or ""
-            for link in self.written[sheet]._hyperlinks
-            for left, top, _, _ in [bounds(link.ref)]
-        }
+        cells: Mapping[Place, Any] = self.written[sheet]._cells
+        links = {place: cell.hyperlink for place, cell in cells.items() if cell.hyperlink is not None}
+        return {place: str(link.target or link.location or "") for place, link in links.items()}
 
     def hidden(self, sheet: str) -> frozenset[int]:
         """Rows that are not shown: hidden ones, and those that a filter leaves out."""
@@ -277,14 +275,16 @@ def _pivot(sheet: str, table: Any) -> Pivot:
     names = [str(field.name) for field in table.cache.cacheFields]
 
     def named(fields: Any) -> tuple[str, ...]:
-        return tuple(names[each.x] for each in fields or () if each.x >= 0)  # -2 stands for the values
+        numbers = [int(each.x) for each in cast("list[Any]", fields or ())]
+        return tuple(names[number] for number in numbers if number >= 0)  # -2 stands for the values
 
+    summed = cast("list[Any]", table.dataFields or ())
     return Pivot(
         sheet=sheet,
         at=str(table.location.ref).partition(":")[0],
         rows=named(table.rowFields),
         columns=named(table.colFields),
-        data=tuple((names[each.fld], str(each.subtotal or "sum")) for each in table.dataFields or ()),
+        data=tuple((names[int(each.fld)], str(each.subtotal or "sum")) for each in summed),
     )
 
 

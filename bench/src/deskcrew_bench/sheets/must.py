@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
@@ -16,8 +17,10 @@ NEW, ANY = "new", "any"
 """In the place of a sheet's name: one that was not there at the start, or was empty; any at all."""
 MOST = 3
 """Differences that are told of one check."""
-PALE, NEAR = 0.12, 0.13
-"""Saturation below which a colour has no hue that people see; how far hues of one name are apart (of 1, all round)."""
+PALE = 0.12
+"""Saturation below which a colour has no hue that people see."""
+HUES = (20, 45, 70, 165, 185, 260, 335)
+"""Degrees between red, orange, yellow, green, cyan, blue, purple, and red again."""
 
 
 class Compared:
@@ -272,7 +275,7 @@ class Pivoted(Frozen):
 
 
 class Linked(Frozen):
-    """The cells of ``range`` are linked to what the gold's are."""
+    """The cells of ``range`` are linked to what the gold's are, in whatever folder a program writes that it is."""
 
     what: Literal["linked"]
     sheet: str
@@ -281,9 +284,9 @@ class Linked(Frozen):
     def differences(self, compared: Compared) -> Iterator[str]:
         ours, theirs = compared.result.links(self.sheet), compared.gold.links(self.sheet)
         for place in _places(self.range):
-            mine = ours.get(place, "").removeprefix("./")
-            if mine != theirs.get(place, ""):
-                yield f"{_at(self.sheet, place)} is linked to {mine!r}, not {theirs.get(place)!r}"
+            mine, wanted = ours.get(place, ""), theirs.get(place, "")
+            if mine.rpartition("/")[2] != wanted.rpartition("/")[2]:
+                yield f"{_at(self.sheet, place)} is linked to {mine!r}, not {wanted!r}"
 
 
 class Filtered(Frozen):
@@ -360,8 +363,11 @@ def _hue(colour: str, wanted: str) -> bool:
     (hue, light, strong), (other, bright, full) = _parts(colour), _parts(wanted)
     if strong < PALE or full < PALE or {light, bright} & {0.0, 1.0}:
         return abs(light - bright) < 0.15 and (strong < PALE or light in (0.0, 1.0)) == (full < PALE or bright in (0.0, 1.0))
-    apart = abs(hue - other)
-    return min(apart, 1 - apart) <= NEAR
+    return _name(hue) == _name(other)
+
+
+def _name(hue: float) -> int:
+    return bisect(HUES, 360 * hue) % len(HUES)
 
 
 def _parts(colour: str) -> tuple[float, float, float]:

@@ -180,7 +180,7 @@ def _no_pivots(book: Any) -> None:
 
 
 def _linked(page: Any) -> None:
-    page._hyperlinks[-1].target = "elsewhere.dat"
+    next(cell for cell in page._cells.values() if cell.hyperlink is not None).hyperlink.target = "elsewhere.dat"
 
 
 def _shown(page: Any) -> None:

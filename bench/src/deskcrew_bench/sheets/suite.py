@@ -140,7 +140,7 @@ def tasks_of(folder: Path, only: Sequence[str] = (), table: Path = TASKS) -> tup
             f"There is no {LISTED} in {folder}.",
             hint="Name the folder examples/SheetCopilot of a clone of OS-Copilot, or one like it: --data DIR",
         )
-    must, tasks = _table(table), dict[str, Task]()
+    must, tasks = table_in(table), dict[str, Task]()
     for number, line in enumerate(listed.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
             continue
@@ -162,7 +162,8 @@ def tasks_of(folder: Path, only: Sequence[str] = (), table: Path = TASKS) -> tup
     return tuple(tasks[name] for name in (only or tasks))
 
 
-def _table(path: Path) -> dict[str, Must]:
+def table_in(path: Path) -> dict[str, Must]:
+    """What must equal the golds, by the names of tasks. Raises ConfigError."""
     try:
         return {name: Must.model_validate(each) for name, each in tomllib.loads(path.read_text(encoding="utf-8")).items()}
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
