@@ -40,6 +40,9 @@ SOURCES: dict[str, set[str]] = {
     "REQUIREMENT": {"requirement"},
     "SOURCE": {"source"},
     "TEXTS": {"texts"},
+    "SUBJECT": {"subject"},
+    "MATERIAL": {"material"},
+    "TAKEN": {"taken"},
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment"},
@@ -115,7 +118,8 @@ def world(role: Role) -> tuple[RunState, Sight]:
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
     told = (*told, "windows", "libraries")
     proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
-    extra = {key: canary(key.upper()) for key in (*told, *proving)}
+    teaching = ("subject", "material", "taken")
+    extra = {key: canary(key.upper()) for key in (*told, *proving, *teaching)}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),
         files=lambda: canary("FILES"),

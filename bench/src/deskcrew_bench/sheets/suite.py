@@ -58,7 +58,7 @@ class Task:
 
     def begin(self, folder: Path) -> Path:
         """Put the workbook that the work begins with into ``folder``. Of a gold it is what the gold was made from: without
-        sheets that the workbook has not, and without a filter."""
+        sheets that the workbook has not, without a filter and without links."""
         place = folder / self.workbook.name
         if self.must.begin == "workbook":
             place.write_bytes(self.workbook.read_bytes())
@@ -73,6 +73,9 @@ class Task:
             page.auto_filter.filterColumn = []
             for row in page.row_dimensions.values():
                 row.hidden = False
+            for row in page.iter_rows():
+                for cell in row:
+                    cell.hyperlink = None
         book.save(place)
         return place
 
