@@ -36,6 +36,7 @@ class Loop:
         """plan, schedule, then for each ready subtask decide, execute, review; then verify the goal and answer."""
         run, state = self.run, self.run.journal.state
         turn: dict[str, Any] = {
+            "teach": steps.teach,
             "plan": steps.plan,
             "schedule": steps.schedule,
             "decide": steps.decide,

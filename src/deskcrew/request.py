@@ -38,6 +38,7 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
+from deskcrew.skills.course import COURSE, Course
 from deskcrew.skills.offering import fitting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
@@ -106,6 +107,8 @@ class RunRequest:
     memory: MemoryUse = "off"
     """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either. The
     command line and the web app ask for what the settings say."""
+    course: Course | None = None
+    """What lessons are to be proposed for: the run does that, and nothing else (``steps/teaching.py``)."""
     follows: str = ""
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
 
@@ -145,6 +148,9 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
     crew = with_skills(crew, offered_skills(request, settings))
+    teacher = crew.roles.get(crew.teacher)
+    if request.course is not None and (teacher is None or teacher.kind != "teach"):
+        raise ConfigError(f"The crew {crew.name} has nobody who could propose lessons: {crew.teacher!r} is no such role.")
     check_changes(request, crew, settings)
     return crew
 
@@ -359,6 +365,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | ({"memory": request.memory} if request.memory != "off" else {})
         | searching.as_told(desk.search)
         | ({"points": True} if desk.points else {})
+        | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
         | ({"grounding": desk.grounder.name} if desk.grounder is not None else {})
     )
 
@@ -389,6 +396,7 @@ def request_of(journal: Journal) -> RunRequest:
         hosts=tuple(str(host) for host in told.get("hosts", ())),
         unsafe_host=bool(told.get("unsafe_host")),
         memory=memory_use(told.get("memory")),
+        course=Course.model_validate(told[COURSE]) if COURSE in told else None,
     )
 
 

@@ -43,6 +43,9 @@ SOURCES: dict[str, set[str]] = {
     "RECORDED": {"recorded"},
     "SKILL": {"skill"},
     "TRIAL": {"trial"},
+    "SUBJECT": {"subject"},
+    "MATERIAL": {"material"},
+    "TAKEN": {"taken"},
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment"},
@@ -118,7 +121,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
     told = (*told, "windows", "libraries")
     proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
-    making = ("recorded", "skill", "trial")
+    making = ("recorded", "skill", "trial", "subject", "material", "taken")
     extra = {key: canary(key.upper()) for key in (*told, *proving, *making)}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),

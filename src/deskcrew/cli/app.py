@@ -21,6 +21,7 @@ from deskcrew.cli import (
     demo,
     doctor,
     export,
+    learn,
     log,
     memory,
     models,
@@ -82,6 +83,7 @@ def build() -> typer.Typer:
     work, look, mend, manage = "Work", "Look", "Mend", "Manage"
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
+    app.command(epilog=learn.EPILOG, rich_help_panel=work)(learn.learn)
     app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
     app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)
     app.command(epilog=attach.ANSWER_EPILOG, rich_help_panel=work)(attach.answer)

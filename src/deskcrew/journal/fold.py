@@ -17,7 +17,11 @@ from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Deci
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
-Phase = Literal["plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"]
+Phase = Literal[
+    "teach", "plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"
+]
+TEACHING = "course"
+"""The setting of a run that proposes lessons (``skills/course.py``)."""
 
 
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
@@ -126,6 +130,8 @@ class RunState:
             return "review"
         if self.asking is not None:
             return "ask"
+        if self.started is not None and TEACHING in self.started.settings:
+            return "teach"
         if self.wants_plan:
             return "plan"
         subtask = self.plan.ready

@@ -62,6 +62,8 @@ class CrewHead(BaseModel):
     """Who scores it."""
     refiner: str = "SkillRefiner"
     """Who mends it. Of these three nobody is asked in a run that does a task."""
+    teacher: str = "Teacher"
+    """Who proposes lessons (``deskcrew learn``). Nobody asks in a run that does a task."""
     batch: int = Field(6, ge=1)
     """Most operations in one decision."""
     groups: bool = False

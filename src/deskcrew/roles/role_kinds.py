@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from deskcrew.contract import SeenBy, TypedKind
 from deskcrew.english.clauses import heading
+from deskcrew.skills.course import AT_ONCE, NAME
 from deskcrew.verdict import Branch
 
 Fields = dict[str, Any]
@@ -29,6 +30,7 @@ KindName = Literal[
     "make",
     "criticize",
     "refine",
+    "teach",
 ]
 
 
@@ -207,6 +209,25 @@ def _read(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     return {"texts": (Annotated[list[ReadText], many], ...), "why": (text(400), "")}
 
 
+class OtherValue(Reply):
+    """Another value for one that a lesson's task holds."""
+
+    value: Annotated[str, Field(min_length=1, max_length=200)]
+    other: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+def _teach(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    file = one_of(now.files)
+    fields: Fields = {
+        "name": (Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
+        "task": (Annotated[str, Field(min_length=1, max_length=600)], ...),
+        "files": (Annotated[list[file], Field(max_length=6)], []),
+        "others": (Annotated[list[OtherValue], Field(max_length=6)], []),
+    }
+    lesson = create_model("ProposedLesson", __base__=Reply, **fields)
+    return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
+
+
 def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     assignment = create_model(
         "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
@@ -377,5 +398,6 @@ KINDS: Mapping[KindName, Kind] = {
     "make": Kind("maker", "task recorded libraries malformed", _make),
     "criticize": Kind("critic", "task skill trial malformed", _criticize),
     "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine),
+    "teach": Kind("teacher", "subject material files taken malformed", _teach),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

@@ -6,5 +6,19 @@ from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
 from deskcrew.steps.planning import plan, schedule
 from deskcrew.steps.reviewing import judge, review
+from deskcrew.steps.teaching import teach
 
-__all__ = ["Run", "answer", "ask_human", "decide", "execute", "finish", "judge", "plan", "recover", "review", "schedule"]
+__all__ = [
+    "Run",
+    "answer",
+    "ask_human",
+    "decide",
+    "execute",
+    "finish",
+    "judge",
+    "plan",
+    "recover",
+    "review",
+    "schedule",
+    "teach",
+]

@@ -371,8 +371,9 @@ async def ask_human(run: Run) -> None:
     await run.hear(said)
 
 
-def made(run: Run, why: str) -> None:
-    """A skill was made, and what it does was seen on inputs on which it was not so before (``steps/making.py``)."""
+def delivered(run: Run, why: str) -> None:
+    """What a run that does no task was for is there, as rules saw: a skill that passed its examples (``steps/making.py``), or
+    lessons that fit together (``steps/teaching.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 
 

@@ -41,7 +41,7 @@ from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
 from deskcrew.skills.made import KEPT, REPAIRS, Draft
 from deskcrew.skills.skill import Example, call_of
-from deskcrew.steps.ending import finish, made
+from deskcrew.steps.ending import delivered, finish
 from deskcrew.verdict import Outcome, Verdict
 
 Usable = Callable[[dict[str, Any]], None]
@@ -117,7 +117,7 @@ class Making:
                 inputs = tuple(one.before for one in tried[: len(draft.examples)])
                 self.accepted = Accepted(draft, score, reasons, inputs)
                 tests = f"its tests passed on {len(draft.examples)} inputs"
-                made(run, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}")
+                delivered(run, f"{tests}, none of which held before, and it was scored {score} of 10: {reasons}")
                 return
             told = f"It was scored {score} of 10. {reasons} {mend}".strip()
             _judge(run, "repair", told)

@@ -13,6 +13,7 @@ from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.proof import ceiling, omissions
 from deskcrew_bench.commands.series import demo, repair
+from deskcrew_bench.commands.sheets import sheets
 from deskcrew_bench.commands.strong import strong
 from deskcrew_bench.commands.together import together
 from deskcrew_bench.commands.webarena_infinity import webarena_infinity
@@ -37,6 +38,7 @@ def build() -> typer.Typer:
         strong,
         miniwob,
         webarena_infinity,
+        sheets,
         peer,
         compare,
         together,

@@ -1,0 +1,131 @@
+"""``deskcrew learn SUBJECT``: lessons by itself, on copies, for as long as is allowed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from deskcrew.cli.options import CrewOption, DataOption, JsonOption, LimitOption, ModelOption, folder, settings_with
+
+EPILOG = """Examples:
+
+deskcrew learn "spreadsheets" --budget 30m --from ./books
+
+deskcrew learn "the text editor" --budget 1h --program mousepad
+
+deskcrew learn "our templates" --budget 20m --guide templates.pdf --from ./templates --html report.html
+
+Your files are only copied. Ctrl-C ends it; what was learnt is kept."""
+
+SubjectArgument = Annotated[str, typer.Argument(metavar="SUBJECT", help="What to learn.", show_default=False)]
+BudgetOption = Annotated[str, typer.Option("--budget", metavar="TIME", help="For how long: 90s, 30m, 2h.")]
+FromOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--from", parser=folder, metavar="DIR", help="Your files: lessons are about their kinds.", show_default="none"
+    ),
+]
+GuideOption = Annotated[
+    Path | None, typer.Option("--guide", metavar="FILE", help="A guide to make lessons from.", show_default="none")
+]
+ProgramOption = Annotated[
+    str, typer.Option("--program", metavar="NAME", help="A program to learn, on a virtual desktop.", show_default="none")
+]
+DesktopOption = Annotated[
+    Literal["virtual", "none"] | None,
+    typer.Option("--desktop", help="Which desktop lessons have.", show_default="virtual with --program, else none"),
+]
+HtmlOption = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write a report with the learning curve.", show_default="none")
+]
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
+_SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def learn(
+    subject: SubjectArgument,
+    budget: BudgetOption = "30m",
+    from_: FromOption = None,
+    guide: GuideOption = None,
+    program: ProgramOption = "",
+    desktop: DesktopOption = None,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    limit: LimitOption = None,
+    html: HtmlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Learn a subject by itself: lessons on copies, of which what was proven is kept as skills and memory."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.signals import Signals
+    from deskcrew.cli.values import limits_with, typed
+    from deskcrew.errors import UsageError
+    from deskcrew.replay.learning import Session, Wish, material_of
+    from deskcrew.replay.learning import learn as take_lessons
+    from deskcrew.report.learning import summary, write_page
+    from deskcrew.report.text import clean
+
+    typed(subject, program)
+    if not subject.strip():
+        raise UsageError("There is nothing to learn.", hint='Say what: deskcrew learn "spreadsheets" --budget 30m')
+    if html is not None and html.is_dir():
+        raise UsageError(f"{html} is a folder.", hint="Name a file in it.")
+    settings = settings_with(data)
+    wish = Wish(
+        subject=subject.strip(),
+        budget=seconds_of(budget),
+        material=material_of(from_, guide, program),
+        model=model or settings.model,
+        crew=crew or settings.crew,
+        desktop=desktop or ("virtual" if program else "none"),
+        memory=settings.memory.use,
+        limits=limits_with(settings.limits, limit or []),
+    )
+    out, session = console(stderr=json), Session(wish)
+
+    def told(text: str) -> None:
+        out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
+
+    async def stoppable(signals: Signals) -> None:
+        await signals.stoppable(lambda: take_lessons(session, settings, told=told))
+
+    try:
+        with Signals(lambda: told("Stopping... (Ctrl-C again to end at once)")) as signals:
+            anyio.run(stoppable, signals)
+    finally:
+        seconds, why = session.seconds, _ended(session.ended, session.why)
+        told(summary(session.taken, seconds=seconds, why=why))
+        if html is not None:
+            write_page(html, wish.subject, session.taken, seconds=seconds, why=why)
+    if json:
+        lessons = [each.model_dump(mode="json") for each in session.taken]
+        ended = {"ended": session.ended, "why": session.why, "seconds": round(seconds, 1), "learnt": session.learnt}
+        print_json({"subject": wish.subject, "lessons": lessons} | ended)
+    raise typer.Exit({"stopped": 6, "failed": 4}.get(session.ended, 0))
+
+
+def seconds_of(text: str) -> float:
+    """``90s``, ``30m`` or ``2h``. Raises UsageError."""
+    from deskcrew.errors import UsageError
+
+    match = _TIME.fullmatch(text.strip().lower())
+    if match is None or not float(match[1]):
+        raise UsageError(f"--budget {text!r} is not a time.", hint="For example: 90s, 30m or 2h.")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def _ended(ended: str, why: str) -> str:
+    """Why it ended, as a sentence."""
+    words = {
+        "budget": "The time was used.",
+        "nothing new": f"It ended since {why}.",
+        "no lessons": f"It ended since {why}.",
+        "stopped": "It was stopped.",
+    }
+    return words.get(ended, f"It failed: {why}")

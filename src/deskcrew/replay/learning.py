@@ -1,0 +1,320 @@
+"""Learns a subject: lessons are proposed, each is a run of its own on copies, and what was proven is kept (F23, F24).
+
+Composition root of ``deskcrew learn``. A lesson is a run like any other: guarded, journaled, and done only when that was
+shown. What it teaches is kept as a run's lessons are, and becomes a skill where the steps work with other values too.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import Literal
+
+import anyio.to_thread
+
+from deskcrew import session
+from deskcrew.actions import readers
+from deskcrew.errors import ActionError, UsageError
+from deskcrew.events import RoleReplied
+from deskcrew.excerpts import shorten
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import model_replies
+from deskcrew.models.client import Model
+from deskcrew.replay.keeping import kept, kept_input, words_of
+from deskcrew.replay.live import LiveRequest
+from deskcrew.replay.trying import request_for, try_skill
+from deskcrew.request import DesktopKind, MemoryUse, RunRequest, own_skills
+from deskcrew.roles.recorded import recorded_crew
+from deskcrew.settings import Limits, Settings
+from deskcrew.skills import folders
+from deskcrew.skills.course import Course, Lesson, Taken, alike, course_file, lines_of, taken_in, write_down
+from deskcrew.skills.offering import action_name
+from deskcrew.skills.skill import LONGEST_DESCRIPTION, Skill
+from deskcrew.skills.trials import Trial, Trials
+from deskcrew.steps.teaching import lessons_of
+from deskcrew.verdict import OUTSIDE
+
+NOTHING_NEW = 4
+"""Lessons in a row that gave nothing new, after which there is no point in more."""
+LONGEST = 600.0
+"""Seconds of a lesson, where no limit is set."""
+LEAST = 5.0
+"""Seconds that must be left for something to be begun."""
+SAMPLES, LARGEST = 6, 2 << 20
+"""Files that lessons are made from, at most, and the bytes of the largest of them."""
+SURVEYED = 5000
+"""Files of a folder that are counted."""
+GUIDE = 6000
+"""Characters of a guide that who proposes lessons is shown."""
+
+Ended = Literal["budget", "nothing new", "no lessons", "stopped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What lessons are made from: ``words`` for who proposes them, ``samples`` of the user's files, which are copied."""
+
+    words: str = ""
+    samples: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be learnt. ``budget``: seconds for all of it; ``limits`` of each run."""
+
+    subject: str
+    budget: float
+    material: Material = Material()
+    model: str = "local"
+    crew: str = "default"
+    desktop: DesktopKind = "none"
+    memory: MemoryUse = "on"
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(slots=True)
+class Session:
+    """What came of it so far, in order; whoever stops it has all that was learnt until then. ``before``: lessons of earlier
+    sessions about the same subject."""
+
+    wish: Wish
+    taken: list[Taken] = field(default_factory=list[Taken])
+    before: tuple[Taken, ...] = ()
+    ended: Ended = "stopped"
+    why: str = ""
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget."""
+        return self.wish.budget - self.seconds
+
+    @property
+    def learnt(self) -> int:
+        """How many lessons gave something new."""
+        return sum(bool(each.learnt) for each in self.taken)
+
+
+def material_of(folder: Path | None = None, guide: Path | None = None, program: str = "") -> Material:
+    """What lessons can be made from: the kinds of files in a folder, with the newest of the most frequent kinds as samples;
+    a guide's text; a program. Raises UsageError for a guide that cannot be read."""
+    lines, samples = list[str](), tuple[Path, ...]()
+    if program:
+        lines.append(f"The program: {program}")
+    if folder is not None:
+        there = list(_files(folder))
+        kinds = Counter(path.suffix.lower() or path.name for path in there)
+        lines.append(
+            f"Kinds of files the user has: {', '.join(f'{kind} ({count})' for kind, count in kinds.most_common(12))}"
+        )
+        samples = _samples(there, [kind for kind, _ in kinds.most_common()])
+    if guide is not None:
+        try:
+            lines.append(f"From the guide {guide.name}:\n{shorten(readers.read(guide), GUIDE)}")
+        except (ActionError, OSError) as error:
+            raise UsageError(f"The guide {guide} cannot be read: {error}") from error
+    return Material("\n".join(lines), samples)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files below a folder, hidden ones left out, as many as are counted. Links are not followed."""
+    found = 0
+    for place, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(place, name)
+            if not name.startswith(".") and path.is_file() and not path.is_symlink():
+                yield path
+                found += 1
+                if found == SURVEYED:
+                    return
+
+
+def _samples(files: Sequence[Path], kinds: Sequence[str]) -> tuple[Path, ...]:
+    """Of each kind the newest file, then the next ones: no two of one name, since they are copied into one folder."""
+    small = [path for path in files if path.stat().st_size <= LARGEST]
+    small.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    by_kind = [[path for path in small if (path.suffix.lower() or path.name) == kind] for kind in kinds]
+    chosen: dict[str, Path] = {}
+    for rank in range(SAMPLES):
+        for paths in by_kind:
+            if rank < len(paths) and len(chosen) < SAMPLES:
+                chosen.setdefault(paths[rank].name, paths[rank])
+    return tuple(chosen.values())
+
+
+async def learn(
+    learning: Session,
+    settings: Settings,
+    *,
+    model: Model | None = None,
+    told: Callable[[str], None] = lambda _: None,
+    watch: session.Watch | None = None,
+) -> None:
+    """Take lessons until the budget is used, nothing new comes of them, or nobody proposes any. ``told`` hears how it goes.
+    Cancelling ends it; what was learnt is kept.
+
+    Raises what :func:`deskcrew.session.run` raises before a run has begun.
+    """
+    file = course_file(settings.data, learning.wish.subject)
+    learning.before = tuple(await anyio.to_thread.run_sync(taken_in, file))
+    while True:
+        if learning.left < LEAST:
+            learning.ended = "budget"
+            return
+        told("Looking for lessons ...")
+        lessons = await _proposed(learning, settings, model, watch)
+        if not lessons:
+            return
+        for number, lesson in enumerate(lessons, len(learning.taken) + 1):
+            if learning.left < LEAST:
+                learning.ended = "budget"
+                return
+            told(f"Lesson {number} ({time_told(learning.left)} left): {lesson.task}")
+            taken = await _take(lesson, learning, settings, model, watch)
+            await anyio.to_thread.run_sync(write_down, file, taken)
+            learning.taken.append(taken)
+            told(f"  {said_of(taken)}")
+            if taken.reason in OUTSIDE:
+                learning.ended, learning.why = "failed", taken.why
+                return
+            if len(learning.taken) >= NOTHING_NEW and not any(each.learnt for each in learning.taken[-NOTHING_NEW:]):
+                learning.ended, learning.why = "nothing new", f"the last {NOTHING_NEW} lessons gave nothing new"
+                return
+
+
+async def _proposed(
+    learning: Session, settings: Settings, model: Model | None, watch: session.Watch | None
+) -> tuple[Lesson, ...]:
+    """The next lessons, without any that was taken before; () where there are none, and the session says why."""
+    wish = learning.wish
+    known = [*learning.before, *learning.taken]
+    course = Course(
+        subject=wish.subject,
+        material=wish.material.words,
+        taken=lines_of(known),
+    )
+    request = RunRequest(
+        task=f"Propose lessons about {wish.subject}", model=wish.model, crew=wish.crew, desktop="none", course=course,
+        attachments=wish.material.samples, limits=_within(wish.limits, learning.left),
+    )  # fmt: skip
+    journal = await session.run(request, settings, model=model, watch=watch)
+    outcome = journal.state.outcome
+    if outcome is None or outcome.status != "done":
+        out_of_time = outcome is not None and outcome.reason == "bound:seconds"
+        learning.ended = "budget" if out_of_time else "failed"
+        learning.why = outcome.why if outcome is not None else journal.state.interrupted
+        return ()
+    reply = next(event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
+    tasks = [each.lesson.task for each in known]
+    lessons = tuple(each for each in lessons_of(reply or {}) if not alike(each.task, tasks))
+    if not lessons:
+        learning.ended, learning.why = "no lessons", "only lessons were proposed that had been taken"
+    return lessons
+
+
+async def _take(
+    lesson: Lesson, learning: Session, settings: Settings, model: Model | None, watch: session.Watch | None
+) -> Taken:
+    """One lesson, and what is kept of it."""
+    wish, began = learning.wish, time.monotonic()
+    by_name = {path.name: path for path in wish.material.samples}
+    given = tuple(by_name[name] for name in lesson.files if name in by_name) or wish.material.samples
+    request = RunRequest(
+        task=lesson.task, model=wish.model, crew=wish.crew, desktop=wish.desktop, memory=wish.memory, attachments=given,
+        limits=_within(wish.limits, learning.left),
+    )  # fmt: skip
+    journal = await session.run(request, settings, model=model, watch=watch)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    skill, score, why = None, 0, outcome.why
+    new = outcome.status == "done" and not _by_skill(journal)
+    if new:
+        try:
+            skill, score = await _keep(lesson, journal, learning, settings)
+            why = ""
+        except UsageError as error:
+            why = str(error)
+    spent = journal.state.spent
+    return Taken(
+        lesson=lesson,
+        run=journal.run,
+        outcome=outcome.status,
+        reason=outcome.reason,
+        learnt="skill" if skill is not None else "memory" if new and wish.memory == "on" else "",
+        skill=skill.name if skill is not None else "",
+        score=score,
+        why=shorten(why, 300),
+        calls=len(model_replies(journal.events)),
+        tokens=None if spent.untold else spent.input + spent.output,
+        seconds=round(time.monotonic() - began, 1),
+        at=round(learning.seconds, 1),
+    )
+
+
+async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: Settings) -> tuple[Skill, int]:
+    """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if it names any.
+    Returns it with its score. Raises UsageError where it is not kept, and why."""
+    wish, place = learning.wish, _free(own_skills(settings), lesson.name)
+    method = kept(journal)
+    said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
+    files = folders.files_of(place.name, said, method, words_of(place.name, said, method))
+    skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.config)
+    trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method), done=True))
+    others = {each.value: each.other for each in lesson.others}
+    values = {
+        each.name: others[each.value] for each in method.parameters if others.get(each.value, each.value) != each.value
+    }
+    if values and learning.left >= LEAST:
+        request = replace(
+            request_for(skill, settings), attachments=wish.material.samples, limits=_within(wish.limits, learning.left)
+        )
+        ended = (await try_skill(skill, values, LiveRequest(request), settings)).live.journal.state.outcome
+        if ended is None or ended.status != "done":
+            why = ended.why if ended is not None else "it did not end"
+            raise UsageError(f"As a skill it did not work with other values: {why}")
+    folders.write(place, files)
+    return skill, trials.score(skill.digest)
+
+
+def _free(folder: Path, name: str) -> Path:
+    """A folder of that name in ``folder``, or of the next one that is free."""
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(place for each in names if not (place := folder / each).exists())
+
+
+def _by_skill(journal: Journal) -> bool:
+    """Whether the run was done with a skill: then what it did is known already."""
+    skills = {action_name(skill) for skill in recorded_crew(journal).skills}
+    replies = [event.body.reply or {} for event in journal.events if isinstance(event.body, RoleReplied)]
+    return any(each.get("function") in skills for reply in replies for each in reply.get("operations") or ())
+
+
+def _within(limits: Limits, left: float) -> Limits:
+    """The limits of a run for which so many seconds are left."""
+    return limits.model_copy(update={"seconds": max(1.0, min(limits.seconds or LONGEST, left))})
+
+
+def said_of(taken: Taken) -> str:
+    """What came of a lesson, for a person."""
+    if taken.learnt == "skill":
+        return f"learnt: skill {taken.skill}, score {taken.score} of 10 [{taken.run}]"
+    if taken.learnt == "memory":
+        return f"learnt: remembered{f'; no skill: {taken.why}' if taken.why else ''} [{taken.run}]"
+    known = "known already" if taken.outcome == "done" else taken.outcome
+    return f"nothing new: {known}{f': {taken.why}' if taken.why else ''} [{taken.run}]"
+
+
+def time_told(seconds: float) -> str:
+    """Minutes and seconds."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

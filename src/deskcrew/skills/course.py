@@ -1,0 +1,126 @@
+"""What is to be learnt: a course about a subject, its lessons, and what became of those that were taken."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+
+from deskcrew.errors import ConfigError
+from deskcrew.observation import Frozen
+
+COURSE = "course"
+"""The setting of a run that proposes lessons: ``RunState.phase`` sees by it what such a run does."""
+FOLDER = "courses"
+REMEMBERED = 50
+"""Lessons, the last ones, that who proposes more is told of."""
+AT_ONCE = 4
+"""Lessons that are proposed at once, at most: what came of them is known before the next ones are."""
+NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+
+
+class Course(Frozen):
+    """What lessons are proposed for. ``material``: what they are made from, in words; ``taken``: earlier lessons with what
+    came of them, a line each."""
+
+    subject: str
+    material: str = ""
+    taken: tuple[str, ...] = ()
+
+
+class Other(Frozen):
+    """Another value for one that a lesson's task holds: what was learnt is tried with it."""
+
+    value: str
+    other: str
+
+
+class Lesson(Frozen):
+    """One lesson: a task, the files that it begins with, and other values it must work with too. ``name``: what a skill that
+    comes of it is called."""
+
+    name: Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)]
+    task: str
+    files: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+
+
+Learnt = Literal["skill", "memory", ""]
+
+
+class Taken(Frozen):
+    """A lesson that was taken. ``learnt``: what it gave that was not known before; ``skill`` and ``score``: of one that was
+    kept; ``why``: what was said, where it is not learnt. ``at``: seconds from the start of its session to its end. Token
+    counts None: the model does not tell."""
+
+    lesson: Lesson
+    run: str
+    outcome: str
+    reason: str = ""
+    learnt: Learnt = ""
+    skill: str = ""
+    score: int = 0
+    why: str = ""
+    calls: int = 0
+    tokens: int | None = None
+    seconds: float
+    at: float
+
+    @property
+    def words(self) -> str:
+        """One line for who proposes the next ones."""
+        gave = {"skill": "learnt as a skill", "memory": "learnt", "": "known before" if self.outcome == "done" else ""}
+        came = gave[self.learnt] or f"{self.outcome}{f': {self.why}' if self.why else ''}"
+        return f"{self.lesson.name}: {self.lesson.task} ({came})"
+
+
+def course_file(data: Path, subject: str) -> Path:
+    """Where the lessons about a subject are written down, one line each."""
+    name = hashlib.sha256(" ".join(subject.casefold().split()).encode()).hexdigest()[:12]
+    return data / FOLDER / f"{name}.jsonl"
+
+
+def taken_in(path: Path) -> list[Taken]:
+    """The lessons that were taken, oldest first; a last line that was cut short is left out. Raises ConfigError."""
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    return [taken for line in lines if (taken := _read(line)) is not None]
+
+
+def write_down(path: Path, taken: Taken) -> None:
+    """Add one lesson. Raises ConfigError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with path.open("ab") as file:
+            # The line end comes first too: half a line that was left there does not spoil this one.
+            file.write(f"\n{taken.model_dump_json()}\n".encode())
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def lines_of(taken: Iterable[Taken]) -> tuple[str, ...]:
+    """The last lessons as who proposes more is told of them."""
+    return tuple(each.words for each in list(taken)[-REMEMBERED:])
+
+
+def alike(task: str, others: Sequence[str]) -> bool:
+    """Whether a task is one of the others but for case, spaces and full stops."""
+    return _plain(task) in {_plain(each) for each in others}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace(".", " ").split())
+
+
+def _read(line: bytes) -> Taken | None:
+    try:
+        return Taken.model_validate_json(line)
+    except ValidationError:
+        return None

@@ -1,0 +1,103 @@
+"""``deskcrew learn``: what is asked for, what is shown, and what remains when it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.cli.learn import seconds_of
+from deskcrew.errors import UsageError
+
+TASK = 'Write "Hello" into hello.txt.'
+LESSON = {"name": "say-hello", "task": TASK, "others": [{"value": "Hello", "other": "Good morning"}]}
+PROPOSED = {"lessons": [LESSON]}
+WRITTEN = {
+    "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "Hello"}],
+    "branch": "RoleTaskFinish",
+}
+
+
+def arguments(folder: Path, *replies: Any, budget: str = "10m") -> list[str]:
+    """The command with a model that replies so."""
+    script = folder / "script.json"
+    script.write_text(json.dumps(replies))
+    (folder / "mine").mkdir()
+    (folder / "mine/notes.txt").write_text("one\ntwo\n")
+    given = [
+        "--model",
+        f"scripted:{script}",
+        "--crew",
+        "solo",
+        "--from",
+        str(folder / "mine"),
+        "--data",
+        str(folder / "data"),
+    ]
+    return ["learn", "greetings", "--budget", budget, *given]
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path / "config"))
+
+
+def test_a_lesson_is_shown_kept_and_reported(cli: Cli, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    told = cli(*arguments(tmp_path, PROPOSED, WRITTEN, PROPOSED), "--html", str(report))
+    assert told.code == 0, told
+    assert f"left): {TASK}" in told.out
+    assert "learnt: skill say-hello, score 8 of 10" in told.out
+    assert "1 lesson in" in told.out
+    assert "Learning curve: █ 1" in told.out
+    assert "say-hello" in report.read_text()
+    assert (tmp_path / "config/skills/say-hello/SKILL.md").exists()
+    assert os.listdir(tmp_path / "mine") == ["notes.txt"]
+
+
+def test_a_model_that_fails_ends_it(cli: Cli, tmp_path: Path) -> None:
+    told = cli(*arguments(tmp_path), "--json")
+    assert told.code == 4
+    assert told.json["ended"] == "failed"
+    assert told.json["lessons"] == []
+
+
+def test_ctrl_c_keeps_what_was_learnt(tmp_path: Path) -> None:
+    """In a process of its own, since that is what a signal is for. The second lesson waits for a program."""
+    waits = {"operations": [{"function": "run_shell", "command": "sleep 60"}], "branch": "Continue"}
+    other = {"name": "wait", "task": 'Write "Later" into later.txt.'}
+    given = arguments(tmp_path, {"lessons": [LESSON, other]}, WRITTEN, waits)
+    command = [sys.executable, "-c", "import sys; from deskcrew.cli import main; main(sys.argv[1:])", *given]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            lines = iter(process.stdout.readline, "")
+            assert any("Lesson 2" in line for line in lines)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            rest = "".join(lines)
+            assert process.wait(30) == 6, rest
+        finally:
+            process.kill()
+    assert "1 lesson in" in rest
+    assert "It was stopped." in rest
+    assert (tmp_path / "config/skills/say-hello").is_dir()
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("30m", 1800), ("1.5 h", 5400), ("2min", 120)])
+def test_a_budget_is_a_time(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "30", "0m", "half an hour", "-5m"])
+def test_what_is_no_time_is_told(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a time"):
+        seconds_of(text)
