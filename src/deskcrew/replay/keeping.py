@@ -13,18 +13,18 @@ from datetime import UTC, datetime
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Event, Saved
+from deskcrew.events import Event
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
 from deskcrew.observation import Control, Observation, Window
+from deskcrew.repeating.goals import goal_again
 from deskcrew.repeating.recording import Recording, Step, recording
 from deskcrew.repeating.values import Value, find_values, value_named
-from deskcrew.replay.doing import goal_again
 from deskcrew.request import secrets_of
 from deskcrew.roles.view import operation_text
 from deskcrew.skills.skill import PARAMETER, WORKSPACE, Method, Parameter, Provenance, SkillStep
-from deskcrew.skills.trials import input_of
+from deskcrew.skills.trials import first_files, input_of
 from deskcrew.verdict import Outcome
 
 UNASKED = ("rules", "probe")
@@ -67,6 +67,7 @@ def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()
             day=datetime.fromtimestamp(journal.all[0].header.time, UTC).date().isoformat(),
             desktop=started.desktop,
             secrets=tuple(sorted(secrets_of(journal))),
+            ordered=found.goal.contract is not None and bool(found.goal.contract.consents),
         ),
     )
     return _elsewhere(method, started.workspace)
@@ -75,13 +76,6 @@ def kept(journal: Journal, head: Event | None = None, params: Sequence[str] = ()
 def kept_input(journal: Journal, method: Method, head: Event | None = None) -> str:
     """The input that the run had, as trials tell it (``skills/trials.py``)."""
     return input_of(method.parameters, {}, first_files(journal, head))
-
-
-def first_files(journal: Journal, head: Event | None = None) -> Manifest | None:
-    """What a run's workspace held when it began; None where nothing tells."""
-    path = path_to(journal.all, head) if head is not None else journal.events
-    saved = next((event.body.manifest for event in path if isinstance(event.body, Saved)), "")
-    return Manifest.from_bytes(journal.read_blob(saved)) if saved else None
 
 
 def words_of(name: str, description: str, method: Method) -> str:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from deskcrew.errors import UsageError
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.replay.keeping import first_files
 from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
 from deskcrew.request import RunRequest, prepare
 from deskcrew.roles.crew import ALONE
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import Trial, Trials, input_of
+from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 
 CREW = "solo"
 """Whose rules hold: the one agent that has every action."""

@@ -55,7 +55,8 @@ class SkillStep(Frozen):
 
 
 class Provenance(Frozen):
-    """The run that a skill came from. ``secrets``: names of those that it types."""
+    """The run that a skill came from. ``secrets``: names of those that it types; ``ordered``: its task ordered something to
+    be sent or removed, which only the words of a task can."""
 
     run: str
     task: str
@@ -64,6 +65,7 @@ class Provenance(Frozen):
     day: str = ""
     desktop: Literal["none", "virtual", "real", "browser"] = "none"
     secrets: tuple[str, ...] = ()
+    ordered: bool = False
 
 
 class Method(Frozen):

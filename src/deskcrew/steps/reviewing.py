@@ -142,7 +142,8 @@ async def judge(run: Run) -> None:
     role = run.crew.roles[subtask.role or ""]
     coached = run.coached(role)
     verdict = judge_claim(state, subtask, last, checks, run.now, crew=run.crew, small=coached)
-    doubted = coached and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
+    proven = run.skill is not None and run.skill.whole  # it says so itself, and no small model does
+    doubted = coached and not proven and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
     if doubted and (left := uncovered(run.situation(role, subtask))):
         verdict = Verdict(kind="repair", why=left)
     cause = run.journal.events[-1]

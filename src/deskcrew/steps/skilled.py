@@ -1,23 +1,27 @@
 """A role wants a skill: its steps become replies of its own, one after the other, each through executor, guard and review.
 
 So every step is in the journal as any operation is, and who replays the run needs no skill. Where a step does not fit, the
-role hears at which and why, and goes on itself.
+role hears at which and why, and goes on itself. A task that is a skill's own but for its values needs no role to want it.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from pydantic import ValidationError
 
 from deskcrew.actions.executor import explain
-from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, RoleReplied
+from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, PlanPatched, Proved, RoleReplied
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import RULES, Decision
+from deskcrew.plan import Plan, chain
+from deskcrew.repeating.goals import goal_again, told_again
 from deskcrew.repeating.values import Replacing
 from deskcrew.run import Run
-from deskcrew.skills.skill import WORKSPACE
+from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway
+from deskcrew.skills.wording import values_in
 from deskcrew.steps.repeated import Mismatch, Repeated, Stopped
 from deskcrew.verdict import Branch, Verdict
 
@@ -34,26 +38,61 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     except ValidationError as error:
         _repair(run, decision, f"{operation.function}: {explain(error)}.")
         return
+    if missing := _missing(run, skill, given):
+        _repair(run, decision, f"{operation.function}: there is no file {missing!r}.")
+        return
+    branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
+    run.skill = _underway(run, skill, given, decision.role, decision.subtask, branch)
+
+
+def recognise(run: Run) -> bool:
+    """Whether the whole task is a skill's own with other values. Then nobody is asked what is wanted, who does it, and when
+    it is done: goal and plan are those that were proven, and its steps are due."""
+    state = run.journal.state
+    if state.plan.subtasks or state.contract is not None or state.guidance:
+        return False
+    for name, skill in run.skills.items():
+        origin = skill.method.provenance
+        given = None if origin.ordered else values_in(state.task, skill.method)
+        able = (agent for agent in (*run.crew.pool, run.crew.generalist) if agent)
+        agent = next((each for each in able if name in run.domain_of(run.crew.roles[each])), "")
+        if given is None or not agent or _missing(run, skill, given):
+            continue
+        doing = _underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True)
+        run.journal.append(goal_again(skill.method.goal, doing.values.text))
+        patch = chain([state.task], roles=[agent], first=int(PART))
+        why = f"as in skill {skill.name}"
+        run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
+        run.skill = doing
+        return True
+    return False
+
+
+def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
+    """A file that it needs and that is not there; '' where all are."""
     there = {entry.path for entry in run.now.files}
-    for each in skill.method.parameters:
-        if each.given and given[each.name] not in there:
-            _repair(run, decision, f"{operation.function}: there is no file {given[each.name]!r}.")
-            return
+    needed = (given[each.name] for each in skill.method.parameters if each.given)
+    return next((file for file in needed if file not in there), "")
+
+
+def _underway(
+    run: Run, skill: Skill, given: Mapping[str, str], role: str, subtask: str, branch: Branch, *, whole: bool = False
+) -> Underway:
     started = run.journal.state.started
     assert started is not None
     sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
     values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
-    branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
-    run.skill = Underway(skill, skill.recording(decision.role), values, decision.subtask, branch)
-    await go_on(run, decision.role)
+    return Underway(skill, skill.recording(role), values, subtask, branch, given, whole)
 
 
 async def go_on(run: Run, role: str) -> bool:
-    """Propose the next step of the skill that is under way, in the role's place. False: it is over, the role is due."""
+    """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was wanted
+    for. False: it is over, the role is due."""
     doing, state = run.skill, run.journal.state
     assert doing is not None
     turn, subtask = state.turn, state.subtask
-    if subtask is None or subtask.id != doing.subtask or (doing.place and (turn is None or turn.number != doing.number)):
+    elsewhere = subtask is None or subtask.id != doing.subtask or doing.claimed
+    if elsewhere or (doing.place and (turn is None or turn.number != doing.number)):
         run.skill = None  # somebody has other plans by now
         return False
     again = Repeated(doing.recording, doing.values, PATIENCE, LOOKS)
@@ -62,20 +101,47 @@ async def go_on(run: Run, role: str) -> bool:
             run.skill = None  # it was not allowed, or refused: that has been said
             return False
         if doing.place == len(doing.recording.steps):
-            run.skill = None
-            return False
+            return _over(run, doing, role)
         operation = await _next(run, doing, again, role)
     except Stopped as stopped:
         _misfit(run, doing, stopped.mismatch)
         return False
     doing.place, doing.before = doing.place + 1, run.now
-    last = doing.place == len(doing.recording.steps)
-    branch = doing.branch if last else Branch.CONTINUE
-    reply = {"operations": [operation.model_dump(mode="json")], "branch": str(branch)}
+    _reply(run, doing, role, [operation], Branch.CONTINUE)
+    return True
+
+
+def _over(run: Run, doing: Underway, role: str) -> bool:
+    """All of its steps did what they did then."""
+    _look_for(run, doing)
+    if run.noting is not None:
+        run.noting.fits(doing.skill, doing.given, whole=doing.whole)
+    if doing.branch == Branch.CONTINUE:
+        run.skill = None
+        return False
+    doing.claimed = True
+    _reply(run, doing, role, [], doing.branch)
+    return True
+
+
+def _look_for(run: Run, doing: Underway) -> None:
+    """Of a task that is its own: what must hold, and what looks whether it does, with all that is known by now."""
+    if not doing.whole:
+        return
+    method, values = doing.skill.method, doing.values
+    goal = goal_again(method.goal, values.text, values.typed)
+    if goal.contract != run.journal.state.contract:
+        run.journal.append(goal)
+    if program := told_again(values.code, method.program):
+        run.journal.append(Proved(program=run.journal.blob(program)))
+    run.answer = told_again(values.typed, method.answer)
+
+
+def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
+    reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
     raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
     body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
     doing.number = run.journal.append(body, lane=doing.subtask).number
-    return True
 
 
 async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
@@ -107,9 +173,11 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
     words = mismatch.words(doing.recording) if mismatch is not None else ""
     run.skill = None
     run.unfit.add(doing.skill.digest)
+    _look_for(run, doing)
     verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
     run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
-    run.misfit(doing.skill.digest, words)
+    if run.noting is not None:
+        run.noting.misfit(doing.skill, words)
 
 
 def _repair(run: Run, decision: Decision, why: str) -> None:
