@@ -43,6 +43,7 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
         return
     branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
     run.skill = _underway(run, skill, given, decision.role, decision.subtask, branch)
+    await go_on(run, decision.role)
 
 
 def recognise(run: Run) -> bool:
