@@ -26,6 +26,7 @@ from support.crew import bodies, done, settings_in
 pytestmark = pytest.mark.anyio
 
 OTHER = TASK.replace("numbers.txt", "june.txt").replace("sum.txt", "total.txt").replace("Total:", "In June:")
+STOPS: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "enough"}
 PROFILES = (Profile(name="strong", context=128_000, contracts=True), Profile(name="small", free_text="none"))
 
 
@@ -94,8 +95,7 @@ async def test_a_check_that_fails_lowers_the_score(tmp_path: Path) -> None:
 @pytest.mark.parametrize("task", [f"{OTHER} Do it twice.", OTHER.replace("june.txt", "july.txt")])
 async def test_another_task_or_a_file_that_is_not_there_is_for_the_crew(tmp_path: Path, task: str) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    _, calls = await use(tmp_path, stops, task=task)
+    _, calls = await use(tmp_path, STOPS, task=task)
     assert calls[0].role == "ContractWriter"
 
 
@@ -103,13 +103,11 @@ async def test_what_was_ordered_to_be_sent_is_for_the_task_alone(tmp_path: Path)
     method = skill_of(await ran(tmp_path)).method
     origin = method.provenance.model_copy(update={"ordered": True})
     keep(settings_in(tmp_path), method.model_copy(update={"provenance": origin}))
-    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    _, calls = await use(tmp_path, stops)
+    _, calls = await use(tmp_path, STOPS)
     assert calls[0].role == "ContractWriter"
 
 
 async def test_one_that_has_worked_only_once_is_not_taken(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method, worked=1)
-    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    _, calls = await use(tmp_path, stops)
+    _, calls = await use(tmp_path, STOPS)
     assert calls[0].role == "ContractWriter"

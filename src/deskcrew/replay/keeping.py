@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from deskcrew.english.texts import stands_in
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
@@ -127,7 +128,9 @@ def _unfit(run: str, why: str) -> UsageError:
 def _values(found: Recording, params: Sequence[str]) -> tuple[Value, ...]:
     """The parameters: those that are proposed and stand in an operation, and those that a person names."""
     proposed = find_values(found.started.task, found.started.attachments, found.steps)
-    values = {each.value: each for each in proposed if set(each.places) - {"task", "attachment"}}
+    values = {
+        each.value: each for each in proposed if set(each.places) - {"task", "attachment"} or _on_a_control(found, each)
+    }
     named = set[str]()
     for text in params:
         name, equals, value = text.partition("=")
@@ -139,13 +142,21 @@ def _values(found: Recording, params: Sequence[str]) -> tuple[Value, ...]:
             raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
         named.add(value)
         given = value_named(name, value, found.steps)
-        if not given.places:
+        if not given.places and not _on_a_control(found, given):
             raise UsageError(f"{value!r} stands in no operation of run {found.run}, so it cannot be a parameter.")
         values[value] = given
     names = [each.name for each in values.values()]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"Two parameters would be called {twice!r}.", hint="Name them apart with --param NAME=VALUE.")
     return tuple(values.values())
+
+
+def _on_a_control(found: Recording, value: Value) -> bool:
+    """Whether a control that was operated is called by it, such as the option that was chosen: with another value it is
+    another control."""
+    labels = ((found.observation(step.before), step.operation.control) for step in found.steps if step.operation.control)
+    controls = (look.control(label) for look, label in labels)
+    return any(control is not None and stands_in(value.value, control.name) for control in controls)
 
 
 def _step(found: Recording, step: Step) -> SkillStep:
