@@ -37,6 +37,7 @@ def again(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
+    from deskcrew.skills.trials import OFFERED
     from deskcrew_bench.again import measure
     from deskcrew_bench.again.family import families
 
@@ -50,7 +51,7 @@ def again(
     async def series() -> None:
         for family in wanted:
             kept.append(await bench.keep(family))
-            note = f" ({kept[-1].why})" if kept[-1].score < measure.OFFERED else ""
+            note = f" ({kept[-1].why})" if kept[-1].score < OFFERED else ""
             out.print(f"{family.name}: kept with a score of {kept[-1].score}{note}", soft_wrap=True, markup=False)
         for at, family in enumerate(wanted):
             seeds = kept[at].seeds[2:]
