@@ -25,6 +25,7 @@ from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
+from deskcrew.memory.factory import embedder_of
 from deskcrew.models.prices import price_known
 from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
@@ -217,7 +218,8 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
             source = skills.read(folder, origin)
             if source.trusted(allowed) and trials.score(source.digest) >= OFFERED:
                 found.append(skills.load(source))
-    return fitting(request.task, (each for each in found if set(each.method.provenance.secrets) <= secrets))
+    usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
+    return fitting(request.task, usable, embedder_of(settings.memory))
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:

@@ -38,7 +38,8 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Situation
-from deskcrew.skills.offering import action_name
+from deskcrew.skills.noting import Noting
+from deskcrew.skills.offering import action_name, possible
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
 from deskcrew.verdict import CheckResult, Verdict
@@ -95,8 +96,10 @@ class Run:
     """The skill whose steps are being done."""
     unfit: set[str] = field(default_factory=set[str])
     """Digests of skills that did not fit in this run."""
-    misfit: Callable[[str, str], None] = lambda digest, why: None
-    """Is told of a skill, by its digest, that did not fit, and why."""
+    noting: Noting | None = None
+    """Is told what comes of skills."""
+    answer: str = ""
+    """To the task's question, as a skill found it out that the whole task is; '' where none did."""
     _heads: Heads = field(default_factory=Heads, repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
     """The run's first observation, by its blob: every check is made against it."""
@@ -255,15 +258,15 @@ class Run:
 
     @property
     def skills(self) -> dict[str, Skill]:
-        """The skills that are done step by step and may be wanted, by the names of their actions."""
+        """The skills that are done step by step and may be wanted now, by the names of their actions."""
         fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and skill.method.request is None)
-        offered = {action_name(skill): skill for skill in fit}
-        return {name: skill for name, skill in offered.items() if name in self.actions}
+        offered = (skill for skill in fit if action_name(skill) in self.actions)
+        return {action_name(skill): skill for skill in possible(offered, self.seen)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
         """Those of these actions that this run's environment can do now: on pages while a window shows one."""
-        unfit = {action_name(skill) for skill in self.crew.skills if skill.digest in self.unfit}
-        found = {name: self.actions[name] for name in names if name in self.actions and name not in unfit}
+        hidden = {action_name(skill) for skill in self.crew.skills} - set(self.skills)
+        found = {name: self.actions[name] for name in names if name in self.actions and name not in hidden}
         windows = self.seen.windows if self.seen is not None else ()
         if not self.pages_come or any(window.page is not None for window in windows):
             return found

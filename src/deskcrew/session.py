@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,7 @@ from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, ConfigError, EnvironmentFailure, JournalError, UsageError
+from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.events import ActionStarted, Earlier, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
 from deskcrew.following import earlier
 from deskcrew.guard.again import policy_of
@@ -75,7 +75,8 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
 from deskcrew.skills.made import MAKING
-from deskcrew.skills.trials import Trial, Trials
+from deskcrew.skills.noting import Noting
+from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
 
 Watch = Callable[[Event, Journal], None]
@@ -229,8 +230,9 @@ async def _carry_out(
 ) -> None:
     """Go on until the run ends, with what is remembered, and skills that are told of where they do not fit."""
     async with remembering(request, journal, settings, told) as memory:
-        misfit = noting(settings, journal.run)
-        await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, misfit))
+        noting = Noting(Trials(settings.config), journal)
+        await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
+        noting.settle()
 
 
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
@@ -440,9 +442,9 @@ def assemble(
     models: dict[str, Model],
     human: Responder,
     memory: LongTerm | None = None,
-    misfit: Callable[[str, str], None] = lambda digest, why: None,
+    noting: Noting | None = None,
 ) -> Run:
-    """The run's parts, wired. ``misfit``: is told of skills that did not fit."""
+    """The run's parts, wired. ``noting``: is told what comes of skills."""
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
@@ -479,18 +481,8 @@ def assemble(
         stored=Stored(journal.path, journal.run),
         pages_come=pages_come,
         plan_only=request.plan_only,
-        misfit=misfit,
+        noting=noting,
     )
-
-
-def noting(settings: Settings, run: str) -> Callable[[str, str], None]:
-    """Writes down that a skill did not fit in a run, which lowers its score; where that cannot be, the run goes on."""
-
-    def note(digest: str, why: str) -> None:
-        with suppress(ConfigError):
-            Trials(settings.config).add(digest, Trial(run=run, input="", done=False, why=why))
-
-    return note
 
 
 def read_text(desk: Desk, journal: Journal, path: str) -> str:

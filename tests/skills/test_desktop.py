@@ -70,7 +70,8 @@ async def test_a_dialog_that_did_not_come_then_is_a_misfit(skill: Skill, tmp_pat
     assert found.score == (2, 0)
 
 
-async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("begins", "calls"), [("Please ", 1), ("", 0)], ids=["reworded", "same words"])
+async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path: Path, begins: str, calls: int) -> None:
     settings = settings_in(tmp_path)
     said = "Adds up a column of a table with Python and types the total in the text editor."
     files = files_of(skill.name, said, skill.method, "Words.")
@@ -82,6 +83,7 @@ async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path:
     work.mkdir()
     (work / "june.csv").write_text(OTHER)
     task = TASK.replace("sales.csv", "june.csv").replace("Total:", "All:").replace("report.txt", "all.txt")
+    task = f"{begins}{task[:1].lower() if begins else task[:1]}{task[1:]}"
     wanted = {"function": "report_total", "label": "All:", "table": "june.csv", "report": "all.txt"}
     model = ScriptedModel([{"operations": [wanted], "branch": "RoleTaskFinish"}])
     request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo")
@@ -89,5 +91,5 @@ async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path:
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", (journal.state.outcome.why, journal.state.judgement)
     assert (work / "all.txt").read_text() == "All: 355"
-    assert len(model.calls) == 1
+    assert len(model.calls) == calls
     assert (await replay(journal)).equal

@@ -21,7 +21,6 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, allowed_skills, offered_skills
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
-from deskcrew.skills.offering import fitting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
 from skills.test_earned import contract, ran, skill_of
@@ -80,7 +79,7 @@ def asked(calls: list[Call]) -> list[Call]:
 
 
 async def test_it_is_done_step_by_step_and_replays_without_its_file(tmp_path: Path) -> None:
-    settings, _ = await owned(tmp_path)
+    settings, skill = await owned(tmp_path)
     journal, calls = await use(tmp_path, settings, of(USE))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
@@ -88,9 +87,15 @@ async def test_it_is_done_step_by_step_and_replays_without_its_file(tmp_path: Pa
     assert "add_up(text1, file1, file2)" in call.text("stable")
     assert done(journal) == ["run_python_code", "write_file"]
     assert (tmp_path / "used" / "sum.txt").read_text() == "Total: 12"
-    assert [body.model == RULES for body in bodies(journal, e.RoleReplied) if body.role == "Solo"] == [False, True, True]
+    assert [body.model == RULES for body in bodies(journal, e.RoleReplied) if body.role == "Solo"] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     assert len(bodies(journal, e.OperationApproved)) == 2
     assert journal.verify() == []
+    assert Trials(settings.config).score(skill.digest) == 10, "a success on an input that is new"
     shutil.rmtree(settings.config)
     assert (await replay(journal)).equal
 
@@ -138,15 +143,6 @@ async def test_it_is_offered_only_once_it_has_worked_on_two_inputs(tmp_path: Pat
     Trials(settings.config).add(skill.digest, Trial(run="r", input="second", done=True))
     assert offered_skills(request, settings) == (skill,)
     assert offered_skills(replace(request, task="Open the browser."), settings) == ()
-
-
-async def test_three_at_most_and_the_nearest_first(tmp_path: Path) -> None:
-    _, skill = await owned(tmp_path)
-    several = [
-        replace(skill, name=f"add-{n}", digest=str(n), description=f"Adds up the numbers {'of june' * n}") for n in range(5)
-    ]
-    found = fitting(TASK, several)
-    assert len(found) == 3
 
 
 async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(

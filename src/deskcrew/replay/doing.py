@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from deskcrew import limits as bounds
-from deskcrew.contract import Requirement
 from deskcrew.errors import EnvironmentFailure, LimitReached
-from deskcrew.events import ActionFinished, GoalSet, Judged, Operation, OperationProposed, PlanPatched
+from deskcrew.events import ActionFinished, Judged, Operation, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import Decision
 from deskcrew.plan import Plan, PlanPatch
+from deskcrew.repeating.goals import goal_again, told_again
 from deskcrew.repeating.recording import Recording, Step
-from deskcrew.repeating.values import Replacing, Unclear
+from deskcrew.repeating.values import Replacing
 from deskcrew.run import Run
 from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, finish
@@ -108,7 +108,9 @@ class Doing:
         goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
         if goal.contract != run.journal.state.contract:
             run.journal.append(goal)
-        await close(run, _told(self.values.typed, self.recording.answer), _told(self.values.code, self.recording.program))
+        await close(
+            run, told_again(self.values.typed, self.recording.answer), told_again(self.values.code, self.recording.program)
+        )
 
     async def _step(self, run: Run, step: Step) -> None:
         action = run.actions.get(step.operation.function)
@@ -145,41 +147,6 @@ class Doing:
         assert isinstance(finished.body, ActionFinished)
         await review(run)
         return finished.body
-
-
-def goal_again(goal: GoalSet, constant: Callable[[str], str], computed: Callable[[str], str] | None = None) -> GoalSet:
-    """The goal of a recorded run with new values. ``constant``: puts in those of the task, ``computed``: results as well;
-    it raises Unclear for one that nobody can tell: what it stands in counts as not checked.
-
-    Nothing that was ordered then is ordered by that now.
-    """
-    checks = (c.model_copy(update={"target": constant(c.target), "text": constant(c.text)}) for c in goal.checks)
-    contract = goal.contract
-    if contract is not None:
-        again = (_requirement_again(each, constant, computed or constant) for each in contract.requirements)
-        contract = contract.model_copy(
-            update={"requirements": tuple(again), "question": constant(contract.question), "consents": ()}
-        )
-    return GoalSet(question=constant(goal.question), checks=tuple(checks), contract=contract)
-
-
-def _requirement_again(one: Requirement, constant: Callable[[str], str], computed: Callable[[str], str]) -> Requirement:
-    changes: dict[str, object] = {"says": constant(one.says), "files": tuple(constant(file) for file in one.files)}
-    try:
-        changes["checks"] = tuple(
-            check.model_copy(update={"target": constant(check.target), "text": computed(check.text)}) for check in one.checks
-        )
-    except Unclear as unclear:
-        changes["contested"] = str(unclear)
-    return one.model_copy(update=changes)
-
-
-def _told(new: Callable[[str], str], old: str) -> str:
-    """``old`` as it is now; '' where nobody can tell."""
-    try:
-        return new(old)
-    except Unclear:
-        return ""
 
 
 def done_so_far(recording: Recording, mismatch: Mismatch) -> str:

@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from deskcrew.contract import Requirement, TypedCheck
+from deskcrew.english.texts import stands_in
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Event, GoalSet, Saved
+from deskcrew.events import Event, GoalSet
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
 from deskcrew.observation import Control, Observation, Window
+from deskcrew.repeating.goals import goal_again
 from deskcrew.repeating.recording import Recording, Step, recording
 from deskcrew.repeating.values import Value, find_values, value_named
-from deskcrew.replay.doing import goal_again
 from deskcrew.replay.proposing import TAUGHT, files_of_check, typed_values
 from deskcrew.request import allowed_skills, own_skills, secrets_of
 from deskcrew.roles.view import operation_text
@@ -44,7 +45,7 @@ from deskcrew.skills.skill import (
     Skill,
     SkillStep,
 )
-from deskcrew.skills.trials import Trial, Trials, input_of
+from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.verdict import Outcome
 
 UNASKED = ("rules", "probe")
@@ -109,6 +110,7 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
             day=datetime.fromtimestamp(journal.all[0].header.time, UTC).date().isoformat(),
             desktop=started.desktop,
             secrets=tuple(sorted(secrets_of(journal) | _secrets(found))),
+            ordered=found.goal.contract is not None and bool(found.goal.contract.consents),
         ),
     )
     return _elsewhere(method, started.workspace)
@@ -157,13 +159,6 @@ def named_after(task: str) -> str:
 def kept_input(journal: Journal, method: Method, head: Event | None = None) -> str:
     """The input that the run had, as trials tell it (``skills/trials.py``)."""
     return input_of(method.parameters, {}, first_files(journal, head))
-
-
-def first_files(journal: Journal, head: Event | None = None) -> Manifest | None:
-    """What a run's workspace held when it began; None where nothing tells."""
-    path = path_to(journal.all, head) if head is not None else journal.events
-    saved = next((event.body.manifest for event in path if isinstance(event.body, Saved)), "")
-    return Manifest.from_bytes(journal.read_blob(saved)) if saved else None
 
 
 def words_of(name: str, description: str, method: Method) -> str:
@@ -278,7 +273,7 @@ def _proposed(found: Recording) -> dict[str, Value]:
     if found.started.crew == TAUGHT:
         return {each.value: each for each in typed_values(found)}
     proposed = find_values(found.started.task, found.started.attachments, found.steps)
-    return {each.value: each for each in proposed if set(each.places) - {"task", "attachment"}}
+    return {each.value: each for each in proposed if set(each.places) - {"task", "attachment"} or _on_a_control(found, each)}
 
 
 def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
@@ -301,13 +296,21 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
             raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
         named.add(value)
         given = value_named(name, value, found.steps)
-        if not given.places:
+        if not given.places and not _on_a_control(found, given):
             raise UsageError(f"{value!r} stands in no operation of run {found.run}, so it cannot be a parameter.")
         values[value] = given
     names = [each.name for each in values.values()]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"Two parameters would be called {twice!r}.", hint="Name them apart with --param NAME=VALUE.")
     return tuple(values.values())
+
+
+def _on_a_control(found: Recording, value: Value) -> bool:
+    """Whether a control that was operated is called by it, such as the option that was chosen: with another value it is
+    another control."""
+    labels = ((found.observation(step.before), step.operation.control) for step in found.steps if step.operation.control)
+    controls = (look.control(label) for look, label in labels)
+    return any(control is not None and stands_in(value.value, control.name) for control in controls)
 
 
 def _step(found: Recording, step: Step) -> SkillStep:

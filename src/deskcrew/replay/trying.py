@@ -10,7 +10,6 @@ from deskcrew.errors import UsageError
 from deskcrew.events import ActionFinished
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.replay.keeping import first_files
 from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
 from deskcrew.request import RunRequest, prepare
 from deskcrew.roles.crew import ALONE, with_skills
@@ -18,7 +17,7 @@ from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import Trial, Trials, input_of
+from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 
 CREW = "solo"
 """Whose rules hold: the one agent that has every action."""

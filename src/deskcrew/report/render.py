@@ -186,6 +186,8 @@ def proof(one: Proof) -> Text:
 
 def proved(body: e.Proved) -> list[Text]:
     """What was seen of every requirement."""
+    if not body.states:
+        return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
     tried = Text.assemble(("proof ", "bold"), f"tried on {counted(body.states, 'state')} of the workspace")
     rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in body.unnoticed]
     rest += [

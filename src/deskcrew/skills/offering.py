@@ -1,31 +1,106 @@
-"""Which skills a run is offered, and each as an action: its name, what it does, and its parameters."""
+"""Which skills a run is offered, by meaning and by what is open, and each as an action: what it does, and its parameters."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from pydantic import Field, create_model
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import ON_DESKTOP, Action, Needs, Params, Result, Scene
-from deskcrew.errors import ActionError
-from deskcrew.observation import Control
+from deskcrew.actions.params import OneOf
+from deskcrew.errors import ActionError, ModelFailure
+from deskcrew.observation import Control, Observation
 from deskcrew.skills.requesting import requesting
-from deskcrew.skills.skill import Parameter, Skill
+from deskcrew.skills.skill import Parameter, Skill, SkillStep
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
 
 MOST = 3
+"""Skills that a role is offered at once."""
+CONSIDERED = 6
+"""Skills about what the task is about that a run takes with it: which of them are offered, what is open decides."""
 SHARED, SHORTEST = 2, 3
-"""Words that a skill must share with the task to be offered, and the letters of the shortest that counts."""
+"""Where nothing compares meanings: words that a skill must share with the task, and the letters of the shortest that
+counts."""
+SHORTER = 0.8
+"""Of the cosine from which two texts are alike: what is said of a skill is shorter and more general than any task."""
+OPENING = frozenset[Needs]({"programs"})
+"""What an action needs that works with no window in particular: it opens one."""
 
 
-def fitting(task: str, skills: Iterable[Skill]) -> tuple[Skill, ...]:
-    """Those whose name and description share the most words with the task, the best first, at most :data:`MOST`."""
+class Meanings(Protocol):
+    """Compares texts by what they mean. Long-term memory's embedders do; who composes a run hands one in."""
+
+    @property
+    def alike(self) -> float:
+        """The cosine from which two texts are about the same kind of thing."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[float32]:
+        """A unit vector for each text, as rows. Raises ModelFailure."""
+        ...
+
+
+def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
+    """Those that are about what the task is about, the nearest first, at most :data:`CONSIDERED`; none where none is.
+
+    ``meanings`` None, or one that cannot be had: those that share words with the task.
+    """
+    there = tuple(skills)
+    if not there:
+        return ()
+    found: dict[Skill, float]
+    try:
+        found = _by_words(task, there) if meanings is None else _by_meaning(task, there, meanings)
+    except ModelFailure:
+        found = _by_words(task, there)
+    return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CONSIDERED])
+
+
+def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
+    """How near those that are near enough are: by what is said of them, or by the task that they came from."""
+    said = [f"{skill.name.replace('-', ' ')}: {skill.description}" for skill in skills]
+    asked = [skill.method.provenance.task for skill in skills]
+    wanted, *vectors = meanings.embed([task, *said, *asked])
+    near = [float(vector @ wanted) for vector in vectors]
+    nearest = {skill: max(near[at] / SHORTER, near[at + len(skills)]) for at, skill in enumerate(skills)}
+    return {skill: nearness for skill, nearness in nearest.items() if nearness >= meanings.alike}
+
+
+def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
     wanted = _words(task)
     shared = {skill: len(wanted & _words(f"{skill.name} {skill.description}")) for skill in skills}
-    found = [skill for skill, count in shared.items() if count >= SHARED]
-    return tuple(sorted(found, key=lambda skill: (-shared[skill], skill.name))[:MOST])
+    return {skill: count for skill, count in shared.items() if count >= SHARED}
+
+
+def possible(skills: Iterable[Skill], now: Observation | None) -> tuple[Skill, ...]:
+    """Those whose programs are open now, in their order, at most :data:`MOST`. ``now`` None: nothing was looked at yet."""
+    open_ = {window.app.casefold() for window in now.windows} if now is not None else set[str]()
+    return tuple(islice((skill for skill in skills if programs(skill) <= open_), MOST))
+
+
+def programs(skill: Skill) -> frozenset[str]:
+    """The programs (in lower case) that must be open when it begins: those that its steps go to and do not open."""
+    steps = skill.method.steps
+    first = next((step.before for step in steps if step.before is not None), None)
+    there = {window.id: window.app.casefold() for window in first.windows} if first is not None else {}
+    return frozenset(there[window] for step in steps if (window := _window(step)) in there)
+
+
+def _window(step: SkillStep) -> int | None:
+    """The window that a step goes to, None for what goes to none."""
+    action = builtin().get(step.operation.function)
+    if step.before is None or action is None or action.needs not in ON_DESKTOP - OPENING:
+        return None
+    control = step.before.control(step.operation.control) if step.operation.control else None
+    front = step.before.active_window
+    return control.window if control is not None else front.id if front is not None else None
 
 
 def action_name(skill: Skill) -> str:
@@ -62,7 +137,8 @@ _KINDS = {"file": "A file", "integer": "A whole number", "number": "A number", "
 
 
 def _field(parameter: Parameter) -> tuple[Any, Any]:
-    """A parameter as a field of the action's: what may be left out is text, and '' where it is."""
+    """A parameter as a field of the action's: what may be left out is text, and '' where it is. A small model's grammar
+    admits a file that is there, or a text that the task speaks of."""
     told, choices = _told(parameter), parameter.choices
     if choices:
         kind: Any = Literal[("", *choices)] if parameter.optional else Literal[choices]
@@ -71,7 +147,9 @@ def _field(parameter: Parameter) -> tuple[Any, Any]:
         return str, Field("", description=f"{told} '' leaves it out.")
     if parameter.kind in _TYPES:
         return _TYPES[parameter.kind], Field(description=told)
-    return str, Field(min_length=1, description=told)
+    named: Any = Annotated[str, OneOf("files" if parameter.kind == "file" else "texts")]
+    free = parameter.kind == "json" or (parameter.kind == "file" and not parameter.given)
+    return (str if free else named), Field(min_length=1, description=told)
 
 
 def _told(parameter: Parameter) -> str:

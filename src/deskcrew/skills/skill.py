@@ -145,7 +145,8 @@ class Request(Frozen):
 
 
 class Provenance(Frozen):
-    """The run that a skill came from; '' where it came from a description. ``secrets``: names of those that it types."""
+    """The run that a skill came from; '' where it came from a description. ``secrets``: names of those that it types;
+    ``ordered``: its task ordered something to be sent or removed, which only the words of a task can."""
 
     run: str
     task: str
@@ -154,6 +155,7 @@ class Provenance(Frozen):
     day: str = ""
     desktop: Literal["none", "virtual", "real", "browser"] = "none"
     secrets: tuple[str, ...] = ()
+    ordered: bool = False
 
 
 class Method(Frozen):

@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from deskcrew.canonical import canonical
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError
+from deskcrew.events import Event, Saved
+from deskcrew.journal.journal import Journal, path_to
 from deskcrew.observation import Frozen
 from deskcrew.skills.skill import Parameter
 
@@ -112,6 +114,13 @@ def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifes
         if entry.kind == "file" and entry.path.isprintable() and (not given or entry.path in given)
     }
     return hashlib.sha256(canonical({"values": now, "files": files})).hexdigest()
+
+
+def first_files(journal: Journal, head: Event | None = None) -> Manifest | None:
+    """What a run's workspace held when it began; None where nothing tells."""
+    path = path_to(journal.all, head) if head is not None else journal.events
+    saved = next((event.body.manifest for event in path if isinstance(event.body, Saved)), "")
+    return Manifest.from_bytes(journal.read_blob(saved)) if saved else None
 
 
 def _read(line: str) -> Trial | None:

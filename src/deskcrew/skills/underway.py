@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deskcrew.observation import Observation
@@ -14,13 +15,18 @@ from deskcrew.verdict import Branch
 @dataclass(slots=True)
 class Underway:
     """``branch``: what the reply that wanted it said of itself; ``place``: how many steps were proposed, the last of them by
-    event ``number``, on the screen ``before``; ``subtask``: whose part it is done for."""
+    event ``number``, on the screen ``before``; ``subtask``: whose part it is done for; ``given``: its parameters' values.
+
+    ``whole``: nobody wanted it, the task is its own in other values; ``claimed``: its last step was done, and it said so."""
 
     skill: Skill
     recording: Recording
     values: Replacing
     subtask: str
     branch: Branch
+    given: Mapping[str, str]
+    whole: bool = False
+    claimed: bool = False
     place: int = 0
     number: int = 0
     before: Observation = field(default_factory=Observation)

@@ -190,7 +190,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
             raise CrewMistake(f"{found.why}. Answer with what the facts say.")
 
     only = _only_result(run)
-    reply = only or await run.asker.ask(role, now, run.sight(role), check=stands)
+    reply = only or await _worked_out(run) or await run.asker.ask(role, now, run.sight(role), check=stands)
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:
@@ -234,6 +234,14 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
             checks=checks,
         ),
     )
+
+
+async def _worked_out(run: Run) -> dict[str, Any] | None:
+    """The answer that a skill found out, where a probe works out the same: nobody need be asked for it."""
+    tried = await answer_proven(run, run.answer) if run.answer and run.journal.state.contract is not None else None
+    if tried is None or not tried.holds:
+        return None
+    return {"answer": run.answer, "sources": [], "branch": "Continue", "problem": ""}
 
 
 async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
@@ -372,7 +380,7 @@ async def ask_human(run: Run) -> None:
 
 
 def delivered(run: Run, why: str) -> None:
-    """What a run that does no task was for is there, as rules saw: a skill that passed its examples (``steps/making.py``), or
+    """What a run that does no task was for is there, as rules saw: a skill that passed its examples (``steps/making.py``),
     lessons that fit together (``steps/teaching.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 

@@ -20,6 +20,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import NOBODY, Now
 from deskcrew.run import Run
 from deskcrew.steps.agreeing import agree
+from deskcrew.steps.skilled import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
 
@@ -28,6 +29,8 @@ async def plan(run: Run) -> None:
     if run.seen is None:
         await run.look()
     state = run.journal.state
+    if recognise(run):
+        return
     if not await agree(run):
         return
     if not run.crew.planner:

@@ -71,8 +71,8 @@ async def _effect(
     """The verdict on an operation, and who gave it. None: the reviewer's reply could not be used, it is asked again."""
     by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
     wants_model = run.crew.review == "model" or (run.crew.review == "rules-first" and found.held is None)
-    if not run.crew.reviewer or not wants_model:
-        return by_rules, "rules"
+    if not run.crew.reviewer or not wants_model or run.skill is not None:
+        return by_rules, "rules"  # a skill's step is compared with what it did when it was proven
     role = run.crew.roles[run.crew.reviewer]
     if run.crew.review == "rules-first" and run.small(role):
         # A model that cannot reason in words judges no better than chance: say what was seen instead.
@@ -142,7 +142,8 @@ async def judge(run: Run) -> None:
     role = run.crew.roles[subtask.role or ""]
     coached = run.coached(role)
     verdict = judge_claim(state, subtask, last, checks, run.now, crew=run.crew, small=coached)
-    doubted = coached and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
+    proven = run.skill is not None and run.skill.whole  # it says so itself, and no small model does
+    doubted = coached and not proven and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
     if doubted and (left := uncovered(run.situation(role, subtask))):
         verdict = Verdict(kind="repair", why=left)
     cause = run.journal.events[-1]

@@ -2,13 +2,14 @@
 
 A function that a crew made is one step, and what it ensures is looked at after it.
 So every step is in the journal as any operation is, and who replays the run needs no skill. Where a step does not fit, the
-role hears at which and why, and goes on itself.
+role hears at which and why, and goes on itself. A task that is a skill's own but for its values needs no role to want it.
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import anyio.to_thread
@@ -16,19 +17,22 @@ from pydantic import ValidationError
 
 from deskcrew.actions.executor import explain
 from deskcrew.environments.manifest import Manifest
-from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, RoleReplied, Saved
+from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, PlanPatched, Proved, RoleReplied, Saved
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import by_checks
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import RULES, Decision
+from deskcrew.plan import Plan, chain
+from deskcrew.repeating.goals import goal_again, told_again
 from deskcrew.repeating.recording import Step
 from deskcrew.repeating.values import Replacing
 from deskcrew.run import Run
 from deskcrew.skills.requesting import MISFIT
-from deskcrew.skills.skill import WORKSPACE
+from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway
+from deskcrew.skills.wording import values_in
 from deskcrew.steps.repeated import Mismatch, Repeated, Stopped
 from deskcrew.verdict import Branch, Verdict
 
@@ -45,32 +49,70 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     except ValidationError as error:
         _repair(run, decision, f"{operation.function}: {explain(error)}.")
         return
+    if missing := _missing(run, skill, given):
+        _repair(run, decision, f"{operation.function}: there is no file {missing!r}.")
+        return
+    branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
+    try:
+        run.skill = _underway(run, skill, given, decision.role, decision.subtask, branch)
+    except ValueError as error:
+        _repair(run, decision, f"{operation.function}: {error}.")
+        return
+    await go_on(run, decision.role)
+
+
+def recognise(run: Run) -> bool:
+    """Whether the whole task is a skill's own with other values. Then nobody is asked what is wanted, who does it, and when
+    it is done: goal and plan are those that were proven, and its steps are due."""
+    state = run.journal.state
+    if state.plan.subtasks or state.contract is not None or state.guidance:
+        return False
+    for name, skill in run.skills.items():
+        origin = skill.method.provenance
+        its_own = skill.method.steps and not origin.ordered  # a function was made for no task in particular
+        given = values_in(state.task, skill.method) if its_own else None
+        able = (agent for agent in (*run.crew.pool, run.crew.generalist) if agent)
+        agent = next((each for each in able if name in run.domain_of(run.crew.roles[each])), "")
+        if given is None or not agent or _missing(run, skill, given):
+            continue
+        doing = _underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True)
+        run.journal.append(goal_again(skill.method.goal, doing.values.text))
+        patch = chain([state.task], roles=[agent], first=int(PART))
+        why = f"as in skill {skill.name}"
+        run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
+        run.skill = doing
+        return True
+    return False
+
+
+def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
+    """A file that it needs and that is not there; '' where all are."""
     there = {entry.path for entry in run.now.files}
-    for each in skill.method.parameters:
-        if each.given and given[each.name] not in there:
-            _repair(run, decision, f"{operation.function}: there is no file {given[each.name]!r}.")
-            return
+    needed = (given[each.name] for each in skill.method.parameters if each.given)
+    return next((file for file in needed if file not in there), "")
+
+
+def _underway(
+    run: Run, skill: Skill, given: Mapping[str, str], role: str, subtask: str, branch: Branch, *, whole: bool = False
+) -> Underway:
+    """Raises ValueError for values that a function cannot be called with."""
     started = run.journal.state.started
     assert started is not None
     sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
     if skill.method.function is not None:
-        try:
-            skill, sets = skill.written_out(given), dict[str, str]()
-        except ValueError as error:
-            _repair(run, decision, f"{operation.function}: {error}.")
-            return
+        skill, sets = skill.written_out(given), dict[str, str]()
     values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
-    branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
-    run.skill = Underway(skill, skill.recording(decision.role), values, decision.subtask, branch)
-    await go_on(run, decision.role)
+    return Underway(skill, skill.recording(role), values, subtask, branch, given, whole)
 
 
 async def go_on(run: Run, role: str) -> bool:
-    """Propose the next step of the skill that is under way, in the role's place. False: it is over, the role is due."""
+    """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was wanted
+    for. False: it is over, the role is due."""
     doing, state = run.skill, run.journal.state
     assert doing is not None
     turn, subtask = state.turn, state.subtask
-    if subtask is None or subtask.id != doing.subtask or (doing.place and (turn is None or turn.number != doing.number)):
+    elsewhere = subtask is None or subtask.id != doing.subtask or doing.claimed
+    if elsewhere or (doing.place and (turn is None or turn.number != doing.number)):
         run.skill = None  # somebody has other plans by now
         return False
     again = Repeated(doing.recording, doing.values, PATIENCE, LOOKS)
@@ -79,19 +121,40 @@ async def go_on(run: Run, role: str) -> bool:
             run.skill = None  # it was not allowed, or refused: that has been said
             return False
         if doing.place == len(doing.recording.steps):
-            run.skill = None
-            if doing.skill.method.function is None or doing.branch == Branch.CONTINUE:
-                return False
-            _reply(run, doing, role, [], doing.branch)  # what it ensures was seen: what was claimed may be judged
-            return True
+            return _over(run, doing, role)
         operation = await _next(run, doing, again, role)
     except Stopped as stopped:
         _misfit(run, doing, stopped.mismatch)
         return False
     doing.place, doing.before = doing.place + 1, run.now
-    last = doing.place == len(doing.recording.steps) and doing.skill.method.function is None
-    _reply(run, doing, role, [operation], doing.branch if last else Branch.CONTINUE)
+    _reply(run, doing, role, [operation], Branch.CONTINUE)
     return True
+
+
+def _over(run: Run, doing: Underway, role: str) -> bool:
+    """All of its steps did what they did then."""
+    _look_for(run, doing)
+    if run.noting is not None:
+        run.noting.fits(doing.skill, doing.given, whole=doing.whole)
+    if doing.branch == Branch.CONTINUE:
+        run.skill = None
+        return False
+    doing.claimed = True
+    _reply(run, doing, role, [], doing.branch)
+    return True
+
+
+def _look_for(run: Run, doing: Underway) -> None:
+    """Of a task that is its own: what must hold, and what looks whether it does, with all that is known by now."""
+    if not doing.whole:
+        return
+    method, values = doing.skill.method, doing.values
+    goal = goal_again(method.goal, values.text, values.typed)
+    if goal.contract != run.journal.state.contract:
+        run.journal.append(goal)
+    if program := told_again(values.code, method.program):
+        run.journal.append(Proved(program=run.journal.blob(program)))
+    run.answer = told_again(values.typed, method.answer)
 
 
 def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
@@ -157,7 +220,8 @@ def note_request(run: Run, finished: ActionFinished) -> None:
     for skill in run.crew.skills:
         if skill.method.request is not None and skill.action == finished.operation.function:
             run.unfit.add(skill.digest)
-            run.misfit(skill.digest, finished.error)
+            if run.noting is not None:
+                run.noting.misfit(skill, finished.error)
 
 
 def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
@@ -165,9 +229,11 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
     words = mismatch.words(doing.recording) if mismatch is not None else ""
     run.skill = None
     run.unfit.add(doing.skill.digest)
+    _look_for(run, doing)
     verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
     run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
-    run.misfit(doing.skill.digest, words)
+    if run.noting is not None:
+        run.noting.misfit(doing.skill, words)
 
 
 def _repair(run: Run, decision: Decision, why: str) -> None:

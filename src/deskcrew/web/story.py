@@ -170,6 +170,8 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             told += [one_line(check.words) for check in body.checks]
             told += [one_line(each.says) for each in body.contract.requirements] if body.contract is not None else []
             return Line(at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}"))
+        case e.Proved(states=0):
+            return Line(at, "verdict", render.lines(events[0])[0], "plain")
         case e.Proved():
             holding = sum(proof.proven for proof in body.proofs)
             told_ = f": {holding} of {counted(len(body.proofs), 'requirement')} seen to hold"

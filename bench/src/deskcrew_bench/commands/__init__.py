@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from deskcrew_bench.commands.again import again
 from deskcrew_bench.commands.cache import cache
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.desk import desk
@@ -36,6 +37,7 @@ def build() -> typer.Typer:
         demo,
         desk,
         strong,
+        again,
         miniwob,
         webarena_infinity,
         sheets,

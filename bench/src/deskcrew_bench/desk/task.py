@@ -109,8 +109,8 @@ class Task:
         values = {"seed": seed, **values}
         document = self.document
         try:
-            apps = tuple(app.model_copy(update={"file": _rendered(app.file, values)}) for app in document.apps)
-            instruction, answer = _rendered(self.instruction, values), _rendered(document.answer, values)
+            apps = tuple(app.model_copy(update={"file": rendered(app.file, values)}) for app in document.apps)
+            instruction, answer = rendered(self.instruction, values), rendered(document.answer, values)
         except jinja2.TemplateError as error:
             hint = f"{MAKE} prints the values as one JSON object."
             raise ConfigError(f"{self.folder / TASK}: {error}.", hint=hint) from error
@@ -146,7 +146,7 @@ class Task:
         """``oracle.json``, its texts rendered as the instruction is. Raises ConfigError where there is none."""
         file = self.folder / ORACLE
         try:
-            return cast("dict[str, Any]", _rendered(json.loads(file.read_text(encoding="utf-8")), made.values))
+            return cast("dict[str, Any]", rendered(json.loads(file.read_text(encoding="utf-8")), made.values))
         except (OSError, ValueError, jinja2.TemplateError) as error:
             raise ConfigError(f"{file}: {error}.") from error
 
@@ -189,12 +189,13 @@ def tasks_of(folder: Path, only: Sequence[str] = (), language: str = "") -> tupl
     return tuple(Task(there[name], language) for name in (only or there))
 
 
-def _rendered(data: Any, values: Mapping[str, Any]) -> Any:
+def rendered(data: Any, values: Mapping[str, Any]) -> Any:
+    """All texts in plain data as templates over ``values``. Raises jinja2.TemplateError."""
     if isinstance(data, str):
         return _TEXTS.from_string(data).render(values)
     if isinstance(data, dict):
-        return {key: _rendered(item, values) for key, item in cast("dict[str, Any]", data).items()}
-    return [_rendered(item, values) for item in cast("list[Any]", data)] if isinstance(data, list) else data
+        return {key: rendered(item, values) for key, item in cast("dict[str, Any]", data).items()}
+    return [rendered(item, values) for item in cast("list[Any]", data)] if isinstance(data, list) else data
 
 
 def _first(error: Exception) -> str:

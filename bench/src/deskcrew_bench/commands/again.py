@@ -1,0 +1,118 @@
+"""``deskcrew bench again``: is a chore nearly free the second time, and never wrong?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew_bench.commands.suite import OnlyOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from deskcrew_bench.again.measure import Attempt, Kept, Totals
+
+FOLDER = Path("bench/again")
+
+
+def again(
+    only: OnlyOption = None,
+    folder: Annotated[Path, typer.Option("--families", metavar="DIR", help="Folder of families.")] = FOLDER,
+    model: Annotated[
+        str, typer.Option("--model", help="Who does the variants; strong: hand-written replies.", show_default="strong")
+    ] = "strong",
+    variants: Annotated[int, typer.Option("--variants", min=1, max=4, help="Of each family; the last is reworded.")] = 4,
+    wrong: Annotated[bool, typer.Option("--wrong/--no-wrong", help="Offer another family's skill, too.")] = True,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Families of chores, each proven once and kept as a skill: variants with it, without, and with a wrong one.
+
+    Exit code 1 where anything was said to be done and was wrong."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.models import factory
+    from deskcrew.skills.trials import OFFERED
+    from deskcrew_bench.again import measure
+    from deskcrew_bench.again.family import families
+
+    settings, out = settings_with(data), console(stderr=json)
+    wanted = families(folder, only or ())
+    bench = measure.Bench(settings)
+    kept: list[Kept] = []
+    attempts: list[Attempt] = []
+    loaded = None if model == measure.STRONG else factory.create(model)
+
+    async def series() -> None:
+        for family in wanted:
+            kept.append(await bench.keep(family))
+            note = f" ({kept[-1].why})" if kept[-1].score < OFFERED else ""
+            out.print(f"{family.name}: kept with a score of {kept[-1].score}{note}", soft_wrap=True, markup=False)
+        for at, family in enumerate(wanted):
+            seeds = kept[at].seeds[2:]
+            numbers = range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1)
+            trials: list[tuple[int, measure.How]] = [(n, how) for n in numbers for how in ("skill", "nothing")]
+            if wrong and len(wanted) > 1 and bench.mistake(family, wanted[(at + 1) % len(wanted)]):
+                trials.append((numbers[0], "wrong skill"))
+            for number, how in trials:
+                attempts.append(await bench.attempt(family, number, seeds[number - 1], how, model=model, loaded=loaded))
+                out.print(_line(attempts[-1]), soft_wrap=True, markup=False)
+        if loaded is not None:
+            await loaded.close()
+
+    anyio.run(series)
+    found = measure.totals(kept, attempts)
+    out.print(_table(kept, attempts))
+    out.print(_summary(found), soft_wrap=True)
+    if json:
+        told = {"kept": [each.model_dump(mode="json") for each in kept], "totals": found.model_dump(mode="json")}
+        print_json(told | {"attempts": [each.model_dump(mode="json") for each in attempts]})
+    raise typer.Exit(1 if found.false or found.wrong_false else 0)
+
+
+def _line(one: Attempt) -> str:
+    what = "right" if one.right else f"wrong ({one.said})"
+    why = f" ({one.why})" if one.outcome != "done" else ""
+    cost = f"{one.calls} calls, {one.tokens} tokens, {one.seconds:g} s"
+    return f"{one.family} {one.variant}, with {one.how}: {one.outcome}{why}, {what}; {cost}"
+
+
+def _table(kept: Sequence[Kept], attempts: Sequence[Attempt]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("family", "kind", "score", "done and right", "without", "done and wrong", "calls", "a wrong skill"):
+        table.add_column(column)
+    for each in kept:
+        own = [one for one in attempts if one.family == each.family]
+        withs = [one for one in own if one.how == "skill"]
+        without = [one for one in own if one.how == "nothing"]
+        wrong = [one for one in own if one.how == "wrong skill"]
+        table.add_row(
+            each.family,
+            own[0].kind if own else "",
+            f"{each.score}",
+            f"{sum(one.success for one in withs)} of {len(withs)}",
+            f"{sum(one.success for one in without)} of {len(without)}",
+            f"{sum(one.false for one in (*withs, *without))}",
+            ", ".join(f"{one.calls}" for one in withs),
+            ", ".join(f"{one.outcome}{'' if one.right else ', wrong'}" for one in wrong),
+        )
+    return table
+
+
+def _summary(found: Totals) -> str:
+    def share(value: float | None) -> str:
+        return "-" if value is None else f"{value:.0%}"
+
+    return (
+        f"{found.variants} variants of {found.families} families ({found.unkept} became no skill): {found.success:.0%} done "
+        f"and right (without: {found.without:.0%}), {found.false} done and wrong; medians: {found.calls} calls, "
+        f"{share(found.tokens)} of the tokens and {share(found.seconds)} of the seconds without; "
+        f"a wrong skill: {found.wrong_false} of {found.wrong} done and wrong"
+    )

@@ -1,0 +1,64 @@
+"""Whether a task is the one that a skill came from, with other values in it, and which. Pure, and in any language.
+
+Then nobody need be asked what is wanted: it is what was wanted then. One word more or less, and it is another task, of which
+somebody has to say what it wants.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from deskcrew.english.texts import file_names
+from deskcrew.repeating.values import Replacing, Value
+from deskcrew.skills.skill import Method, Parameter
+
+QUOTES = "\"'`“”„«»「」"
+_QUOTED = r"[^\"“”„`«»「」\n]+"
+_WORD = r"[^\s\"“”„`«»]*[^\s\"“”„`«».,;:!?)]"
+
+
+def values_in(task: str, method: Method) -> dict[str, str] | None:
+    """The value of each parameter, by name, where ``task`` is the skill's own but for them. None: it is another task, or
+    does not tell them all.
+
+    A text in quotation marks may be any other; one without has as many words as it had, and no comma, full stop or the like,
+    so that nothing which is ordered besides is taken for a value.
+    """
+    own, parameters = _spaced(method.provenance.task), method.parameters
+    marks = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
+    values = [Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in parameters]
+    marked = Replacing(values, marks).text(own)
+    pieces = re.split(r"\ue000(\d+)\ue001", marked)
+    if {int(number) for number in pieces[1::2]} != set(range(len(parameters))):
+        return None
+    pattern, seen = re.escape(pieces[0]), set[int]()
+    for at in range(1, len(pieces), 2):
+        number = int(pieces[at])
+        quoted = pieces[at - 1][-1:] != "" and pieces[at - 1][-1:] in QUOTES
+        pattern += f"(?P=v{number})" if number in seen else f"(?P<v{number}>{_admitted(parameters[number], quoted)})"
+        pattern += re.escape(pieces[at + 1])
+        seen.add(number)
+    found = re.fullmatch(pattern, _spaced(task))
+    if found is None:
+        return None
+    told = {each.name: found[f"v{number}"] for number, each in enumerate(parameters)}
+    kept = all(each.kind != "file" or _like(told[each.name], each.value) for each in parameters)
+    return told if kept else None
+
+
+def _admitted(parameter: Parameter, quoted: bool) -> str:
+    if parameter.kind == "file":
+        return r"[\w./ -]+" if quoted else r"[\w./-]+"
+    if quoted:
+        return _QUOTED
+    return r" ".join([_WORD] * len(parameter.value.split()))
+
+
+def _like(name: str, then: str) -> bool:
+    """Whether a file is one of the same kind: what makes a table need not read a picture."""
+    return file_names(name) == (name,) and PurePosixPath(name).suffix.lower() == PurePosixPath(then).suffix.lower()
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,99 @@
+"""The bench of chores done again: its families can be made, a skill is kept and used, and a wrong one is not believed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskcrew.errors import UsageError
+from deskcrew.skills.trials import OFFERED
+from deskcrew_bench.again.family import Family, Variant, families, first
+from deskcrew_bench.again.measure import VARIANTS, Attempt, Bench, Kept, totals
+from support.crew import settings_in
+
+pytestmark = pytest.mark.anyio
+
+FOLDER = Path(__file__).parents[2] / "bench" / "again"
+EVERY = tuple(each.name for each in families(FOLDER))
+
+
+def family(name: str) -> Family:
+    return families(FOLDER, [name])[0]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_variants_differ_and_their_wording_too(name: str, tmp_path: Path) -> None:
+    one = family(name)
+    seeds = first(one.seeds(tmp_path / "seeds"), 2)
+    made: list[Variant] = []
+    for number, seed in enumerate(seeds):
+        (tmp_path / f"{number}").mkdir()
+        made.append(one.make(seed, tmp_path / f"{number}"))
+    assert made[0].values != made[1].values
+    (tmp_path / "other").mkdir()
+    other = one.make(seeds[0], tmp_path / "other", reworded=True)
+    assert other.task != made[0].task
+    assert all(value in other.task for value in one.parameters(other).values()), "a wording tells all values"
+    assert all(value in made[0].task for value in one.parameters(made[0]).values())
+
+
+def test_a_family_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="There is no family 'dancing'"):
+        families(FOLDER, ["dancing"])
+
+
+async def test_the_second_time_nobody_is_asked(tmp_path: Path) -> None:
+    bench, one = Bench(settings_in(tmp_path)), family("move-into-folder")
+    kept = await bench.keep(one)
+    assert kept.score >= OFFERED, kept
+    with_it = await bench.attempt(one, 1, kept.seeds[2], "skill")
+    assert with_it.success, with_it
+    assert with_it.calls == with_it.tokens == 0
+
+
+@pytest.mark.deep
+async def test_a_wrong_skill_is_not_believed(tmp_path: Path) -> None:
+    bench, one, other = Bench(settings_in(tmp_path)), family("move-into-folder"), family("zip-to-json")
+    kept = [await bench.keep(each) for each in (one, other)]
+    without = await bench.attempt(one, 1, kept[0].seeds[2], "nothing")
+    assert without.success, without
+    assert without.calls > 0
+    assert bench.mistake(one, other)
+    wrong = await bench.attempt(one, 1, kept[0].seeds[2], "wrong skill")
+    assert wrong.used
+    assert not wrong.false
+    assert not wrong.right, "it was taken, and nothing else was done"
+
+
+@pytest.mark.deep
+async def test_another_wording_is_for_somebody_who_takes_the_skill(tmp_path: Path) -> None:
+    bench, one = Bench(settings_in(tmp_path)), family("move-into-folder")
+    kept = await bench.keep(one)
+    reworded = await bench.attempt(one, VARIANTS, kept.seeds[1 + VARIANTS], "skill")
+    assert reworded.success, reworded
+    assert reworded.used
+    assert reworded.calls > 0
+
+
+def test_what_it_amounts_to() -> None:
+    def attempt(how: str, number: int, *, right: bool, calls: int, seconds: float) -> Attempt:
+        return Attempt.model_validate(
+            {"family": "f", "kind": "files", "variant": number, "how": how, "model": "m", "run": "r", "right": right}
+            | {"said": "", "outcome": "done", "why": "", "calls": calls, "tokens": calls * 100, "seconds": seconds}
+            | {"offered": True, "used": True}
+        )
+
+    found = totals(
+        [Kept(family="f", seeds=(1,), score=8), Kept(family="g", seeds=(1,), why="it was not proven")],
+        [
+            attempt("skill", 1, right=True, calls=0, seconds=1.0),
+            attempt("skill", 2, right=False, calls=2, seconds=3.0),
+            attempt("nothing", 1, right=True, calls=4, seconds=4.0),
+            attempt("nothing", 2, right=True, calls=4, seconds=4.0),
+            attempt("wrong skill", 1, right=False, calls=2, seconds=1.0),
+        ],
+    )
+    assert (found.unkept, found.variants, found.success, found.without, found.false) == (1, 2, 0.5, 1.0, 1)
+    assert (found.calls, found.tokens, found.seconds) == (1.0, 0.25, 0.5)
+    assert (found.wrong, found.wrong_false) == (1, 1)

@@ -1,0 +1,73 @@
+"""Whether a task is a skill's own with other values, and which: nothing else that it orders may pass for a value."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from deskcrew.events import GoalSet, Operation
+from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
+from deskcrew.skills.wording import values_in
+from deskcrew.verdict import Check
+
+TASK = 'Add up the rows of Ana Lima in may.csv, and write "Sum: 4" into sum.txt.'
+
+
+def method(task: str = TASK, **values: str) -> Method:
+    values = values or {"who": "Ana Lima", "table": "may.csv", "text": "Sum: 4", "out": "sum.txt"}
+
+    def kind(value: str) -> Literal["text", "file"]:
+        return "file" if "." in value else "text"
+
+    return Method(
+        parameters=tuple(Parameter(name=name, kind=kind(value), value=value) for name, value in values.items()),
+        steps=(SkillStep(operation=Operation(function="list_files")),),
+        goal=GoalSet(checks=(Check(kind="file_exists", target="sum.txt"),)),
+        provenance=Provenance(run="r", task=task),
+    )
+
+
+def test_other_values() -> None:
+    task = 'Add up the rows of Bo Ek in 2026/june.csv,\n and write "The total, all in: 7." into out.txt.'
+    assert values_in(task, method()) == {
+        "who": "Bo Ek",
+        "table": "2026/june.csv",
+        "text": "The total, all in: 7.",
+        "out": "out.txt",
+    }
+    assert values_in(TASK, method()) == {"who": "Ana Lima", "table": "may.csv", "text": "Sum: 4", "out": "sum.txt"}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        f"{TASK} Then delete may.csv.",
+        TASK.replace("Add up", "Count"),
+        TASK.replace("Ana Lima", "Ana"),
+        TASK.replace("Ana Lima", "Ana, Bo"),
+        TASK.replace("Ana Lima", "Ana or Bo"),
+        TASK.replace("may.csv", "may.csv and june.csv"),
+        TASK.replace("may.csv", "may.xlsx"),
+        TASK.replace("may.csv", "all of them"),
+        TASK.replace('"Sum: 4"', '"Sum: 4" and "Mean: 2"'),
+        TASK.replace("sum.txt.", "sum.txt. And again."),
+    ],
+)
+def test_another_task(task: str) -> None:
+    assert values_in(task, method()) is None
+
+
+def test_a_value_that_is_named_twice_is_the_same_both_times() -> None:
+    twice = method("Copy a.txt, and keep a.txt.", file="a.txt")
+    assert values_in("Copy b.txt, and keep b.txt.", twice) == {"file": "b.txt"}
+    assert values_in("Copy b.txt, and keep c.txt.", twice) is None
+
+
+def test_a_value_that_the_task_does_not_tell() -> None:
+    assert values_in("Do it.", method("Do it.", cell="C5")) is None
+
+
+def test_a_language_without_blanks() -> None:
+    chinese = method("\u628aa.txt\u6539\u540d\u4e3ab.txt\u3002", one="a.txt", other="b.txt")
+    assert values_in("\u628ac.txt\u6539\u540d\u4e3ad.txt\u3002", chinese) in ({"one": "c.txt", "other": "d.txt"}, None)
