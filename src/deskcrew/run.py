@@ -259,13 +259,16 @@ class Run:
     @property
     def skills(self) -> dict[str, Skill]:
         """The skills that are done step by step and may be wanted now, by the names of their actions."""
-        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and skill.method.request is None)
-        offered = (skill for skill in fit if action_name(skill) in self.actions)
-        return {action_name(skill): skill for skill in possible(offered, self.seen)}
+        return {name: skill for name, skill in self._wanted().items() if skill.method.request is None}
+
+    def _wanted(self) -> dict[str, Skill]:
+        """The skills that may be wanted now."""
+        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and action_name(skill) in self.actions)
+        return {action_name(skill): skill for skill in possible(fit, self.seen)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
         """Those of these actions that this run's environment can do now: on pages while a window shows one."""
-        hidden = {action_name(skill) for skill in self.crew.skills} - set(self.skills)
+        hidden = {action_name(skill) for skill in self.crew.skills} - set(self._wanted())
         found = {name: self.actions[name] for name in names if name in self.actions and name not in hidden}
         windows = self.seen.windows if self.seen is not None else ()
         if not self.pages_come or any(window.page is not None for window in windows):

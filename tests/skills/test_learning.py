@@ -37,10 +37,10 @@ def requirement_1(start, end):
 """
 
 
-def lesson(name: str, label: str = "Total:", file: str = "sum.txt", **others: str) -> dict[str, Any]:
+def lesson(name: str, label: str = "Total:", file: str = "sum.txt", what: str = "Add up", **others: str) -> dict[str, Any]:
     return {
         "name": name,
-        "task": f'Add up numbers.txt and write "{label}" and the sum into {file}.',
+        "task": f'{what} numbers.txt and write "{label}" and the sum into {file}.',
         "files": ["numbers.txt"],
         "others": [{"value": value, "other": other} for value, other in others.items()],
     }
@@ -107,7 +107,9 @@ async def learnt(session: Session, settings: Settings, crew: Crew) -> list[str]:
 
 async def test_what_is_proven_is_kept_and_what_is_known_ends_it(tmp_path: Path, files: Path) -> None:
     first = lesson("add-up", **{"Total:": "Sum:", "sum.txt": "june.txt"})
-    crew = Crew([first, lesson("add-up-wrongly", "Wrong:", "wrong.txt")], [first], wrong=("add-up-wrongly",))
+    crew = Crew(
+        [first, lesson("add-up-wrongly", "Wrong:", "wrong.txt", "Find the sum of")], [first], wrong=("add-up-wrongly",)
+    )
     session, settings = session_of(files), settings_in(tmp_path)
     lines = await learnt(session, settings, crew)
     right, wrong = session.taken

@@ -294,6 +294,8 @@ def _free(folder: Path, name: str) -> Path:
 
 def _by_skill(journal: Journal) -> bool:
     """Whether the run was done with a skill: then what it did is known already."""
+    if not model_replies(journal.events):
+        return True  # the task was a skill's own, so that nobody was asked
     skills = {action_name(skill) for skill in recorded_crew(journal).skills}
     replies = [event.body.reply or {} for event in journal.events if isinstance(event.body, RoleReplied)]
     return any(each.get("function") in skills for reply in replies for each in reply.get("operations") or ())

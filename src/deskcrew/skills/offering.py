@@ -122,7 +122,7 @@ def as_action(skill: Skill) -> Action:
     def stepwise(scene: Scene, params: Any, control: Control | None) -> Result:
         raise ActionError(f"{action_name(skill)} is done step by step.")
 
-    fields: dict[str, Any] = {each.name: _field(each) for each in skill.method.parameters}
+    fields: dict[str, Any] = {each.name: _field(each, recorded=bool(skill.method.steps)) for each in skill.method.parameters}
     params = create_model("Params", __base__=Params, **fields)
     if skill.method.request is not None:
         return requesting(skill, params)
@@ -136,9 +136,9 @@ _TYPES: dict[str, Any] = {"integer": int, "number": float, "truth": bool}
 _KINDS = {"file": "A file", "integer": "A whole number", "number": "A number", "truth": "true or false", "json": "JSON"}
 
 
-def _field(parameter: Parameter) -> tuple[Any, Any]:
-    """A parameter as a field of the action's: what may be left out is text, and '' where it is. A small model's grammar
-    admits a file that is there, or a text that the task speaks of."""
+def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
+    """A parameter as a field of the action's: what may be left out is text, and '' where it is. Of recorded steps a small
+    model's grammar admits a file that is there, or a text that the task speaks of."""
     told, choices = _told(parameter), parameter.choices
     if choices:
         kind: Any = Literal[("", *choices)] if parameter.optional else Literal[choices]
@@ -148,7 +148,7 @@ def _field(parameter: Parameter) -> tuple[Any, Any]:
     if parameter.kind in _TYPES:
         return _TYPES[parameter.kind], Field(description=told)
     named: Any = Annotated[str, OneOf("files" if parameter.kind == "file" else "texts")]
-    free = parameter.kind == "json" or (parameter.kind == "file" and not parameter.given)
+    free = not recorded or (parameter.kind == "file" and not parameter.given)
     return (str if free else named), Field(min_length=1, description=told)
 
 
