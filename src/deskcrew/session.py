@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -107,9 +107,7 @@ async def run(
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
     before = earlier(request, settings)
-    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
-    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url)))))
-    policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
+    request, policy = ruled(request, settings, crew)
     if model is None:
         parse(request.model)  # before any file is copied
     search_with(settings.search)  # the same
@@ -129,20 +127,12 @@ async def run(
         ):
             if lend is not None:
                 lend(desk)
-            store = Store(settings.journal)
-            journal = store.create(
-                started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before),
-                run=name,
-                texts=(*recorded.texts(crew), policy.record()),
-                redactor=desk.vault.redactor,
-            )
-            made.pop_all()
-            claim(journal.run)
-            with journal.claimed():
+            first = started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before)
+            texts = (*recorded.texts(crew), policy.record())
+            with begun(
+                first, settings, name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch
+            ) as journal:
                 sandbox.layers = layers_of(settings, journal)
-                if watch is not None:
-                    journal.watchers.append(lambda event: watch(event, journal))
-                    watch(journal.events[0], journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
                 await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told)
@@ -310,6 +300,37 @@ def set_modes(journal: Journal, request: RunRequest) -> None:
         mode = own.get(role, request.mode)
         if mode_of(state, role) != mode:
             journal.append(HumanSaid(kind="mode", text=mode, role=role or None))
+
+
+def ruled(request: RunRequest, settings: Settings, crew: Crew) -> tuple[RunRequest, Policy]:
+    """The request with all hosts that it and the user's policy name, and that policy. Raises ConfigError."""
+    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
+    hosts = tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url))))
+    return replace(request, hosts=hosts), policy.going_to(HostRule.parse(host).host for host in hosts)
+
+
+@contextmanager
+def begun(
+    first: RunStarted,
+    settings: Settings,
+    name: str | None,
+    made: ExitStack,
+    claim: Callable[[str], None],
+    *,
+    texts: Iterable[str],
+    redactor: Redactor | None = None,
+    watch: Watch | None = None,
+) -> Generator[Journal]:
+    """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None makes one; ``made``: what
+    removes the workspace unless a run begins in it; ``claim``: is told whose it is now."""
+    journal = Store(settings.journal).create(first, run=name, texts=texts, redactor=redactor)
+    made.pop_all()
+    claim(journal.run)
+    with journal.claimed():
+        if watch is not None:
+            journal.watchers.append(lambda event: watch(event, journal))
+            watch(journal.events[0], journal)
+        yield journal
 
 
 @asynccontextmanager

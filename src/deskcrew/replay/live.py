@@ -24,11 +24,8 @@ from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import Earlier, Event, Judged, RunResumed
-from deskcrew.guard.hosts import HostRule
-from deskcrew.guard.policy import user_policy
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.programs import programs_of
 from deskcrew.repeating.recording import Recording, recording
@@ -184,9 +181,7 @@ async def repeat(
     found, crew = chore.recording, chore.crew
     sets = read_sets(live.sets, chore.values)
     request = _checked(live.run, chore)
-    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
-    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
-    policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
+    request, policy = session.ruled(request, settings, crew)
     _needs(chore, request, sets)
     workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
@@ -203,16 +198,10 @@ async def repeat(
             told = {REPLAY: {"run": found.run, "events": [step.number for step in found.steps], "set": sets, **chore.told}}
             told_all = {**started.settings, **told}
             started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
-            journal = Store(settings.journal).create(
-                started, run=name, texts=(*texts(crew), policy.record()), redactor=desk.vault.redactor
-            )
-            result = Live(journal, set=sets)
-            made.pop_all()
-            claim(journal.run)
-            with journal.claimed():
-                if watch is not None:
-                    journal.watchers.append(lambda event: watch(event, journal))
-                    watch(journal.events[0], journal)
+            files, redactor = (*texts(crew), policy.record()), desk.vault.redactor
+            begun = session.begun(started, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
+            with begun as journal:
+                result = Live(journal, set=sets)
                 session.set_modes(journal, request)
                 handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human or Nobody(), result)
                 doing = Doing(found, replacing, handing.mismatched, patience=live.patience)

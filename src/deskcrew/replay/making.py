@@ -21,7 +21,6 @@ from deskcrew.goals.states import States
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import ending
-from deskcrew.journal.store import Store
 from deskcrew.models.client import Model
 from deskcrew.replay.keeping import check_proven, words_of
 from deskcrew.request import RunRequest, own_skills, prepare, removed_unless_begun, workspace_of
@@ -84,19 +83,12 @@ async def make(
     _check_roles(crew)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     making = Making(recorded)
-    with removed_unless_begun(workspace, name) as begun, claimed(workspace) as claim:
+    with removed_unless_begun(workspace, name) as own, claimed(workspace) as claim:
         async with session.parts(request, settings, workspace, model, notice) as (desk, sandbox, models):
             started = session.started(request, crew, desk, models[""])
             told = started.settings | {MAKING: wish.source.run if wish.source is not None else ""}
-            journal = Store(settings.journal).create(
-                started.model_copy(update={"settings": told}), run=name, texts=crews.texts(crew)
-            )
-            begun.pop_all()
-            claim(journal.run)
-            with journal.claimed():
-                if watch is not None:
-                    journal.watchers.append(lambda event: watch(event, journal))
-                    watch(journal.events[0], journal)
+            first = started.model_copy(update={"settings": told})
+            with session.begun(first, settings, name, own, claim, texts=crews.texts(crew), watch=watch) as journal:
                 session.set_modes(journal, request)
                 await session.go_on(
                     journal,

@@ -30,13 +30,10 @@ from deskcrew.events import (
     OperationProposed,
     PlanPatched,
 )
-from deskcrew.guard.hosts import HostRule
-from deskcrew.guard.policy import user_policy
 from deskcrew.human.questions import Said
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Decision
-from deskcrew.journal.store import Store
 from deskcrew.observation import Observation
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.repeating.demonstration import Demonstration, Look, Shown
@@ -87,23 +84,16 @@ async def teach(
         raise UsageError("Only on a virtual desktop can be seen what you do.", hint="Leave out --desktop.")
     opened, request = request.opened, replace(request, crew=CREW, opened=(), memory="off")
     crew = prepare(request, settings)
-    policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
-    request = replace(request, hosts=tuple(dict.fromkeys((*request.hosts, *policy.hosts))))
-    policy = policy.going_to(HostRule.parse(host).host for host in request.hosts)
+    request, policy = session.ruled(request, settings, crew)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
         model = NoModel()
         async with session.parts(request, settings, workspace, model, notice, policy) as (desk, sandbox, models):
             lend(desk)
-            begun = session.started(request, crew, desk, model, policy).model_copy(update={"crew": TAUGHT, "profile": {}})
-            files = (*texts(crew), policy.record())
-            journal = Store(settings.journal).create(begun, run=name, texts=files, redactor=desk.vault.redactor)
-            made.pop_all()
-            claim(journal.run)
-            with journal.claimed():
-                if watch is not None:
-                    journal.watchers.append(lambda event: watch(event, journal))
-                    watch(journal.events[0], journal)
+            first = session.started(request, crew, desk, model, policy).model_copy(update={"crew": TAUGHT, "profile": {}})
+            files, redactor = (*texts(crew), policy.record()), desk.vault.redactor
+            begun = session.begun(first, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
+            with begun as journal:
 
                 def assembled() -> Run:
                     return session.assemble(request, journal, crew, desk, sandbox, models, human)
