@@ -41,6 +41,7 @@ class Session:
         watch: Callable[..., None],
         human: Any,
         notice: Callable[[str], None],
+        lend: Callable[..., None],
     ) -> Journal:
         self.request, self.settings, self.human = request, settings, human
         notice("starting")

@@ -29,7 +29,7 @@ from deskcrew.cli import main
 from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome
 
-async def run(request, settings, *, watch, human, notice):
+async def run(request, settings, *, watch, human, notice, lend):
     mode = request.task
     if mode == "early":
         print("ready", file=sys.stderr, flush=True)
