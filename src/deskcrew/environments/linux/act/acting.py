@@ -43,6 +43,8 @@ PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
 ACTION_SECONDS = 0.7
 """A program that opens a dialog may answer only when the dialog is closed; what it did shows on the screen."""
 STATE_SECONDS = 1.2
+CELL_SECONDS = 5.0
+"""Until a cell that was clicked is the current one: what comes next would go to another, so a slow program is waited for."""
 TYPED_SECONDS = 0.1
 """Without any event, until what was typed without a control is looked for."""
 LONGEST_READ = 4000
@@ -363,14 +365,14 @@ class Actor:
         LibreOffice takes a click in later than keys that come after it: without the wait they land in another cell.
         """
         grid = seen.program.grids.get(seen.node.path)
-        if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True):
+        if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True, CELL_SECONDS):
             raise ActionError(f"{name(seen.control)} did not become the current cell.")
 
-    def _await_focus(self, program: Program, path: str, focused: bool) -> bool:
+    def _await_focus(self, program: Program, path: str, focused: bool, seconds: float = STATE_SECONDS) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""
-        return self._await_state(program, path, roles.FOCUSED, focused)
+        return self._await_state(program, path, roles.FOCUSED, focused, seconds)
 
-    def _await_state(self, program: Program, path: str, bit: int, wanted: bool) -> bool:
+    def _await_state(self, program: Program, path: str, bit: int, wanted: bool, seconds: float = STATE_SECONDS) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, a state."""
 
         def reached() -> bool | None:
@@ -378,7 +380,7 @@ class Actor:
             has = state is not None and wire.decode_states(state) & bit != 0
             return True if has is wanted else None
 
-        return poll_until(reached, STATE_SECONDS, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
+        return poll_until(reached, seconds, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
 
     def _read_back(self, seen: Seen, text: str, *, alone: bool = False) -> str:
         """What the control says, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
