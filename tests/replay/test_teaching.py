@@ -25,16 +25,16 @@ from deskcrew.events import Event, HumanSaid
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Control, Observation
-from deskcrew.replay.keeping import Corrections, checks_of, kept, step_words, words_of
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.replay import replay
-from deskcrew.replay.teaching import teach
-from deskcrew.replay.trying import chosen, request_for, try_skill
 from deskcrew.request import Opened, RunRequest
 from deskcrew.skills.folders import files_of, parse
 from deskcrew.skills.skill import Method, Skill
 from deskcrew.skills.trials import FIRST, OFFERED, STEP
 from deskcrew.verdict import Outcome
+from deskcrew.workshop.keeping import Corrections, checks_of, kept, step_words, words_of
+from deskcrew.workshop.teaching import teach
+from deskcrew.workshop.trying import chosen, request_for, try_skill
 from support.crew import bodies, settings_in
 from support.waiting import LATEST
 

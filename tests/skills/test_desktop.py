@@ -12,14 +12,14 @@ from tests.environments.linux.conftest import desktop_in
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import Corrections, kept, words_of
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.replay import replay
-from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
 from deskcrew.request import RunRequest
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
+from deskcrew.workshop.keeping import Corrections, kept, words_of
+from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from replay.test_live import OTHER, TABLE, TASK, WRITING, record
 from support.crew import bodies, settings_in
 

@@ -15,13 +15,13 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import Corrections, kept, kept_input, words_of
 from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
 from deskcrew.request import RunRequest
 from deskcrew.skills.folders import files_of, parse
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
+from deskcrew.workshop.keeping import Corrections, kept, kept_input, words_of
+from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,6 @@ from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import memory_of
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.learning import NOTHING_NEW, Material, Session, Wish, learn, material_of
 from deskcrew.replay.replay import replay
 from deskcrew.report.learning import curve, summary, write_page
 from deskcrew.request import own_skills
@@ -24,6 +23,7 @@ from deskcrew.settings import Limits, Settings
 from deskcrew.skills.course import Lesson, Taken, course_file, taken_in
 from deskcrew.skills.folders import load, read
 from deskcrew.skills.trials import OFFERED
+from deskcrew.workshop.learning import NOTHING_NEW, Material, Session, Wish, learn, material_of
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio

@@ -20,9 +20,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.making import Made, Wish, make
 from deskcrew.replay.replay import replay
-from deskcrew.replay.trying import chosen, request_for, try_skill
 from deskcrew.request import RunRequest, own_skills, usable_skill
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import load_crew
@@ -32,6 +30,8 @@ from deskcrew.settings import Limits, Settings
 from deskcrew.skills.folders import parse, read
 from deskcrew.skills.made import Draft
 from deskcrew.skills.trials import Trials
+from deskcrew.workshop.making import Made, Wish, make
+from deskcrew.workshop.trying import chosen, request_for, try_skill
 from skills.test_earned import ran
 from support.crew import bodies, done, settings_in
 

@@ -16,13 +16,13 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import words_of
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, allowed_skills, offered_skills
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
+from deskcrew.workshop.keeping import words_of
 from skills.test_earned import contract, ran, skill_of
 from support.crew import bodies, done, settings_in
 

@@ -20,10 +20,8 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import words_of
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.replay import replay
-from deskcrew.replay.trying import Tried, chosen, request_for, try_skill
 from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Settings
@@ -31,6 +29,8 @@ from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.openapi import operations
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
+from deskcrew.workshop.keeping import words_of
+from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio

@@ -13,13 +13,13 @@ from deskcrew import session
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.keeping import words_of
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.skill import Method, Skill
 from deskcrew.skills.trials import Trial, Trials
+from deskcrew.workshop.keeping import words_of
 from skills.test_earned import PROBE, TASK, contract, ran, skill_of
 from support.crew import bodies, done, settings_in
 

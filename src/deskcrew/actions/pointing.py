@@ -1,7 +1,7 @@
 """Actions on points of the picture: a last resort where a window is painted and no control says what is in it.
 
-A point inside a control is an operation on this control: ``steps/aiming.py`` names it in the proposal, and guard, driver and
-history take it for what it is.
+A point inside a control is an operation on this control: ``steps/approving.py`` names it in the proposal, and guard, driver
+and history take it for what it is.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def scroll_point(scene: Scene, params: ScrollParams, control: Control | None) ->
 
 def click_described(scene: Scene, params: DescribedParams, control: Control | None) -> Result:
     """Click what you describe: another model finds it in the picture. Only where nothing listed is what you mean."""
-    raise ActionError("What is described has to be found in the picture first.")  # as steps/aiming.py does
+    raise ActionError("What is described has to be found in the picture first.")  # as steps/approving.py does
 
 
 def _scrolled(happening: Happening) -> Finding:

@@ -66,10 +66,10 @@ def learn(
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.values import limits_with, typed
     from deskcrew.errors import UsageError
-    from deskcrew.replay.learning import Session, Wish, material_of
-    from deskcrew.replay.learning import learn as take_lessons
     from deskcrew.report.learning import summary, write_page
     from deskcrew.report.text import clean
+    from deskcrew.workshop.learning import Session, Wish, material_of
+    from deskcrew.workshop.learning import learn as take_lessons
 
     typed(subject, program)
     if not subject.strip():

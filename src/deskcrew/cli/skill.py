@@ -83,10 +83,10 @@ def list_skills(json: JsonOption = False) -> None:
 def show(name: NameArgument, json: JsonOption = False) -> None:
     """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it has done."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.replay.keeping import checks_of, ways_of
     from deskcrew.request import skill_source
     from deskcrew.skills.folders import load
     from deskcrew.skills.trials import Trials
+    from deskcrew.workshop.keeping import checks_of, ways_of
 
     settings = settings_with(None)
     source = skill_source(name, settings)
@@ -112,8 +112,8 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
 
 def told(skill: Skill, source: Source) -> list[str]:
     """What a person is shown of a skill, line by line, fit for a terminal."""
-    from deskcrew.replay.keeping import checks_of, ways_of
     from deskcrew.report.text import clean
+    from deskcrew.workshop.keeping import checks_of, ways_of
 
     method, origin = skill.method, skill.method.provenance
     came = f"From run {origin.run} ({origin.day}): {origin.task}" if origin.run else f"From {origin.task}"
@@ -180,9 +180,9 @@ def edit(
     """Rename a skill or its parameters, or describe it otherwise. Its files are plain: any editor changes the rest."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
-    from deskcrew.replay.keeping import words_of
     from deskcrew.request import skill_source
     from deskcrew.skills import folders
+    from deskcrew.workshop.keeping import words_of
 
     if not (rename or description or param):
         raise UsageError("Say what is to change.", hint="--name, --description or --param.")

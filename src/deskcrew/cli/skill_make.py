@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from deskcrew.cli.live import LiveView
     from deskcrew.human.responder import Responder
     from deskcrew.journal.journal import Journal
-    from deskcrew.replay.making import Made
     from deskcrew.request import RunRequest
     from deskcrew.settings import Settings
+    from deskcrew.workshop.making import Made
 
 MAKE_EPILOG = """Examples: deskcrew skill make "Count the words of a text file" | deskcrew skill make --from last
 
@@ -58,10 +58,10 @@ def make(
     from deskcrew.cli.values import limits_with, typed
     from deskcrew.cli.watched import watched
     from deskcrew.errors import UsageError
-    from deskcrew.replay import making
     from deskcrew.report.text import clean
     from deskcrew.request import RunRequest, allowed_skills
     from deskcrew.skills import folders
+    from deskcrew.workshop import making
 
     typed(what or "")
     recorded = open_run(data, source) if source is not None else None
@@ -110,9 +110,9 @@ def make_after(journal: Journal, request: RunRequest, settings: Settings) -> Non
 
     from deskcrew.cli.console import console
     from deskcrew.errors import UsageError
-    from deskcrew.replay import making
     from deskcrew.report.text import clean
     from deskcrew.request import RunRequest as Request
+    from deskcrew.workshop import making
 
     out = console(stderr=True)
     wanted = Request(request.task, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
@@ -152,11 +152,11 @@ def from_openapi(
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.errors import UsageError
-    from deskcrew.replay.keeping import keep_operations
     from deskcrew.report.text import clean
     from deskcrew.request import allowed_skills, own_skills
     from deskcrew.secrets.binding import check_name
     from deskcrew.skills import folders, openapi
+    from deskcrew.workshop.keeping import keep_operations
 
     typed(server or "", secret or "", *(operation or []))
     if secret:

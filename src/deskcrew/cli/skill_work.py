@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from deskcrew.contract import TypedCheck
     from deskcrew.human.responder import Responder
     from deskcrew.journal.journal import Journal
-    from deskcrew.replay.trying import Tried
+    from deskcrew.workshop.trying import Tried
 
 KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
 
@@ -78,12 +78,12 @@ def keep(
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.journal.branches import branch_named
-    from deskcrew.replay.keeping import Corrections
-    from deskcrew.replay.keeping import keep as keep_skill
     from deskcrew.report.text import clean
     from deskcrew.request import own_skills
     from deskcrew.skills import folders
     from deskcrew.skills.trials import Trials
+    from deskcrew.workshop.keeping import Corrections
+    from deskcrew.workshop.keeping import keep as keep_skill
 
     typed(description or "", *(param or []), *(check or []))
     journal, settings = open_run(data, run), settings_with(data)
@@ -158,8 +158,8 @@ def try_(
     from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with, typed
     from deskcrew.cli.watched import asks, watched
     from deskcrew.replay.live import LiveRequest
-    from deskcrew.replay.trying import chosen, request_for, try_skill
     from deskcrew.request import usable_skill
+    from deskcrew.workshop.trying import chosen, request_for, try_skill
 
     typed(*(param or []))
     settings = settings_with(data)

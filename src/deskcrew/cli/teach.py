@@ -55,8 +55,8 @@ def teach(
     """
     from deskcrew.cli import values
     from deskcrew.cli.watched import watched_run
-    from deskcrew.replay.teaching import teach as listen
     from deskcrew.request import RunRequest
+    from deskcrew.workshop.teaching import teach as listen
 
     values.typed(what)
     settings = settings_with(data)
@@ -93,7 +93,7 @@ def teach(
 def _recorded(journal: Journal) -> dict[str, object]:
     """What of it would be kept, or why it cannot be."""
     from deskcrew.errors import UsageError
-    from deskcrew.replay.keeping import checks_of, kept, step_words
+    from deskcrew.workshop.keeping import checks_of, kept, step_words
 
     try:
         method = kept(journal)
@@ -110,7 +110,7 @@ def _recorded(journal: Journal) -> dict[str, object]:
 def missed(journal: Journal) -> list[str]:
     """What the person did that no step was made of."""
     from deskcrew.events import Judged
-    from deskcrew.replay.teaching import NO_STEP
+    from deskcrew.workshop.teaching import NO_STEP
 
     bodies = (event.body for event in journal.events)
     return [
@@ -124,8 +124,8 @@ def _print(journal: Journal) -> None:
     """The same, with how it is corrected and kept."""
     from deskcrew.cli.console import console
     from deskcrew.errors import UsageError
-    from deskcrew.replay.keeping import checks_of, kept, step_words
     from deskcrew.report.text import clean
+    from deskcrew.workshop.keeping import checks_of, kept, step_words
 
     out = console()
     for what in missed(journal):

@@ -19,6 +19,8 @@ from deskcrew.environments.pointing import Point, controls_at
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation, Window
 
+TAUGHT = "taught"
+"""Name of the crew of a run in which a person shows how something is done."""
 PASSWORD = "password field"
 MANY_LINES = frozenset({"text area", "document", "paragraph", "section"})
 """Roles in which Enter begins a line."""

@@ -20,8 +20,8 @@ from deskcrew.run import Run
 from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, finish
 from deskcrew.steps.executing import act
-from deskcrew.steps.repeated import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.steps.reviewing import review
+from deskcrew.steps.skilled import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.verdict import Branch, Outcome, Verdict
 
 REPLAY = "replay"

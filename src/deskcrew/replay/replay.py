@@ -17,6 +17,7 @@ from deskcrew.errors import UsageError
 from deskcrew.events import Event, RunResumed
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.models.client import Profile
+from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.replay.cassette import (
     RecordedDesk,
     RecordedFiles,
@@ -28,7 +29,6 @@ from deskcrew.replay.cassette import (
 from deskcrew.replay.compare import Difference
 from deskcrew.replay.doing import REPLAY as LIVE
 from deskcrew.replay.person import RecordedPerson
-from deskcrew.replay.proposing import TAUGHT
 from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew

@@ -198,7 +198,7 @@ class Again(Frozen):
 
 
 class Teach(Frozen):
-    """A person shows how something is done (``replay/teaching.py``)."""
+    """A person shows how something is done (``workshop/teaching.py``)."""
 
     type: Literal["teach"] = "teach"
     request: RunRequest

@@ -166,7 +166,7 @@ class Process:
         )
 
     async def _teach(self, task: Teach) -> None:
-        from deskcrew.replay.teaching import teach
+        from deskcrew.workshop.teaching import teach
 
         await teach(
             task.request,
@@ -179,7 +179,7 @@ class Process:
 
     async def _try(self, task: Try) -> None:
         from deskcrew.replay.live import LiveRequest
-        from deskcrew.replay.trying import chosen, request_for, try_skill
+        from deskcrew.workshop.trying import chosen, request_for, try_skill
 
         settings = self._job.settings
         skill = usable_skill(task.skill, settings)

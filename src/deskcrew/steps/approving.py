@@ -1,26 +1,46 @@
-"""Authorization of an operation: by the guard, and by a person where the guard or their mode asks."""
+"""Approve: what an operation is aimed at, whether it may be done, and whether what a program changed may land.
+
+Aimed before it is proposed: what a role describes is found, and a point inside a control names this control, so that guard,
+consent, questions and history are about the thing that is operated. What a grounding model said is an event before it is
+used. Changes that a program made in its layer are decided about before any of it is applied to the workspace: the difference
+is an event before, and the decision on disk before anything is landed. So a process that was killed in between knows what
+may go on (:func:`land_rest`), and a replay decides again from the events alone.
+"""
 
 from __future__ import annotations
 
+import os
+import time
+
+from deskcrew.actions.action import Action
 from deskcrew.actions.bound import bound_of, changes
 from deskcrew.actions.executor import prepare
-from deskcrew.errors import ActionError
+from deskcrew.actions.pointing import DESCRIBED
+from deskcrew.environments.changes import Changes
+from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.pointing import CLICK, aim, points_of
+from deskcrew.environments.trees import FOLDER
+from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.events import (
+    ActionStarted,
     Bound,
+    ChangesFound,
     Event,
+    Grounded,
     HumanSaid,
     Judged,
     Operation,
     OperationApproved,
     OperationDenied,
     OperationProposed,
+    PointFound,
+    Saved,
 )
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
 from deskcrew.run import Run
-from deskcrew.steps.aiming import aimed
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3
@@ -217,3 +237,166 @@ async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDec
     if not run.asker.interventions.leaves_alone(said, decision.role):
         _deny(run, proposed, ruling, by="human", why=otherwise or "the user wants something else")
     await run.hear(said)
+
+
+async def aimed(run: Run, operation: Operation) -> Operation:
+    """The operation as it is proposed. Raises ActionError, worded for the model, where what it describes is not to be found,
+    or a point lies outside of the picture."""
+    if operation.function == DESCRIBED and DESCRIBED in run.actions:
+        operation = await _found(run, operation)
+    points = points_of(operation.function, operation.params)
+    if not points:
+        return operation
+    first, *_ = [aim(point, run.now) for point in points]
+    return operation.model_copy(update={"control": first.control.label if first.control is not None else None})
+
+
+async def _found(run: Run, operation: Operation) -> Operation:
+    """The click on the point that a grounding model finds."""
+    grounder, picture = run.desk.grounder, run.now.screenshot
+    if grounder is None or picture is None:
+        raise ActionError("There is no picture to find it in.")
+    words = str(operation.params.get("what") or "")
+    began, found, error = time.monotonic(), Grounded(), ""
+    try:
+        found = await grounder.point(picture, words)
+    except ModelFailure as failure:
+        error = str(failure)
+    body = PointFound(
+        words=words,
+        picture=run.journal.blob(picture),
+        model=grounder.name,
+        found=found,
+        error=error,
+        seconds=round(time.monotonic() - began, 3),
+    )
+    run.journal.append(body, lane=run.lane)
+    if error:
+        raise ActionError(f"{error} Point at it yourself, or go another way.")
+    if found.point is None:
+        raise ActionError(f"{words!r} was not found in the picture. Describe it by what can be seen, or go another way.")
+    x, y = found.point
+    kept = {name: value for name, value in operation.params.items() if name != "what"}
+    return Operation(function=CLICK, params={"x": x, "y": y, **kept})
+
+
+_UNDO = "delete_file puts a file where it can be got back."
+
+
+async def settle(run: Run, started: Event, changes: Changes) -> str:
+    """Why nothing of it may land, worded for the model; '' where all of it may."""
+    body = started.body
+    assert isinstance(body, ActionStarted)
+    journal = run.journal
+    run.history.follow(journal.events)
+    changes = _with_own(run, changes)
+    ruling = run.guard.decide_changes(
+        changes,
+        body.operation,
+        run.actions[body.operation.function],
+        agent=body.role,
+        grants=run.history.grants,
+        counts=run.history.counts,
+        consents=run.history.consents,
+        now=started.header.time,
+    )
+    found = journal.append(
+        ChangesFound(
+            changes=journal.blob(changes.model_dump_json()),
+            paths=len(changes.entries),
+            losses=changes.losses(),
+            effect=ruling.effect,
+            rule=ruling.rule,
+            risk=ruling.risk,
+            why=ruling.why,
+        ),
+        lane=body.subtask,
+        cause=started,
+    )
+    by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
+    if ruling.effect == "ask":
+        journal.commit()  # a person may take their time
+        by, why = await _asked(run, found, body)
+    if not why:
+        if ruling.effect == "ask":
+            approved = OperationApproved(rule=ruling.rule, risk=ruling.risk, by="human")
+            journal.append(approved, lane=body.subtask, cause=found)
+        journal.commit()
+        return ""
+    denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
+    journal.append(denied, lane=body.subtask, cause=found)
+    return f"Nothing of what it wrote was kept: {why}.{f' {_UNDO}' if changes.destroyed else ''}"
+
+
+def _with_own(run: Run, changes: Changes) -> Changes:
+    """The changes, with what the run itself made marked: a crew may put its own work right without asking anybody.
+
+    Only while everything that was there at the start still is as it was: else what somebody had may lie in a new file.
+    """
+    if not changes.destroyed:
+        return changes
+    journal = run.journal
+    saved = [event.body.manifest for event in journal.events if isinstance(event.body, Saved)]
+    start, now = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
+    for path, entry in start.by_path.items():
+        there = now.by_path.get(path)
+        same = there is not None and (there.kind, there.digest, there.target) == (entry.kind, entry.digest, entry.target)
+        if entry.kind != "folder" and (not same or not entry.kept):
+            return changes
+    found = (event.body for event in journal.events if isinstance(event.body, ChangesFound))
+    told = (Changes.model_validate_json(journal.read_blob(body.changes)) for body in found)
+    made = {entry.path for each in told for entry in each.entries if entry.kind == "new"} - start.by_path.keys()
+    marked = (
+        entry.model_copy(update={"own": True}) if entry.path in made and entry.path in now.by_path else entry
+        for entry in changes.entries
+    )
+    return Changes(entries=tuple(marked))
+
+
+async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]:
+    """Who said no, and why; no reason where a person said yes."""
+    assert isinstance(found.body, ChangesFound)
+    question = OperationQuestion(
+        role=body.role,
+        subtask=body.subtask,
+        operation=body.operation,
+        intention="It has run, and nothing of it is in the workspace yet.",
+        needed=True,
+        risk=found.body.risk,
+        why=found.body.why,
+    )
+    while True:
+        answer = await run.human.before_operation(run.journal.state, question)
+        match answer:
+            case Approval(allowed=True):
+                return "human", ""
+            case Approval():
+                return "human", answer.why or "the user said no"
+            case EditedOperation():
+                return "human", "the user wants something else"
+            case None | Accepted():
+                return "nobody", f"{found.body.why} (nobody was there to approve it)"
+            case _:
+                goes_on = run.asker.interventions.refusal(answer) or run.asker.interventions.leaves_alone(answer, body.role)
+                await run.hear(answer)
+                if not goes_on:
+                    otherwise = isinstance(answer, HumanSaid) and answer.kind in ("guide", "switch") and answer.text
+                    return "human", otherwise or "the user wants something else"
+
+
+def hidden(run: Run, action: Action, agent: str) -> tuple[str, ...]:
+    """Paths of the workspace that are not there for a program, since the policy denies them."""
+    descriptor = os.open(run.desk.workspace.root, FOLDER)
+    try:
+        return run.guard.hidden(action, agent, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def land_rest(run: Run, started: Event) -> None:
+    """After a crash: what was allowed to land and had not all landed lands now; of anything else nothing does."""
+    rest = run.journal.since(started)
+    found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
+    allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
+    approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
+    run.sandbox.clear_layer(land=allowed or approved)

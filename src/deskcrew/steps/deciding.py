@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 import anyio.to_thread
 
+from deskcrew.actions.action import ON_DESKTOP
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.coaching.arranging import arranged
 from deskcrew.coaching.offering import offered
 from deskcrew.coaching.permitted_texts import documents, texts
-from deskcrew.events import PlanPatched, RoleReplied
+from deskcrew.environments.marks import marks
+from deskcrew.environments.pointing import POINTING
+from deskcrew.errors import ActionError
+from deskcrew.events import PictureRead, PlanPatched, RoleReplied
 from deskcrew.journal.records import RULES
+from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
 from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
 from deskcrew.reflexes.registry import propose
+from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
-from deskcrew.steps.showing import pictures
 from deskcrew.steps.skilled import go_on
 from deskcrew.verdict import Verdict
 
@@ -110,3 +117,93 @@ async def _loaded(run: Run) -> None:
             return
         await anyio.to_thread.run_sync(run.desk.desktop.wait, PAUSE, abandon_on_cancel=True)
         await run.look()
+
+
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp"})
+"""How names of pictures end."""
+
+
+def pictures(run: Run, role: Role) -> tuple[Picture, ...]:
+    """The pictures for a decision of a role, the most useful last: where a model takes fewer, the first are left out."""
+    profile = run.asker.model(role).profile
+    if not profile.vision:
+        return ()
+    return (*_of_the_workspace(run, role, max(1, profile.max_images)), *_of_the_screen(run, role))
+
+
+def around(run: Run, function: str, before: Observation) -> tuple[Picture, ...]:
+    """The screen before and after an operation, for its reviewer (C10: only of operations in windows)."""
+    always = run.crew.pictures == "always" or function in POINTING
+    if run.actions[function].needs not in ON_DESKTOP or not (always or before.drawn or run.now.drawn):
+        return ()
+    looks = (("The screen before the operation:", before), ("The screen after the operation:", run.now))
+    return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
+
+
+# -- the screen
+
+
+def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
+    """The screen as it is and with marks, for who works in windows."""
+    seen = run.now
+    works_there = any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
+    if seen.screenshot is None or not works_there or not (run.crew.pictures == "always" or seen.drawn is not None):
+        return ()
+    size = f", {seen.screen.width} x {seen.screen.height} pixels" if seen.screen is not None else ""
+    return (
+        Picture(f"The screen{size}:", seen.screenshot),
+        Picture("The same, each control with its label:", marks(run.offered(role, seen))),
+    )
+
+
+# -- the workspace
+
+
+def _of_the_workspace(run: Run, role: Role, most: int) -> tuple[Picture, ...]:
+    """The last ``most`` pictures of files that are in use."""
+    if run.desk.vault:
+        return ()  # what a file shows of a secret nobody could take out
+    shown: list[Picture] = []
+    for path in reversed(_in_use(run, role)):
+        if len(shown) == most:
+            break
+        if (data := _picture(run, path)) is not None:
+            shown.append(Picture(f"The picture {path}:", data))
+    return tuple(reversed(shown))
+
+
+def _in_use(run: Run, role: Role) -> tuple[str, ...]:
+    """Pictures that were attached to the task or are named in it, then those that the role has read lately."""
+    state = run.journal.state
+    there = [entry.path for entry in run.now.files if entry.kind == "file" and _is_picture(entry.path)]
+    attached = state.started.attachments if state.started is not None else ()
+    of_task = [path for path in there if path in attached or _names(state.task, path)]
+    own = [turn for turn in state.turns if turn.role == role.name][-max(1, role.short_term) :]
+    done = [each.operation for turn in own for each in turn.done if each.operation.function == "read_file"]
+    read = [path for operation in done if (path := str(operation.params.get("file_path") or "")) in there]
+    # What was used last comes last, once.
+    return tuple(reversed(dict.fromkeys(reversed([*of_task, *read]))))
+
+
+def _is_picture(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in PICTURES
+
+
+def _names(task: str, path: str) -> bool:
+    """Whether a task names a file, by its path or its name alone."""
+    names = {re.escape(path), re.escape(PurePosixPath(path).name)}
+    return re.search(rf"(?<![\w./-])(?:{'|'.join(names)})(?!\w|-)", task, re.IGNORECASE) is not None
+
+
+def _picture(run: Run, path: str) -> bytes | None:
+    """A picture of the workspace as prompts show it; None where it is none. What it is, is an event before it is used, where
+    it is not what was last read."""
+    data, error = b"", ""
+    try:
+        data = run.picture(path)
+    except ActionError as problem:
+        error = str(problem)
+    body = PictureRead(path=path, picture=run.journal.blob(data) if data else "", error=error)
+    if run.journal.state.pictures_read.get(path) != body:
+        run.journal.append(body, lane=run.lane)
+    return data or None

@@ -28,9 +28,7 @@ from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.run import Run
 from deskcrew.secrets.vault import as_shown
-from deskcrew.steps.aiming import aimed
-from deskcrew.steps.approving import approve, shown_to_person
-from deskcrew.steps.settling import hidden, land_rest, settle
+from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person
 from deskcrew.steps.skilled import begin, note_request
 from deskcrew.verdict import Verdict
 

@@ -18,7 +18,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.run import Run
-from deskcrew.steps.showing import around
+from deskcrew.steps.deciding import around
 from deskcrew.verdict import Branch, Judge, Verdict
 
 REST = 1.0

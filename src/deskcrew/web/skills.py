@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Mode
-from deskcrew.replay.keeping import Corrections, checks_of, keep, kept, named_after, step_words
 from deskcrew.report.skills import listed
 from deskcrew.request import Opened, RunRequest, allowed_skills, own_skills, skill_source
 from deskcrew.running.messages import Teach, Try
@@ -19,6 +18,7 @@ from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.starting import Text, folder_named
+from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words
 
 router = APIRouter(prefix="/skills")
 Texts = Annotated[list[str], Form(default_factory=list)]

@@ -20,15 +20,15 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
-from deskcrew.replay.keeping import Corrections, keep
 from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.trying import request_for, try_skill
 from deskcrew.request import RunRequest, own_skills
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
 from deskcrew.skills.offering import action_name
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
+from deskcrew.workshop.keeping import Corrections, keep
+from deskcrew.workshop.trying import request_for, try_skill
 from deskcrew_bench.again.family import Family, Variant, first
 from deskcrew_bench.again.strong import Strong
 from deskcrew_bench.suites.trial import LONGEST, ended, run_of

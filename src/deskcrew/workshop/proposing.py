@@ -31,8 +31,6 @@ LONGEST_TEXT = 4000
 LONGEST_VALUE = 2000
 MOST_CELLS = 40
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
-TAUGHT = "taught"
-"""Name of the crew of a run in which a person shows how something is done."""
 
 
 def typed_values(found: Recording) -> tuple[Value, ...]:

@@ -36,10 +36,8 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Decision
 from deskcrew.observation import Observation
 from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.repeating.demonstration import Demonstration, Look, Shown
+from deskcrew.repeating.demonstration import TAUGHT, Demonstration, Look, Shown
 from deskcrew.replay.live import NoModel
-from deskcrew.replay.proposing import TAUGHT, proposed
-from deskcrew.replay.trying import CREW
 from deskcrew.request import Opened, RunRequest, prepare, removed_unless_begun, workspace_of
 from deskcrew.roles.crew import ALONE
 from deskcrew.roles.recorded import texts
@@ -53,6 +51,8 @@ from deskcrew.steps.ending import close, finish
 from deskcrew.steps.executing import act
 from deskcrew.steps.reviewing import review
 from deskcrew.verdict import Branch, Outcome, Verdict
+from deskcrew.workshop.proposing import proposed
+from deskcrew.workshop.trying import CREW
 
 SHOWN = "shown by a person"
 NO_STEP = "no step was made of this: "

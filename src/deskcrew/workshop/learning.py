@@ -25,9 +25,7 @@ from deskcrew.excerpts import shorten
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
-from deskcrew.replay.keeping import kept, kept_input, words_of
 from deskcrew.replay.live import LiveRequest
-from deskcrew.replay.trying import request_for, try_skill
 from deskcrew.request import DesktopKind, MemoryUse, RunRequest, own_skills
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits, Settings
@@ -38,6 +36,8 @@ from deskcrew.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.steps.teaching import lessons_of
 from deskcrew.verdict import OUTSIDE
+from deskcrew.workshop.keeping import kept, kept_input, words_of
+from deskcrew.workshop.trying import request_for, try_skill
 
 NOTHING_NEW = 4
 """Lessons in a row that gave nothing new, after which there is no point in more."""

@@ -24,10 +24,10 @@ from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
 from deskcrew.observation import Control, Observation, Window
+from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.repeating.goals import goal_again
 from deskcrew.repeating.recording import Recording, Step, recording
 from deskcrew.repeating.values import Value, find_values, value_named
-from deskcrew.replay.proposing import TAUGHT, files_of_check, typed_values
 from deskcrew.request import allowed_skills, own_skills, secrets_of
 from deskcrew.roles.view import operation_text
 from deskcrew.secrets.vault import PLACEHOLDER
@@ -47,6 +47,7 @@ from deskcrew.skills.skill import (
 )
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.verdict import Outcome
+from deskcrew.workshop.proposing import files_of_check, typed_values
 
 UNASKED = ("rules", "probe")
 """Who may have proven it: what looks again without a model and without a person."""
