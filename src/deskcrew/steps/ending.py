@@ -381,7 +381,7 @@ async def ask_human(run: Run) -> None:
 
 def delivered(run: Run, why: str) -> None:
     """What a run that does no task was for is there, as rules saw: a skill that passed its examples (``steps/making.py``),
-    lessons that fit together (``steps/teaching.py``)."""
+    lessons that fit together (``steps/teaching.py``), an agent (``steps/drafting.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 
 
