@@ -1,4 +1,4 @@
-"""An agent is drafted from a guide, tried alone, and kept where that was proven; what a guide says gives it no more rights."""
+"""An agent is drafted from a guide, tried alone, and kept where that was proven; a guide gives it no more rights."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from deskcrew.roles.draft import MAY, Draft, Guide, Way, name_for, role_text
 from deskcrew.roles.prompt import render
 from deskcrew.roles.role import parse_role
 from deskcrew.settings import Settings
+from replay.test_live import label
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +38,7 @@ WRITES = {
     "operations": [{"function": "write_file", "file_path": "ann.letter", "text": "Dear Ann"}],
     "branch": "RoleTaskFinish",
 }
-CONTRACT = {
+CONTRACT: dict[str, Any] = {
     "requirements": [
         {
             "parts": [1],
@@ -234,7 +235,7 @@ def test_a_name_is_made_of_the_program() -> None:
 @pytest.mark.parametrize("name", ["FileManager", "filemanager", "Solo", "Not a name", "-", "x" * 50])
 async def test_a_name_that_is_taken_or_none_is_refused_before_anything_is_asked(tmp_path: Path, name: str) -> None:
     crew = Crew()
-    with pytest.raises(UsageError, match="already|cannot be the name"):
+    with pytest.raises(UsageError, match=r"already|cannot be the name"):
         await draft(wish_in(tmp_path, name=name), settings_in(tmp_path), model=crew.model)
     assert crew.calls == []
 
@@ -247,3 +248,41 @@ async def test_a_crew_without_a_drafter_is_told(tmp_path: Path) -> None:
     )
     with pytest.raises(ConfigError, match="nobody who could draft an agent"):
         await draft(wish_in(tmp_path, crew="mine"), settings, model=Crew().model)
+
+
+@pytest.mark.desktop
+async def test_an_agent_of_a_program_is_tried_in_its_windows(tmp_path: Path) -> None:
+    def types(call: Call) -> Mapping[str, Any]:
+        saves = {"function": "hotkey", "keys": ["ctrl", "s"]}
+        typing = {"function": "keyboard_input", "control": label(call, "text area"), "keys": "bread, "}
+        return {"operations": [typing, saves], "branch": "RoleTaskFinish"}
+
+    made_for = {
+        **DRAFT,
+        "guidance": ["Ctrl-S saves."],
+        "actions": ["keyboard_input", "hotkey"],
+        "task": 'Put "bread, " before the milk in list.txt and save it.',
+        "files": [{"path": "list.txt", "text": "milk"}],
+        "opens": "list.txt",
+    }
+    check = {"kind": "file_contains", "target": "list.txt", "text": "bread, milk"}
+    wanted = {"requirements": [{**CONTRACT["requirements"][0], "checks": [check]}], "context": []}
+    replies: dict[str, Any] = {"Drafter": made_for, "ContractWriter": wanted}
+    model = ScriptedModel(
+        itertools.repeat(lambda call: replies[call.role] if call.role in replies else types(call)),
+        profile=Profile(name="scripted", context=128_000, contracts=True),
+    )
+    settings, wish = settings_in(tmp_path), wish_in(tmp_path, program="mousepad", way="windows")
+    drafted = await draft(wish, settings, model=model)
+    trial = await try_out(drafted, wish, settings, model=model)
+    assert trial.why == "", trial.journal.state.outcome
+    assert drafted.role.name == "Mousepad"
+    assert done(trial.journal) == ["keyboard_input", "hotkey"]
+    assert (workspace(trial.journal) / "list.txt").read_text().strip() == "bread, milk"
+
+
+async def test_a_program_that_is_not_there_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    crew = Crew()
+    with pytest.raises(UsageError, match="No Such Program"):
+        await draft(wish_in(tmp_path, program="No Such Program", way="windows"), settings_in(tmp_path), model=crew.model)
+    assert crew.calls == []

@@ -105,7 +105,7 @@ def from_guide(
     if not yes and not typer.confirm("Try it, and keep it if that is proven?", default=False, err=json):
         raise typer.Exit(6)
     told("Trying it ...")
-    trial = _stoppable(lambda: drafting.try_out(drafted, wish, settings, notice=told), told)
+    trial = _stoppable(lambda: drafting.try_out(drafted, wish, settings), told)
     place = drafting.keep(drafted, trial, untried=keep_untried)
     offered = not trial.why or keep_untried
     told(_said(drafted, trial, place, offered=offered))

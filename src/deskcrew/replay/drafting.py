@@ -8,14 +8,14 @@ where crews find it.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio.to_thread
 
 from deskcrew import session
-from deskcrew.errors import ConfigError, ModelFailure, UsageError
+from deskcrew.environments.linux import applications
+from deskcrew.errors import ActionError, ConfigError, ModelFailure, UsageError
 from deskcrew.events import ActionFinished, RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
@@ -75,12 +75,22 @@ def check_name(wish: Wish, settings: Settings) -> str:
     return name
 
 
+def check_program(name: str) -> None:
+    """Raise UsageError where there is no such program."""
+    try:
+        applications.find(name, applications.installed())
+    except ActionError as error:
+        raise UsageError(str(error), hint="Name it as it is opened: --program NAME.") from error
+
+
 async def draft(
     wish: Wish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
 ) -> Drafted:
     """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure where nothing usable
     was drafted, and what :func:`deskcrew.session.run` raises."""
     name = await anyio.to_thread.run_sync(check_name, wish, settings)
+    if wish.way == "windows":
+        await anyio.to_thread.run_sync(check_program, wish.program)
     text = await anyio.to_thread.run_sync(guide_text, wish.guide)
     guide = Guide(program=wish.program or wish.guide.stem, text=text, way=wish.way)
     request = RunRequest(
@@ -105,7 +115,6 @@ async def try_out(
     *,
     model: Model | None = None,
     watch: session.Watch | None = None,
-    notice: Callable[[str], None] | None = None,
 ) -> Trial:
     """Have the agent do the task it was drafted with. Raises what :func:`deskcrew.session.run` raises."""
     made = drafted.draft
@@ -119,7 +128,7 @@ async def try_out(
             desktop="virtual" if in_windows else "none",
             opened=(Opened(name=wish.program, file=made.opens),) if in_windows else (),
         )  # fmt: skip
-        journal = await session.run(request, settings, model=model, watch=watch, notice=notice)
+        journal = await session.run(request, settings, model=model, watch=watch)
     return Trial(journal, _why_failed(journal, drafted.role.name))
 
 
