@@ -76,7 +76,11 @@ def test_nothing_is_asked_where_nobody_can_be(cli: Cli, tmp_path: Path) -> None:
 
 def test_who_says_no_has_no_agent_and_no_trial(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(typer, "confirm", lambda *_, **__: False)
+
+    def says_no(*_: object, **__: object) -> bool:
+        return False
+
+    monkeypatch.setattr(typer, "confirm", says_no)
     told = cli(*arguments(tmp_path))
     assert told.code == 6
     assert "Letters" in told.out

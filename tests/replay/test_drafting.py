@@ -49,7 +49,7 @@ CONTRACT: dict[str, Any] = {
     ],
     "context": [],
 }
-GIVES_UP = {"operations": [], "branch": "Interrupt", "problem": "I cannot"}
+GIVES_UP: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "I cannot"}
 
 
 class Crew:
