@@ -23,7 +23,7 @@ WRITES = {
     "operations": [{"function": "write_file", "file_path": "ann.txt", "text": "Dear Ann"}],
     "branch": "RoleTaskFinish",
 }
-GIVES_UP = {"operations": [], "branch": "Interrupt", "problem": "I cannot"}
+GIVES_UP: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "I cannot"}
 
 
 @pytest.fixture(autouse=True)
