@@ -37,6 +37,7 @@ class Loop:
         run, state = self.run, self.run.journal.state
         turn: dict[str, Any] = {
             "teach": steps.teach,
+            "draft": steps.draft,
             "plan": steps.plan,
             "schedule": steps.schedule,
             "decide": steps.decide,

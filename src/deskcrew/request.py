@@ -31,8 +31,9 @@ from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
-from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_actions, with_skills, without_pool
-from deskcrew.roles.role import load_roles
+from deskcrew.roles.crew import SWITCHES, Crew, load_crew, on_trial, reduced, with_actions, with_skills, without_pool
+from deskcrew.roles.draft import GUIDE, Guide
+from deskcrew.roles.role import Role, load_roles, parse_role
 from deskcrew.search import provider as searching
 from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
@@ -110,6 +111,11 @@ class RunRequest:
     command line and the web app ask for what the settings say."""
     course: Course | None = None
     """What lessons are to be proposed for: the run does that, and nothing else (``steps/teaching.py``)."""
+    guide: Guide | None = None
+    """What an agent is to be drafted from: the run does that, and nothing else (``steps/drafting.py``)."""
+    agent: str = ""
+    """The text of a role file that is in no folder yet: its agent does all of the task, with none but built-in
+    actions and roles beside it, in place of the crew, and reaches no host. '': nobody is on trial."""
     follows: str = ""
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
 
@@ -142,6 +148,10 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     if request.hosts and request.unsafe_host:
         hint = "Leave out one of --allow-host and --unsafe-host."
         raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.", hint=hint)
+    if request.agent:
+        crew = on_trial(parse_role(request.agent, Path("the agent on trial")), load_roles((roles_.BUILTIN,)))
+        check_changes(request, crew, settings)
+        return crew
     actions = added.load(action_sources(settings), Allowed(settings.config).digests())
     crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings), added.by_name(actions)))
     if unknown := set(request.without) - set(SWITCHES):
@@ -149,9 +159,12 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
     crew = with_skills(crew, offered_skills(request, settings))
-    teacher = crew.roles.get(crew.teacher)
-    if request.course is not None and (teacher is None or teacher.kind != "teach"):
-        raise ConfigError(f"The crew {crew.name} has nobody who could propose lessons: {crew.teacher!r} is no such role.")
+    for wanted, name, kind, does in (
+        (request.course, crew.teacher, "teach", "propose lessons"),
+        (request.guide, crew.drafter, "draft", "draft an agent"),
+    ):
+        if wanted is not None and (name not in crew.roles or crew.roles[name].kind != kind):
+            raise ConfigError(f"The crew {crew.name} has nobody who could {does}: {name!r} is no such role.")
     check_changes(request, crew, settings)
     return crew
 
@@ -159,6 +172,12 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
 def role_folders(settings: Settings) -> tuple[Path, ...]:
     """Where files of roles are looked for: the project's, the user's, those that come with Deskcrew."""
     return Path.cwd() / ".deskcrew" / "roles", settings.config / "roles", roles_.BUILTIN
+
+
+def all_roles(settings: Settings) -> dict[str, Role]:
+    """Every role there is a file of, by name. Raises ConfigError."""
+    actions = added.load(action_sources(settings), Allowed(settings.config).digests())
+    return load_roles(role_folders(settings), added.by_name(actions))
 
 
 def crew_folders(settings: Settings) -> tuple[Path, ...]:
@@ -368,6 +387,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | searching.as_told(desk.search)
         | ({"points": True} if desk.points else {})
         | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
+        | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
         | ({"grounding": desk.grounder.name} if desk.grounder is not None else {})
     )
 
@@ -399,6 +419,7 @@ def request_of(journal: Journal) -> RunRequest:
         unsafe_host=bool(told.get("unsafe_host")),
         memory=memory_use(told.get("memory")),
         course=Course.model_validate(told[COURSE]) if COURSE in told else None,
+        guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
     )
 
 

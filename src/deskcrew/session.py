@@ -305,7 +305,7 @@ def set_modes(journal: Journal, request: RunRequest) -> None:
 def ruled(request: RunRequest, settings: Settings, crew: Crew) -> tuple[RunRequest, Policy]:
     """The request with all hosts that it and the user's policy name, and that policy. Raises ConfigError."""
     policy = user_policy(settings.config, request.policy, workspace=request.workspace, actions=crew.actions)
-    hosts = tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url))))
+    hosts = () if request.agent else tuple(dict.fromkeys((*request.hosts, *policy.hosts, *hosts_of(request.url))))
     return replace(request, hosts=hosts), policy.going_to(HostRule.parse(host).host for host in hosts)
 
 

@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from cli.conftest import Cli
 from deskcrew.memory.entry import Entry, entry_id
 from deskcrew.memory.store import Memory
 from deskcrew.settings import Settings
+from memory.test_inferring import FACT, proposing
+from support.crew import settings_in
 
 
 def kept(data: Path, *entries: Entry) -> None:
@@ -167,3 +170,23 @@ def test_a_run_teaches_and_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) 
     assert cli("confirm", entry["run"], "--no", *data).code == 4
     assert cli("memory", "list", "--json", *data).json["entries"] == []
     assert "withdrawn: the run turned out wrong" in cli("memory", "list", "--all", *data).out
+
+
+def test_a_person_sees_accepts_and_declines_what_runs_propose(cli: Cli, tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    anyio.run(proposing, settings, tmp_path / "work")
+    anyio.run(proposing, settings, tmp_path / "other")
+    given = ("--data", str(settings.data))
+    assert "Facts that runs propose: 2" in cli("memory", "list", *given).out
+    assert FACT not in cli("memory", "list", *given).out
+    assert FACT not in cli("memory", "export", *given).out
+    one, two = cli("memory", "list", "--proposed", "--json", *given).json["entries"]
+    assert FACT in cli("memory", "list", "--proposed", *given).out
+    kept = cli("memory", "accept", one["id"], "--json", *given).json
+    assert kept["situation"] == FACT
+    assert cli("memory", "decline", two["id"], *given).code == 0
+    assert "Nothing is proposed." in cli("memory", "list", "--proposed", *given).out
+    assert FACT in cli("memory", "list", "--facts", *given).out
+    refused = cli("memory", "decline", kept["id"], *given)
+    assert refused.code == 2
+    assert "is not proposed" in refused.err

@@ -30,7 +30,7 @@ def crews() -> list[Crew]:
 
 
 def asked(crew: Crew) -> list[Role]:
-    makers = (crew.maker, crew.critic, crew.refiner)
+    makers = (crew.maker, crew.critic, crew.refiner, crew.drafter)
     named = (crew.planner, crew.scheduler, crew.reviewer, crew.answerer, crew.judge, *makers, *crew.pool)
     return [crew.roles[name] for name in dict.fromkeys(named) if name]
 

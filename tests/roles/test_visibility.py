@@ -46,6 +46,7 @@ SOURCES: dict[str, set[str]] = {
     "SUBJECT": {"subject"},
     "MATERIAL": {"material"},
     "TAKEN": {"taken"},
+    "CHOICES": {"choices"},
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment"},
@@ -121,7 +122,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
     told = (*told, "windows", "libraries")
     proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
-    making = ("recorded", "skill", "trial", "subject", "material", "taken")
+    making = ("recorded", "skill", "trial", "subject", "material", "taken", "choices")
     extra = {key: canary(key.upper()) for key in (*told, *proving, *making)}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),

@@ -30,6 +30,7 @@ from deskcrew.cli import (
     replay,
     resume,
     rewind,
+    role,
     run,
     runs,
     secret,
@@ -104,6 +105,7 @@ def build() -> typer.Typer:
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
     app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
     app.add_typer(skill.build(), name="skill", rich_help_panel=manage)
+    app.add_typer(role.build(), name="role", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
     app.add_typer(memory.build(), name="memory", rich_help_panel=manage)
     app.add_typer(secret.build(), name="secret", rich_help_panel=manage)

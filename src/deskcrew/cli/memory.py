@@ -48,6 +48,8 @@ def build() -> typer.Typer:
     app.command("show", epilog="Example: deskcrew memory show 3fa2")(show)
     app.command("add", epilog=ADD_EPILOG)(add)
     app.command("edit", epilog='Example: deskcrew memory edit 3fa2 "Save such files as UTF-8, always"')(edit)
+    app.command("accept", epilog="Example: deskcrew memory accept 3fa2")(accept)
+    app.command("decline", epilog="Example: deskcrew memory decline 3fa2")(decline)
     app.command("forget", epilog=FORGET_EPILOG)(forget)
     app.command("export", epilog="Example: deskcrew memory export --shared > ours.jsonl")(export)
     return app
@@ -58,6 +60,9 @@ def list_(
         str, typer.Option("--role", metavar="ROLE", help="Only what this role remembers.", show_default=False)
     ] = "",
     facts: Annotated[bool, typer.Option("--facts", help="Only what you declared.")] = False,
+    proposed: Annotated[
+        bool, typer.Option("--proposed", help="Only facts that runs propose: accept or decline them.")
+    ] = False,
     all: Annotated[bool, typer.Option("--all", help="Also what was withdrawn, and failures.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
@@ -67,15 +72,23 @@ def list_(
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
+    from deskcrew.memory.inferring import proposed as is_proposed
     from deskcrew.report.text import moment, one_line
 
     with _Opened(data) as memory:
-        found = memory.all(kind="fact" if facts else None, role=role, withdrawn=all)
-    found = [entry for entry in found if all or entry.verdict != "failed"]
+        found = memory.all(kind="fact" if facts or proposed else None, role=role, withdrawn=True)
+    waiting = [entry for entry in found if is_proposed(entry)]
+    stands = [entry for entry in found if all or not (entry.withdrawn or entry.verdict == "failed")]
+    found = waiting if proposed else [entry for entry in stands if not is_proposed(entry)]
     if json:
         print_json({"file": str(memory.path), "entries": [_plain(entry) for entry in found]})
         return
     out = console()
+    if waiting and not proposed:
+        out.print(Text(f"Facts that runs propose: {len(waiting)}. See them: deskcrew memory list --proposed", "dim"))
+    if not found and proposed:
+        out.print(Text("Nothing is proposed."))
+        return
     if not found and (role or facts):
         out.print(Text(f"Nothing is remembered {f'by {role}' if role else 'that you declared'}."))
         return
@@ -180,6 +193,35 @@ def edit(
     console().print(f"Changed {entry.id}.")
 
 
+def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
+    """Keep a fact that a run proposes. It counts from now on, as if you had declared it."""
+    import time
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.memory.inferring import accept as keep
+
+    with _Opened(data) as memory:
+        entry = keep(memory, memory.get(id), now=time.time())
+    if json:
+        print_json(_plain(entry))
+        return
+    console().print(f"Kept as {entry.id}. See all: deskcrew memory list")
+
+
+def decline(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
+    """Do not keep a fact that a run proposes. No run proposes it again."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.memory.inferring import decline as forget_it
+
+    with _Opened(data) as memory:
+        entry = memory.get(id)
+        forget_it(memory, entry)
+    if json:
+        print_json({"declined": entry.id})
+        return
+    console().print(f"Declined {entry.id}.")
+
+
 def forget(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of entries, or starts of them.", show_default=False)
@@ -261,6 +303,8 @@ def _plain(entry: Entry) -> dict[str, Any]:
 def _verdict(entry: Entry) -> Text:
     from rich.text import Text
 
+    if entry.verdict == "proposed":
+        return Text("proposed", "yellow")
     if entry.withdrawn:
         return Text(f"withdrawn: {entry.withdrawn}", "yellow")
     by = f" by {entry.verified_by}" if entry.verified_by else ""

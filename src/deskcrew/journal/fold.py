@@ -18,10 +18,12 @@ from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
 Phase = Literal[
-    "teach", "plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"
+    "teach", "draft", "plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"
 ]
 TEACHING = "course"
 """The setting of a run that proposes lessons (``skills/course.py``)."""
+DRAFTING = "guide"
+"""The setting of a run that drafts an agent (``roles/draft.py``)."""
 
 
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
@@ -132,6 +134,8 @@ class RunState:
             return "ask"
         if self.started is not None and TEACHING in self.started.settings:
             return "teach"
+        if self.started is not None and DRAFTING in self.started.settings:
+            return "draft"
         if self.wants_plan:
             return "plan"
         subtask = self.plan.ready

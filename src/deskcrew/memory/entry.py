@@ -12,7 +12,7 @@ Kind = Literal["episode", "fact"]
 Scope = Literal["workspace", "user", "shared"]
 """Where an entry counts: in runs on one folder; in all runs of this user; in all, and in what ``export --shared`` gives
 to others."""
-EntryVerdict = Literal["proven", "corrected", "failed", "declared"]
+EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
 CORRECTED, PLAIN = 2.0, 1.0
 """Weights: a person's correction outweighs what was only done right."""
 
@@ -24,7 +24,8 @@ class Entry(Frozen):
     came to; ``summary``: one line for people (C33). ``run`` and ``reply``: the run and the number of the reply that it is
     from. ``origins``: the sources of untrusted text that the role had read by then; none of that text is in the entry.
     ``place``: the folder that an entry of scope ``workspace`` counts in. ``withdrawn``: why it is not recalled any more, ''
-    while it stands. A ``failed`` episode is never shown to a role: it counts in the role's record (C43).
+    while it stands. A ``failed`` episode is never shown to a role: it counts in the role's record (C43). A
+    ``proposed`` fact is never shown either: it is withdrawn until the person accepts it (``inferring.py``).
     """
 
     id: str

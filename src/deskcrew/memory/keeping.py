@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from deskcrew.errors import ConfigError, JournalError, UsageError
 from deskcrew.journal.journal import Journal, busy
 from deskcrew.journal.store import Store
 from deskcrew.memory.factory import embedder_of
-from deskcrew.memory.lessons import lessons
+from deskcrew.memory.inferring import inferred
+from deskcrew.memory.lessons import lessons, secret_in
 from deskcrew.memory.store import Memory
 from deskcrew.roles.recorded import recorded_crew, role_kinds
 from deskcrew.settings import Settings
@@ -35,10 +37,15 @@ def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
     if not remembers(journal) or state.outcome is None or state.outcome.resumable:
         return False
     kinds = role_kinds(recorded_crew(journal))
-    found = lessons(journal, kinds, created=round(time.time(), 3))
+    now = round(time.time(), 3)
+    found = lessons(journal, kinds, created=now)
     if settings.memory.scope == "workspace" and state.started is not None:
         place = state.started.workspace
         found = [entry.model_copy(update={"scope": "workspace", "place": place}) for entry in found]
+    known = {fact.situation for fact in memory.all(kind="fact")}
+    own = state.started is not None and Path(state.started.workspace).is_relative_to(settings.data)
+    proposals = inferred(journal, created=now, named=not own)
+    found += [fact for fact in proposals if fact.situation not in known and not secret_in(journal, fact)]
     memory.settle(journal.run, found, WRONG if state.outcome.status == "failed" else OVER)
     return True
 

@@ -41,7 +41,7 @@ def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> li
     made = _Lessons(journal, kinds, created)
     found = [*made.proven(), *made.corrected(), *made.failed()]
     # A correction of the same reply says more than that it was proven in the end.
-    unique = {entry.id: entry for entry in found if not _secret(journal, entry)}
+    unique = {entry.id: entry for entry in found if not secret_in(journal, entry)}
     return list(unique.values())
 
 
@@ -214,6 +214,7 @@ def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
     return "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in assigned)
 
 
-def _secret(journal: Journal, entry: Entry) -> bool:
+def secret_in(journal: Journal, entry: Entry) -> bool:
+    """Whether an entry holds a value of a secret, or the mark of one."""
     text = entry.model_dump_json()
     return MARK in text or journal.redactor.holds(text)

@@ -109,7 +109,9 @@ class Memory:
         with self._writing() as connection:
             self._withdraw_others(connection, run, kept, why)
             for entry in kept.values():
-                if not connection.execute("SELECT 1 FROM forgotten WHERE id = ?", (entry.id,)).fetchone():
+                there = "SELECT 1 FROM entries WHERE id = :id AND verdict = 'proposed'"
+                query = f"SELECT 1 FROM forgotten WHERE id = :id UNION {there}"
+                if not connection.execute(query, {"id": entry.id}).fetchone():  # another run may have proposed it too
                     self._insert(connection, entry)
             connection.execute("DELETE FROM due WHERE run = ?", (run,))
 
@@ -261,11 +263,19 @@ class Memory:
             if again is not None and entry.verdict == "corrected" != again.verdict:
                 now = entry.model_copy(update={"withdrawn": ""})  # as a person worded it
             elif again is not None:
-                now = again.model_copy(update={"created": entry.created, "withdrawn": ""})
+                now = again.model_copy(update={"created": entry.created})
+            elif entry.verdict == "proposed":
+                self._drop_derived(connection, self._number(connection, entry.id))
+                connection.execute("DELETE FROM entries WHERE id = ?", (entry.id,))  # for any run to propose again
+                continue
             else:
                 now = entry.model_copy(update={"withdrawn": entry.withdrawn or why})
             if now != entry:
                 self._replace(connection, now)
+
+    @staticmethod
+    def _number(connection: sqlite3.Connection, id: str) -> int:
+        return int(connection.execute("SELECT number FROM entries WHERE id = ?", (id,)).fetchone()[0])
 
     def _replace(self, connection: sqlite3.Connection, entry: Entry) -> None:
         number, body = connection.execute("SELECT number, body FROM entries WHERE id = ?", (entry.id,)).fetchone()

@@ -64,6 +64,8 @@ class CrewHead(BaseModel):
     """Who mends it. Of these three nobody is asked in a run that does a task."""
     teacher: str = "Teacher"
     """Who proposes lessons (``deskcrew learn``). Nobody asks in a run that does a task."""
+    drafter: str = "Drafter"
+    """Who drafts an agent from a guide (``deskcrew role from-guide``). Nobody asks in a run that does a task."""
     batch: int = Field(6, ge=1)
     """Most operations in one decision."""
     groups: bool = False
@@ -141,6 +143,22 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
     return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
+
+
+TRIAL = """\
+name = "trial"
+description = "One agent, tried on one task."
+pool = ["{agent}"]
+planner = ""
+scheduler = ""
+reflexes = "off"
+finish_by_rule = false
+"""
+
+
+def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
+    """A crew in which this agent does all of a task, and no heuristic any of it: what is done is the agent's merit."""
+    return parse_crew(TRIAL.format(agent=agent.name), Path("the crew of a trial"), {**roles, agent.name: agent})
 
 
 EVERYBODY, ALONE = "*", "Solo"

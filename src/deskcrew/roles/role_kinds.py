@@ -31,6 +31,7 @@ KindName = Literal[
     "criticize",
     "refine",
     "teach",
+    "draft",
 ]
 
 
@@ -83,6 +84,8 @@ class Now:
     """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
     """How many texts are to be judged."""
+    actions: tuple[str, ...] = ()
+    """Names of the actions that an agent which is drafted may have."""
     recorded: bool = False
     """A skill is made from a run: with which values its function does what was done there."""
 
@@ -226,6 +229,18 @@ def _teach(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fi
     }
     lesson = create_model("ProposedLesson", __base__=Reply, **fields)
     return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
+
+
+def _draft(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    many = Field(min_length=1, max_length=max(1, len(now.actions)))
+    return {
+        "skills": (Annotated[str, Field(min_length=1, max_length=200)], ...),
+        "guidance": (Annotated[list[text(200)], Field(min_length=1, max_length=8)], ...),
+        "actions": (Annotated[list[one_of(now.actions)], many], ...),
+        "task": (Annotated[str, Field(min_length=1, max_length=600)], ...),
+        "files": (Annotated[list[MadeFile], Field(max_length=4)], []),
+        "opens": (text(200), Field("", description="which of the files the program has open at first; '': none")),
+    }
 
 
 def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -399,5 +414,6 @@ KINDS: Mapping[KindName, Kind] = {
     "criticize": Kind("critic", "task skill trial malformed", _criticize),
     "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine),
     "teach": Kind("teacher", "subject material files taken malformed", _teach),
+    "draft": Kind("drafter", "subject material choices malformed", _draft),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

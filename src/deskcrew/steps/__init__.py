@@ -2,6 +2,7 @@
 
 from deskcrew.run import Run
 from deskcrew.steps.deciding import decide
+from deskcrew.steps.drafting import draft
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
 from deskcrew.steps.planning import plan, schedule
@@ -13,6 +14,7 @@ __all__ = [
     "answer",
     "ask_human",
     "decide",
+    "draft",
     "execute",
     "finish",
     "judge",

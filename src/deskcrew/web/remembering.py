@@ -94,7 +94,7 @@ def export(web: Here, shared: bool = False) -> Response:
 def _found(web: Web, q: str, show: Show) -> list[Entry]:
     words = q.casefold().split()
     with _opened(web) as memory:
-        entries = memory.all(withdrawn=show == "withdrawn")
+        entries = [each for each in memory.all(withdrawn=show == "withdrawn") if each.verdict != "proposed"]
     kinds = {"facts": "fact", "episodes": "episode"}
     wanted = [each for each in entries if kinds.get(show, each.kind) == each.kind]
     if show == "withdrawn":

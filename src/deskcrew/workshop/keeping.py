@@ -222,16 +222,23 @@ def checks_of(method: Method) -> tuple[str, ...]:
 
 def check_proven(run: str, outcome: Outcome | None) -> None:
     """Raise UsageError unless the run is done, and everything was seen by what can look again."""
+    if why := why_unproven(outcome):
+        raise _unfit(run, why)
+
+
+def why_unproven(outcome: Outcome | None) -> str:
+    """Why it is not so that a run is done and everything was seen by what can look again; '' where it is."""
     if outcome is None:
-        raise _unfit(run, "it has not ended")
+        return "it has not ended"
     if outcome.status != "done":
-        raise _unfit(run, f"it ended {outcome.status}: {outcome.why or outcome.reason}")
+        return f"it ended {outcome.status}: {outcome.why or outcome.reason}"
     for proof in outcome.proofs:
         if not proof.proven or proof.by not in UNASKED:
             by = {"judge": "was judged by a model that read it", "human": "was confirmed by a person"}.get(proof.by, "")
-            raise _unfit(run, f"{proof.says!r} {by or 'was not shown'}")
+            return f"{proof.says!r} {by or 'was not shown'}"
     if not outcome.proofs and outcome.verified_by not in UNASKED:
-        raise _unfit(run, "it was not rules that saw it done")
+        return "it was not rules that saw it done"
+    return ""
 
 
 def _unfit(run: str, why: str) -> UsageError:

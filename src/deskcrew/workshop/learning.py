@@ -50,7 +50,7 @@ SAMPLES, LARGEST = 6, 2 << 20
 SURVEYED = 5000
 """Files of a folder that are counted."""
 GUIDE = 6000
-"""Characters of a guide that who proposes lessons is shown."""
+"""Characters of a guide that a model is shown."""
 
 Ended = Literal["budget", "nothing new", "no lessons", "stopped", "failed"]
 
@@ -118,11 +118,16 @@ def material_of(folder: Path | None = None, guide: Path | None = None, program: 
         )
         samples = _samples(there, [kind for kind, _ in kinds.most_common()])
     if guide is not None:
-        try:
-            lines.append(f"From the guide {guide.name}:\n{shorten(readers.read(guide), GUIDE)}")
-        except (ActionError, OSError) as error:
-            raise UsageError(f"The guide {guide} cannot be read: {error}") from error
+        lines.append(f"From the guide {guide.name}:\n{guide_text(guide)}")
     return Material("\n".join(lines), samples)
+
+
+def guide_text(guide: Path) -> str:
+    """A guide's text, as much of it as a model is shown. Raises UsageError where it cannot be read."""
+    try:
+        return shorten(readers.read(guide), GUIDE)
+    except (ActionError, OSError) as error:
+        raise UsageError(f"The guide {guide} cannot be read: {error}") from error
 
 
 def _files(folder: Path) -> Iterator[Path]:

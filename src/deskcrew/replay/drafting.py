@@ -1,0 +1,160 @@
+"""Drafts an agent from a program's guide, tries it, and keeps it where what it did was proven (C43, M9).
+
+Composition root of ``deskcrew role from-guide``. Drafting is a run, and so is the trial: in a folder of its own the agent
+alone does a small task, without network, secrets or memory and with nobody to be asked. Only an agent that passed is put
+where crews find it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio.to_thread
+
+from deskcrew import session
+from deskcrew.environments.linux import applications
+from deskcrew.errors import ActionError, ConfigError, ModelFailure, UsageError
+from deskcrew.events import ActionFinished, RoleReplied
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Model
+from deskcrew.replay.keeping import why_unproven
+from deskcrew.replay.learning import guide_text
+from deskcrew.request import Opened, RunRequest, all_roles
+from deskcrew.roles.draft import NAME, Draft, Guide, Way, name_for, role_text, with_remark
+from deskcrew.roles.role import Role, parse_role
+from deskcrew.settings import Limits, Settings
+from deskcrew.steps.drafting import draft_of
+
+ASIDE = "untried"
+"""The folder beside the agents that crews find, for those that did not pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted. ``program``: as it is opened, '' where the guide is of none; ``name``: of the agent, '' for the
+    program's or guide's; ``folder``: of role files. ``crew``: whose drafter is asked."""
+
+    guide: Path
+    folder: Path
+    program: str = ""
+    name: str = ""
+    way: Way = "files"
+    model: str = "local"
+    crew: str = "default"
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """An agent that was drafted and can be read as any role file, and what it is to be tried on."""
+
+    role: Role
+    draft: Draft
+    journal: Journal
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of it. ``why``: why the agent did not pass; '' where it did."""
+
+    journal: Journal
+    why: str = ""
+
+
+def check_name(wish: Wish, settings: Settings) -> str:
+    """What the agent will be called: what a person said, never what a guide says. Raises UsageError where that cannot be a
+    name, or there is a role of that name; ConfigError for a role file that is wrong."""
+    name = wish.name or name_for(wish.program or wish.guide.stem)
+    if not NAME.fullmatch(name):
+        told = f"{name!r} cannot be the name of an agent." if name else "No name for the agent can be made of that."
+        raise UsageError(told, hint="Give one of letters and digits: --name NAME.")
+    if taken := next((each for each in all_roles(settings).values() if each.name.casefold() == name.casefold()), None):
+        raise UsageError(f"There is a role {taken.name!r} already: {taken.path}.", hint="Give this one another --name.")
+    return name
+
+
+def check_program(name: str) -> None:
+    """Raise UsageError where there is no such program."""
+    try:
+        applications.find(name, applications.installed())
+    except ActionError as error:
+        raise UsageError(str(error), hint="Name it as it is opened: --program NAME.") from error
+
+
+async def draft(
+    wish: Wish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
+) -> Drafted:
+    """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure where nothing usable
+    was drafted, and what :func:`deskcrew.session.run` raises."""
+    name = await anyio.to_thread.run_sync(check_name, wish, settings)
+    if wish.way == "windows":
+        await anyio.to_thread.run_sync(check_program, wish.program)
+    text = await anyio.to_thread.run_sync(guide_text, wish.guide)
+    guide = Guide(program=wish.program or wish.guide.stem, text=text, way=wish.way)
+    request = RunRequest(
+        task=f"Draft an agent for {guide.program}", model=wish.model, crew=wish.crew, desktop="none", guide=guide,
+        limits=wish.limits,
+    )  # fmt: skip
+    journal = await session.run(request, settings, model=model, watch=watch)
+    outcome = journal.state.outcome
+    if outcome is None or outcome.status != "done":
+        why = outcome.why or outcome.reason if outcome is not None else journal.state.interrupted
+        raise ModelFailure(f"No agent was drafted: {why}", hint=f"deskcrew log {journal.run} shows what was replied.")
+    reply = next(event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
+    made = draft_of(reply or {})
+    written = role_text(name, made, guide, f"{wish.guide.name}, in run {journal.run}")
+    return Drafted(parse_role(written, wish.folder / f"{name}.md"), made, journal)
+
+
+async def try_out(
+    drafted: Drafted,
+    wish: Wish,
+    settings: Settings,
+    *,
+    model: Model | None = None,
+    watch: session.Watch | None = None,
+) -> Trial:
+    """Have the agent do the task it was drafted with. Raises what :func:`deskcrew.session.run` raises."""
+    made = drafted.draft
+    with tempfile.TemporaryDirectory() as folder:
+        files = tuple(Path(folder, file.path) for file in made.files)
+        for file, path in zip(made.files, files, strict=True):
+            await anyio.Path(path).write_text(file.text, encoding="utf-8")
+        in_windows = wish.way == "windows"
+        request = RunRequest(
+            task=made.task, model=wish.model, agent=drafted.role.text, attachments=files, limits=wish.limits,
+            desktop="virtual" if in_windows else "none",
+            opened=(Opened(name=wish.program, file=made.opens),) if in_windows else (),
+        )  # fmt: skip
+        journal = await session.run(request, settings, model=model, watch=watch)
+    return Trial(journal, _why_failed(journal, drafted.role.name))
+
+
+def _why_failed(journal: Journal, agent: str) -> str:
+    """Why a trial does not speak for the agent; '' where the task was proven, and it was the agent who did something."""
+    if why := why_unproven(journal.state.outcome):
+        return why
+    did = any(
+        isinstance(event.body, ActionFinished) and event.body.role == agent and event.body.ok for event in journal.events
+    )
+    return "" if did else "the task was done without anything that the agent did"
+
+
+def keep(drafted: Drafted, trial: Trial, *, untried: bool = False) -> Path:
+    """Put the agent where crews find it, if it passed or ``untried`` says so; else aside. The file says why it did not pass.
+    Returns the file. Raises ConfigError where it cannot be written."""
+    place, text = Path(drafted.role.path), drafted.role.text
+    if trial.why:
+        text = with_remark(text, f"Not proven in run {trial.journal.run}: {trial.why}")
+    offered = untried or not trial.why
+    place = place if offered else place.parent / ASIDE / place.name
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        # One that crews use is never written over; of those that did not pass the last is kept.
+        with place.open("x" if offered else "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise ConfigError(f"{place} cannot be written: {error.strerror}.") from error
+    return place

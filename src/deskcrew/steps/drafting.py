@@ -1,0 +1,54 @@
+"""Drafts an agent from a guide: a run of its own, in which nothing else is done (C43, M9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from deskcrew.actions import builtin
+from deskcrew.errors import PlanError
+from deskcrew.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
+from deskcrew.roles.role_kinds import Now
+from deskcrew.run import Run
+from deskcrew.steps.ending import delivered
+
+
+async def draft(run: Run) -> None:
+    """Ask the drafter for an agent. It stands in its reply; :func:`draft_of` reads it."""
+    if run.seen is None:
+        await run.look()
+    started = run.journal.state.started
+    assert started is not None
+    guide = Guide.model_validate(started.settings[GUIDE])
+    actions, choices = builtin(), MAY[guide.way]
+
+    def possible(reply: dict[str, Any]) -> None:
+        made = draft_of(reply)
+        _check_files(made.files)
+        if made.opens and made.opens not in [file.path for file in made.files]:
+            raise PlanError(f"opens: {made.opens!r} is none of the files; '' where none is open.")
+
+    role = run.crew.roles[run.crew.drafter]
+    told = "\n".join(f"{name}: {actions[name].summary}" for name in choices)
+    sight = run.sight(role, subject=guide.program, material=guide.text, choices=told)
+    reply = await run.asker.ask(role, Now(actions=choices), sight, check=possible)
+    if reply is not None:
+        delivered(run, "an agent was drafted")
+
+
+def draft_of(reply: dict[str, Any]) -> Draft:
+    """What a drafter's reply drafts."""
+    made = Draft.model_validate(reply)
+    return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
+
+
+def _check_files(files: Sequence[GivenFile]) -> None:
+    """Raise PlanError for a name that is no plain one, or is there twice: they are put into one folder."""
+    names = [file.path for file in files]
+    for name in names:
+        plain = name == PurePosixPath(name).name and name.isprintable() and not name.startswith(".")
+        if not plain or len(name.encode()) > 200:
+            raise PlanError(f"files: {name!r} is no plain name of a file, as notes.txt is.")
+        if names.count(name) > 1:
+            raise PlanError(f"files: {name!r} is there twice.")

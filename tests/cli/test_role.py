@@ -1,0 +1,102 @@
+"""``deskcrew role from-guide``: what is shown, asked, kept and told."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from cli.conftest import Cli
+
+DRAFT: dict[str, Any] = {
+    "skills": "Writes letters as the guide says.",
+    "guidance": ["A letter begins with 'Dear'. \u001b[2J"],
+    "actions": ["write_file"],
+    "task": 'Write "Dear Ann" into ann.txt.',
+    "files": [{"path": "names.txt", "text": "Ann\n"}],
+}
+WRITES = {
+    "operations": [{"function": "write_file", "file_path": "ann.txt", "text": "Dear Ann"}],
+    "branch": "RoleTaskFinish",
+}
+GIVES_UP: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "I cannot"}
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+
+
+def arguments(folder: Path, works: Any = WRITES) -> list[str]:
+    """The command with a model that drafts this and then works so. Each run begins its script anew: what does not fit the
+    trial is passed over there."""
+    (folder / "script.json").write_text(json.dumps([DRAFT, works]))
+    (folder / "letters.html").write_text("<h1>Letters</h1><p>A letter begins with Dear.</p>")
+    model = f"scripted:{folder / 'script.json'}"
+    return ["role", "from-guide", "letters.html", "--model", model, "--data", str(folder / "data")]
+
+
+def test_an_agent_is_shown_tried_and_kept(cli: Cli, tmp_path: Path) -> None:
+    told = cli(*arguments(tmp_path), "--yes")
+    assert told.code == 0, told.out[-700:]
+    assert "domain: [write_file]" in told.out
+    assert "A letter begins with 'Dear'." in told.out
+    assert "\x1b[2J" not in told.out
+    assert 'It is tried on: Write "Dear Ann" into ann.txt.' in told.out
+    assert "Letters did it, and that is proven" in told.out
+    assert (tmp_path / "config/roles/Letters.md").is_file()
+    again = cli(*arguments(tmp_path), "--yes")
+    assert again.code == 2
+    assert "There is a role 'Letters' already" in again.err
+
+
+def test_one_that_was_not_proven_is_put_aside_unless_told_otherwise(cli: Cli, tmp_path: Path) -> None:
+    told = cli(*arguments(tmp_path, GIVES_UP), "--yes", "--project", "--json")
+    assert told.code == 4
+    assert (told.json["proven"], told.json["offered"]) == (False, False)
+    assert told.json["file"] == str(tmp_path / ".deskcrew/roles/untried/Letters.md")
+    assert told.json["why"]
+    kept = cli(*arguments(tmp_path, GIVES_UP), "--yes", "--project", "--keep-untried", "--name", "Writer", "--json")
+    assert kept.code == 0, kept
+    assert (kept.json["proven"], kept.json["offered"]) == (False, True)
+    assert "# Not proven" in (tmp_path / ".deskcrew/roles/Writer.md").read_text()
+
+
+def test_nothing_is_asked_where_nobody_can_be(cli: Cli, tmp_path: Path) -> None:
+    told = cli(*arguments(tmp_path))
+    assert told.code == 2
+    assert "There is nobody to ask" in told.err
+    assert not (tmp_path / "data").exists()
+
+
+def test_who_says_no_has_no_agent_and_no_trial(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+
+    def says_no(*_: object, **__: object) -> bool:
+        return False
+
+    monkeypatch.setattr(typer, "confirm", says_no)
+    told = cli(*arguments(tmp_path))
+    assert told.code == 6
+    assert "Letters" in told.out
+    assert "Trying it" not in told.out
+    assert not (tmp_path / "config/roles").exists()
+
+
+def test_windows_are_those_of_a_program(cli: Cli, tmp_path: Path) -> None:
+    told = cli(*arguments(tmp_path), "--works-in", "windows", "--yes")
+    assert told.code == 2
+    assert "--program" in told.err
+
+
+def test_a_guide_that_cannot_be_read_is_told(cli: Cli, tmp_path: Path) -> None:
+    given = arguments(tmp_path)
+    (tmp_path / "letters.html").unlink()
+    told = cli(*given, "--yes")
+    assert told.code == 2
+    assert "cannot be read" in told.err
