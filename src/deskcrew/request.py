@@ -110,9 +110,9 @@ class RunRequest:
     """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either. The
     command line and the web app ask for what the settings say."""
     course: Course | None = None
-    """What lessons are to be proposed for: the run does that, and nothing else (``steps/teaching.py``)."""
+    """What lessons are to be proposed for: the run does that, and nothing else (``steps/proposing.py``)."""
     guide: Guide | None = None
-    """What an agent is to be drafted from: the run does that, and nothing else (``steps/drafting.py``)."""
+    """What an agent is to be drafted from: the run does that, and nothing else (``steps/proposing.py``)."""
     agent: str = ""
     """The text of a role file that is in no folder yet: its agent does all of the task, with none but built-in
     actions and roles beside it, in place of the crew, and reaches no host. '': nobody is on trial."""

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from cli.conftest import Cli
-from skills.test_made import CODE, GOOD, WHAT, written
 from skills.test_openapi import DESCRIPTION
+from workshop.test_making import CODE, GOOD, WHAT, written
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`deskcrew teach`, called as a user calls it. What is done on the desktop: tests/replay/test_teaching.py."""
+"""`deskcrew teach`, called as a user calls it. What is done on the desktop: tests/workshop/test_teaching.py."""
 
 from __future__ import annotations
 

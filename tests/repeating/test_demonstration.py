@@ -1,4 +1,4 @@
-"""What hands did and what was seen meanwhile, as operations. Real hands on real desktops: tests/replay/test_teaching.py."""
+"""What hands did and what was seen meanwhile, as operations. With real hands on real desktops: tests/workshop."""
 
 from __future__ import annotations
 

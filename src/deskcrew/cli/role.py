@@ -13,8 +13,8 @@ from deskcrew.cli.options import CrewOption, DataOption, JsonOption, LimitOption
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from deskcrew.replay.drafting import Drafted
-    from deskcrew.replay.drafting import Trial as Trial_
+    from deskcrew.workshop.drafting import Drafted
+    from deskcrew.workshop.drafting import Trial as Trial_
 
 T = TypeVar("T")
 
@@ -74,8 +74,8 @@ def from_guide(
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import limits_with, typed
     from deskcrew.errors import UsageError
-    from deskcrew.replay import drafting
     from deskcrew.report.text import clean
+    from deskcrew.workshop import drafting
 
     typed(name or "", program)
     way = works_in or ("windows" if program else "files")

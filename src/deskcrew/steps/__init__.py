@@ -2,12 +2,11 @@
 
 from deskcrew.run import Run
 from deskcrew.steps.deciding import decide
-from deskcrew.steps.drafting import draft
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
 from deskcrew.steps.planning import plan, schedule
+from deskcrew.steps.proposing import draft, teach
 from deskcrew.steps.reviewing import judge, review
-from deskcrew.steps.teaching import teach
 
 __all__ = [
     "Run",

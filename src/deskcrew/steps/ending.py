@@ -380,8 +380,8 @@ async def ask_human(run: Run) -> None:
 
 
 def delivered(run: Run, why: str) -> None:
-    """What a run that does no task was for is there, as rules saw: a skill that passed its examples (``workshop/making.py``),
-    lessons that fit together, an agent (``steps/proposing.py``)."""
+    """What a run that does no task was for is there, as rules saw: a skill that passed its examples, or lessons or an agent
+    that were proposed (``workshop/making.py``, ``steps/proposing.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 
 

@@ -34,7 +34,7 @@ from deskcrew.skills.course import Course, Lesson, Taken, alike, course_file, li
 from deskcrew.skills.offering import action_name
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.steps.teaching import lessons_of
+from deskcrew.steps.proposing import lessons_of
 from deskcrew.verdict import OUTSIDE
 from deskcrew.workshop.keeping import kept, kept_input, words_of
 from deskcrew.workshop.trying import request_for, try_skill

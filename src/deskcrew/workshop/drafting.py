@@ -19,13 +19,13 @@ from deskcrew.errors import ActionError, ConfigError, ModelFailure, UsageError
 from deskcrew.events import ActionFinished, RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
-from deskcrew.replay.keeping import why_unproven
-from deskcrew.replay.learning import guide_text
 from deskcrew.request import Opened, RunRequest, all_roles
 from deskcrew.roles.draft import NAME, Draft, Guide, Way, name_for, role_text, with_remark
 from deskcrew.roles.role import Role, parse_role
 from deskcrew.settings import Limits, Settings
-from deskcrew.steps.drafting import draft_of
+from deskcrew.steps.proposing import draft_of
+from deskcrew.workshop.keeping import why_unproven
+from deskcrew.workshop.learning import guide_text
 
 ASIDE = "untried"
 """The folder beside the agents that crews find, for those that did not pass."""

@@ -14,13 +14,13 @@ from deskcrew.errors import ConfigError, ModelFailure, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, all_roles, prepare
 from deskcrew.roles.draft import MAY, Draft, Guide, Way, name_for, role_text
 from deskcrew.roles.prompt import render
 from deskcrew.roles.role import parse_role
 from deskcrew.settings import Settings
+from deskcrew.workshop.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
 from replay.test_live import label
 from support.crew import bodies, done, settings_in
 
