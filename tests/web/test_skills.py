@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Generator
 from pathlib import Path
@@ -12,8 +13,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from deskcrew.skills.openapi import operations
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trials
+from deskcrew.workshop.keeping import keep_operations
+from skills.test_openapi import DESCRIPTION
 from web.browsing import overflowing
 from web.pressing import Hall, hall
 from web.test_looks import SHIFTS
@@ -170,3 +174,19 @@ def test_memory_is_declared_changed_and_forgotten(there: Hall, width: str) -> No
         expect(page.get_by_text("Forgotten.")).to_be_visible()
         page.reload()
         expect(page.get_by_text("Nothing of it is remembered")).to_be_visible()
+
+
+def test_an_operation_of_a_service_is_shown_with_where_it_goes(there: Hall) -> None:
+    description = there.folder / "library.json"
+    description.write_text(json.dumps(DESCRIPTION))
+    found = [
+        each for each in operations(description, server="http://127.0.0.1:9", secret="token") if each.name == "get-book"
+    ]
+    keep_operations(found, there.folder / "config" / "skills")
+    with there.page() as page:
+        page.goto(f"{there.origin}/skills/get-book")
+        expect(page.get_by_text("GET http://127.0.0.1:9/", exact=False)).to_be_visible()
+        expect(page.get_by_text("deskcrew skill try get-book --allow-host HOST", exact=False)).to_be_visible()
+        expect(page.get_by_role("button", name="Try it")).to_have_count(0)
+        expect(page.get_by_text("Run :", exact=False)).to_have_count(0)
+        looks_right(page)

@@ -18,7 +18,7 @@ from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.starting import Text, folder_named
-from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words
+from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words, ways_of
 
 router = APIRouter(prefix="/skills")
 Texts = Annotated[list[str], Form(default_factory=list)]
@@ -120,7 +120,7 @@ def show(web: Here, request: Request, name: str) -> Response:
         origin=source.origin,
         folder=str(source.folder),
         trusted=source.trusted(allowed_skills(web.settings).digests()),
-        steps=[step_words(each) for each in skill.method.steps],
+        steps=ways_of(skill.method),
         checks=checks_of(skill.method),
         score=trials.score(skill.digest),
         offered=OFFERED,
