@@ -123,7 +123,11 @@ def test_all_is_forgotten_once_it_was_asked(
     data = ("--data", str(tmp_path))
     cli("memory", "add", "A fact", *data)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: answer is not None)
-    monkeypatch.setattr(typer, "confirm", lambda *_, **__: answer)
+
+    def confirm(text: str, **_: Any) -> bool | None:
+        return answer
+
+    monkeypatch.setattr(typer, "confirm", confirm)
     done = cli("memory", "forget", "--all", *data)
     assert done.code == {None: 2, False: 6, True: 0}[answer]
     assert ("--yes" in done.err) == (answer is None)

@@ -26,7 +26,7 @@ from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
-from deskcrew.skills.openapi import operations
+from deskcrew.skills.openapi import MOST_BYTES, operations
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.workshop.keeping import words_of
@@ -221,6 +221,40 @@ def test_each_operation_is_described_by_its_own_words_and_types(tmp_path: Path, 
 def test_what_is_no_description_is_refused(tmp_path: Path, changes: dict[str, Any], why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         operations(described(tmp_path, **changes))
+
+
+def test_what_a_stranger_sends_is_bounded(tmp_path: Path) -> None:
+    """Ten lines of aliases would be a billion words once they are followed; a device never ends."""
+    laughs = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 10))
+    (tmp_path / "laughs.yaml").write_text(f"openapi: 3.0.0\nl0: &l0 [x]\n{laughs}\npaths: {{/x: {{get: *l9}}}}\n")
+    (tmp_path / "large.yaml").write_bytes(b"#" * (MOST_BYTES + 1))
+    for place, why in (
+        (tmp_path / "laughs.yaml", "aliases"),
+        (tmp_path / "large.yaml", "too large"),
+        (tmp_path, "is no file"),
+        (tmp_path / "none.yaml", "does not exist"),
+        (Path("/dev/zero"), "is no file"),
+    ):
+        with pytest.raises(ConfigError, match=why):
+            operations(place)
+
+
+def test_references_that_multiply_are_followed_so_far(tmp_path: Path) -> None:
+    def schema(level: int) -> dict[str, Any]:
+        return {"properties": {str(name): {"$ref": f"#/components/schemas/l{level + 1}"} for name in range(9)}}
+
+    parts = {"schemas": {f"l{level}": schema(level) for level in range(11)} | {"l11": {"type": "string"}}}
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/l0"}}}}
+    paths = {"/x": {"get": {"responses": {"200": body}}}}
+    given = described(tmp_path, components=parts, paths=paths, security=[])
+    (one,) = operations(given, server="https://books.example")
+    assert "too large" in one.why
+
+
+@pytest.mark.parametrize("server", ["notaurl", "ftp://books.example", "https://", "http://[1"])
+def test_a_server_is_an_address(tmp_path: Path, server: str) -> None:
+    with pytest.raises(ConfigError, match="is no address"):
+        operations(described(tmp_path), server=server)
 
 
 @pytest.mark.parametrize(
