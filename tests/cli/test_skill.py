@@ -125,6 +125,19 @@ def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any
     assert cli("skill", "list", "--json").json["skills"][0]["score"] == 2
 
 
+def test_a_folder_of_any_name_is_received_and_may_be_renamed(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    assert cli("skill", "export", "count-lines", "Sent to you").code == 0
+    there = cli("skill", "import", "Sent to you", "--yes")
+    assert (there.code, "another --name" in there.err) == (2, True)
+    renamed = cli("skill", "import", "Sent to you", "--name", "rows", "--yes", "--json").json
+    assert (renamed["name"], Path(renamed["folder"]).name) == ("rows", "rows")
+    assert cli("skill", "import", "Sent to you", "--name", "Two words", "--yes").code == 2
+    assert cli("skill", "remove", "count-lines", "--yes").code == 0
+    assert cli("skill", "import", "Sent to you", "--yes", "--json").json["digest"] == kept["digest"]
+    rows = cli("skill", "list", "--json").json["skills"]
+    assert [(row["name"], row["problem"]) for row in rows] == [("count-lines", ""), ("rows", "")]
+
+
 def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, kept: Any) -> None:
     """It came with what was cloned, and stands before one of the user's own of the same name."""
     assert "needs no allowing" in cli("skill", "allow", "count-lines").out
