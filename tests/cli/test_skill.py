@@ -146,9 +146,19 @@ def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, 
     text = (place / "skill.json").read_text()
     (place / "skill.json").write_text(text.replace("print(len", "print(1 + len"))
     may = files(tmp_path, "may.txt", "a\n")
-    tried = cli("skill", "try", "count-lines", "--attach", may)
-    assert tried.code == 2
-    assert "nobody has allowed it yet" in tried.err
+    tried = cli("skill", "try", "count-lines", "--attach", may, "--json")
+    assert tried.json["skill"]["digest"] == kept["digest"], "the user's own"
+    assert "nobody has allowed it yet: it is yours that is used" in tried.err
+    rows = cli("skill", "list", "--json").json["skills"]
+    assert [(row["from"], row["allowed"], row["problem"] == "") for row in rows] == [
+        ("project", False, False),
+        ("user", True, True),
+    ]
+    own = Path(kept["folder"])
+    own.rename(tmp_path / "aside")
+    alone = cli("skill", "try", "count-lines", "--attach", may)
+    assert (alone.code, "nobody has allowed it yet" in alone.err) == (2, True)
+    (tmp_path / "aside").rename(own)
     assert cli("skill", "allow", "count-lines").code == 0
     (row,) = cli("skill", "list", "--json").json["skills"]
     assert (row["from"], row["score"], row["problem"]) == ("project", 2, "")

@@ -52,7 +52,11 @@ def test_the_project_comes_first(tmp_path: Path) -> None:
     for place, name in (("project", "say-hello"), ("user", "say-hello"), ("user", "other")):
         made(tmp_path / place, name)
     found = list(find(tmp_path / "project", tmp_path / "user"))
-    assert [(origin, path.name) for origin, path in found] == [("project", "say-hello"), ("user", "other")]
+    assert [(origin, path.name) for origin, path in found] == [
+        ("project", "say-hello"),
+        ("user", "other"),
+        ("user", "say-hello"),
+    ]
 
 
 CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"kind": "remove", "where": "*"}]}

@@ -68,14 +68,12 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills there are; of two with one name the first one counts, as with roles."""
-    names: set[str] = set()
+    """The folders of all skills there are, the project's first. Of two with one name the first one that may be used counts:
+    what came with a project and nobody allowed hides nothing of the user's own."""
     places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, place in places:
         for about in sorted(place.glob(f"[!.]*/{ABOUT}")):
-            if about.parent.name not in names:
-                names.add(about.parent.name)
-                yield origin, about.parent
+            yield origin, about.parent
 
 
 def read(folder: Path, origin: Origin) -> Source:
