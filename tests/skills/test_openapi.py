@@ -279,7 +279,7 @@ def test_without_a_server_nothing_can_be_sent(tmp_path: Path) -> None:
 async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Path, library: Library) -> None:
     get = skills(tmp_path, library)["get-book"]
     first = await tried(tmp_path, library, get, "language=de", "pages=12")
-    assert first.score == (2, 5), outcome(first)
+    assert (outcome(first).status, first.score) == ("unverified", (2, 5)), outcome(first)
     assert library.asked == [("GET", "/books/7?language=de&pages=12", f"Bearer {TOKEN}", None)]
     (approved,) = bodies(first.live.journal, e.OperationApproved)
     assert (approved.hosts, approved.by) == (("127.0.0.1",), "policy")
@@ -292,6 +292,18 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     assert other.score == (5, 8)
     kept = b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
     assert TOKEN.encode() not in kept
+
+
+async def test_an_answer_that_nothing_describes_shows_nothing(tmp_path: Path, library: Library) -> None:
+    """The run ends unverified, as any in which nothing could be looked at: the score stays."""
+    get = skills(tmp_path, library)["get-book"]
+    assert get.method.request is not None
+    request = get.method.request.model_copy(update={"answer": None})
+    bare = replace(get, method=get.method.model_copy(update={"request": request}))
+    found = await tried(tmp_path, library, bare)
+    (finished,) = bodies(found.live.journal, e.ActionFinished)
+    assert finished.ok
+    assert (outcome(found).status, found.score) == ("unverified", (2, 2))
 
 
 async def test_an_answer_that_is_not_as_described_costs(tmp_path: Path, library: Library) -> None:
