@@ -15,7 +15,7 @@ import pytest
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import GoalSet, Operation
 from deskcrew.skills.folders import files_of, find, load, packed, read, remove, unpacked, write
-from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
+from deskcrew.skills.skill import MOST_STEPS, Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import Trial, Trials, score
 from deskcrew.verdict import Check
 from support.waiting import LATEST
@@ -66,6 +66,7 @@ CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"k
     ("change", "told"),
     [
         ({"steps": []}, "steps"),
+        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "at most 200"),
         ({"goal": {"type": "goal_set"}}, "nothing in it says what must hold"),
         ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
         ({"more": 1}, "more"),

@@ -37,6 +37,7 @@ from deskcrew.skills.openapi import Operation
 from deskcrew.skills.skill import (
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
+    MOST_STEPS,
     PARAMETER,
     WORKSPACE,
     Method,
@@ -91,6 +92,8 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
     left = _without(found.steps, corrections.dropped, "step")
     if not left:
         raise UsageError("A skill needs a step.", hint="Drop fewer.")
+    if len(left) > MOST_STEPS:
+        raise UsageError(f"A skill has at most {MOST_STEPS} steps, and this has {len(left)}.", hint="Drop some.")
     found = replace(found, steps=left)
     there = Manifest.from_bytes(journal.read_blob(found.files)).by_path if found.files else {}
     started = found.started
