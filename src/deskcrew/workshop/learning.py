@@ -19,7 +19,7 @@ import anyio.to_thread
 
 from deskcrew import session
 from deskcrew.actions import readers
-from deskcrew.environments.linux import applications
+from deskcrew.environments.linux.applications import check_there
 from deskcrew.errors import ActionError, UsageError
 from deskcrew.events import RoleReplied
 from deskcrew.excerpts import shorten
@@ -111,10 +111,7 @@ def material_of(folder: Path | None = None, guide: Path | None = None, program: 
     that is not there."""
     lines, samples = list[str](), tuple[Path, ...]()
     if program:
-        try:
-            applications.find(program, applications.installed())
-        except ActionError as error:
-            raise UsageError(str(error), hint=error.hint) from error
+        check_there(program)
         lines.append(f"The program: {program}")
     if folder is not None:
         if not folder.is_dir():
