@@ -211,31 +211,38 @@ def skill_source(name: str, settings: Settings) -> skills.Source:
     for origin, folder in there:
         if folder.name == name:
             return skills.read(folder, origin)
-    listed = ", ".join(folder.name for _, folder in there)
+    listed = ", ".join(dict.fromkeys(folder.name for _, folder in there))
     hint = f"There are: {listed}." if listed else "A run that is done makes one: deskcrew skill keep RUN"
     raise UsageError(f"There is no skill {name!r}.", hint=hint)
 
 
-def usable_skill(name: str, settings: Settings) -> Skill:
-    """The skill of this name. Raises UsageError where there is none, ConfigError where nobody has allowed it."""
+def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = lambda _: None) -> Skill:
+    """The skill of this name: the project's where it is allowed, else the user's own, and ``notice`` hears of it. Raises
+    UsageError where there is none, ConfigError where nobody has allowed it."""
     source = skill_source(name, settings)
-    if not source.trusted(allowed_skills(settings).digests()):
-        raise ConfigError(
-            f"The skill {name} came with {source.folder.parent}, and nobody has allowed it yet.",
-            hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}",
-        )
-    return skills.load(source)
+    allowed = allowed_skills(settings).digests()
+    if source.trusted(allowed):
+        return skills.load(source)
+    told = f"The skill {name} came with {source.folder.parent}, and nobody has allowed it yet"
+    own = own_skills(settings) / name
+    if (own / skills.ABOUT).exists():
+        notice(f"{told}: it is yours that is used.")
+        return skills.load(skills.read(own, "user"))
+    raise ConfigError(f"{told}.", hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}")
 
 
 def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
     """The skills that a run is offered: those that may be used, have worked on two inputs, type no secret that it has not,
     and are about what the task is about. One that cannot be read is not."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
-    secrets, found = {secret.name for secret in request.secrets}, list[Skill]()
+    secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
         with suppress(ConfigError):
             source = skills.read(folder, origin)
-            if source.trusted(allowed) and trials.score(source.digest) >= OFFERED:
+            if source.name in names or not source.trusted(allowed):
+                continue
+            names.add(source.name)
+            if trials.score(source.digest) >= OFFERED:
                 found.append(skills.load(source))
     usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
     return fitting(request.task, usable, embedder_of(settings.memory))

@@ -53,6 +53,7 @@ from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import source
 from deskcrew.models.reference import parse
 from deskcrew.programs import abilities, open_before, programs_of, reopen
+from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.request import (
     Opened,
     RunRequest,
@@ -165,6 +166,9 @@ async def resume(
             raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.status}).", hint=hint)
         if journal.state.started is not None and MAKING in journal.state.started.settings:
             raise UsageError(f"Run {journal.run} made a skill, which is begun anew.", hint="deskcrew skill make")
+        if journal.state.started is not None and journal.state.started.crew == TAUGHT:
+            told = f"Run {journal.run} was shown by a person, and nobody else can go on with it."
+            raise UsageError(told, hint="Show it anew: deskcrew teach")
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")

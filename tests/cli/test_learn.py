@@ -97,6 +97,30 @@ def test_a_budget_is_a_time(text: str, seconds: float) -> None:
     assert seconds_of(text) == seconds
 
 
+@pytest.mark.parametrize(
+    ("option", "place", "said"),
+    [
+        ("--html", "mine/notes.txt", "is there already"),
+        ("--html", "mine", "is a folder"),
+        ("--html", "nowhere/report.html", "There is no folder"),
+        ("--html", "/proc/report.html", "Nothing can be written"),
+        ("--from", "nowhere", "does not exist"),
+        ("--from", "script.json", "is not a folder"),
+        ("--from", "empty", "holds no file that lessons could be made from"),
+        ("--program", "no-such-program", "no-such-program"),
+        ("--budget", "169h", "too long"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_a_lesson(cli: Cli, tmp_path: Path, option: str, place: str, said: str) -> None:
+    given = arguments(tmp_path)
+    (tmp_path / "empty").mkdir()
+    refused = cli(*given, option, str(tmp_path / place) if option in ("--html", "--from") else place)
+    assert refused.code == 2, refused
+    assert said in refused.err
+    assert (tmp_path / "mine/notes.txt").read_text() == "one\ntwo\n"
+    assert not (tmp_path / "data").exists()
+
+
 @pytest.mark.parametrize("text", ["", "30", "0m", "half an hour", "-5m"])
 def test_what_is_no_time_is_told(text: str) -> None:
     with pytest.raises(UsageError, match="is not a time"):

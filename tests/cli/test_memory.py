@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+import typer
 
 from cli.conftest import Cli
 from deskcrew.memory.entry import Entry, entry_id
@@ -114,7 +116,34 @@ def test_what_was_forgotten_is_not_taught_again(cli: Cli, tmp_path: Path) -> Non
     assert [entry["situation"] for entry in entries] == ["Print it"]
     assert cli("memory", "forget", "--run", "r1", "--data", str(tmp_path)).out.strip() == "Forgot 1 entry."
     cli("memory", "add", "A fact", "--data", str(tmp_path))
-    assert "Forgot 1 entry" in cli("memory", "forget", "--all", "--data", str(tmp_path)).out
+    assert "Forgot 1 entry" in cli("memory", "forget", "--all", "--yes", "--data", str(tmp_path)).out
+
+
+@pytest.mark.parametrize(("answer", "left"), [(None, 1), (False, 1), (True, 0)])
+def test_all_is_forgotten_once_it_was_asked(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bool | None, left: int
+) -> None:
+    data = ("--data", str(tmp_path))
+    cli("memory", "add", "A fact", *data)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: answer is not None)
+
+    def confirm(text: str, **_: Any) -> bool | None:
+        return answer
+
+    monkeypatch.setattr(typer, "confirm", confirm)
+    done = cli("memory", "forget", "--all", *data)
+    assert done.code == {None: 2, False: 6, True: 0}[answer]
+    assert ("--yes" in done.err) == (answer is None)
+    assert len(cli("memory", "list", "--json", *data).json["entries"]) == left
+
+
+def test_a_short_start_of_an_id_deletes_nothing(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path))
+    one = cli("memory", "add", "A fact", "--json", *data).json
+    refused = cli("memory", "forget", one["id"][:3], *data)
+    assert (refused.code, "too short" in refused.err) == (2, True)
+    assert cli("memory", "show", one["id"][:3], *data).code == 0
+    assert cli("memory", "forget", one["id"][:4], *data).code == 0
 
 
 @pytest.mark.parametrize(

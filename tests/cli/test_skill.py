@@ -85,6 +85,10 @@ def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept:
         (("keep", "last", "--param", "a b=Lines:"), "is no name of a parameter"),
         (("keep", "last", "--param", "a=Lines:", "--param", "b=Lines:"), "gives 'Lines:' two names"),
         (("keep", "last", "--description", "caf\udcff"), "not valid UTF-8"),
+        (("keep", "last", "--uncheck", "0"), "There is no check 0"),
+        (("keep", "last", "--drop", "0"), "There is no step 0"),
+        (("keep", "last", "--drop", "1", "--drop", "2"), "A skill needs a step"),
+        (("keep", "last", *(f"--uncheck={number}" for number in range(1, 5))), "A skill needs a check"),
         (("try", "count-lines", "--param", "label=a", "--param", "label=b"), "gives label two values"),
         (("try", "count-lines", "--param", "label=\udcff"), "not valid UTF-8"),
         (("edit", "count-lines"), "Say what is to change"),
@@ -121,6 +125,19 @@ def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any
     assert cli("skill", "list", "--json").json["skills"][0]["score"] == 2
 
 
+def test_a_folder_of_any_name_is_received_and_may_be_renamed(cli: Cli, tmp_path: Path, kept: Any) -> None:
+    assert cli("skill", "export", "count-lines", "Sent to you").code == 0
+    there = cli("skill", "import", "Sent to you", "--yes")
+    assert (there.code, "another --name" in there.err) == (2, True)
+    renamed = cli("skill", "import", "Sent to you", "--name", "rows", "--yes", "--json").json
+    assert (renamed["name"], Path(renamed["folder"]).name) == ("rows", "rows")
+    assert cli("skill", "import", "Sent to you", "--name", "Two words", "--yes").code == 2
+    assert cli("skill", "remove", "count-lines", "--yes").code == 0
+    assert cli("skill", "import", "Sent to you", "--yes", "--json").json["digest"] == kept["digest"]
+    rows = cli("skill", "list", "--json").json["skills"]
+    assert [(row["name"], row["problem"]) for row in rows] == [("count-lines", ""), ("rows", "")]
+
+
 def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, kept: Any) -> None:
     """It came with what was cloned, and stands before one of the user's own of the same name."""
     assert "needs no allowing" in cli("skill", "allow", "count-lines").out
@@ -129,9 +146,19 @@ def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, 
     text = (place / "skill.json").read_text()
     (place / "skill.json").write_text(text.replace("print(len", "print(1 + len"))
     may = files(tmp_path, "may.txt", "a\n")
-    tried = cli("skill", "try", "count-lines", "--attach", may)
-    assert tried.code == 2
-    assert "nobody has allowed it yet" in tried.err
+    tried = cli("skill", "try", "count-lines", "--attach", may, "--json")
+    assert tried.json["skill"]["digest"] == kept["digest"], "the user's own"
+    assert "nobody has allowed it yet: it is yours that is used" in tried.err
+    rows = cli("skill", "list", "--json").json["skills"]
+    assert [(row["from"], row["allowed"], row["problem"] == "") for row in rows] == [
+        ("project", False, False),
+        ("user", True, True),
+    ]
+    own = Path(kept["folder"])
+    own.rename(tmp_path / "aside")
+    alone = cli("skill", "try", "count-lines", "--attach", may)
+    assert (alone.code, "nobody has allowed it yet" in alone.err) == (2, True)
+    (tmp_path / "aside").rename(own)
     assert cli("skill", "allow", "count-lines").code == 0
     (row,) = cli("skill", "list", "--json").json["skills"]
     assert (row["from"], row["score"], row["problem"]) == ("project", 2, "")

@@ -15,7 +15,7 @@ import pytest
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import GoalSet, Operation
 from deskcrew.skills.folders import files_of, find, load, packed, read, remove, unpacked, write
-from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
+from deskcrew.skills.skill import MOST_STEPS, Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import Trial, Trials, score
 from deskcrew.verdict import Check
 from support.waiting import LATEST
@@ -52,7 +52,11 @@ def test_the_project_comes_first(tmp_path: Path) -> None:
     for place, name in (("project", "say-hello"), ("user", "say-hello"), ("user", "other")):
         made(tmp_path / place, name)
     found = list(find(tmp_path / "project", tmp_path / "user"))
-    assert [(origin, path.name) for origin, path in found] == [("project", "say-hello"), ("user", "other")]
+    assert [(origin, path.name) for origin, path in found] == [
+        ("project", "say-hello"),
+        ("user", "other"),
+        ("user", "say-hello"),
+    ]
 
 
 CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"kind": "remove", "where": "*"}]}
@@ -62,6 +66,7 @@ CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"k
     ("change", "told"),
     [
         ({"steps": []}, "steps"),
+        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "at most 200"),
         ({"goal": {"type": "goal_set"}}, "nothing in it says what must hold"),
         ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
         ({"more": 1}, "more"),

@@ -158,7 +158,7 @@ async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(
     foreign = parse("add-up", files, "add-up")
     for number in range(3):
         Trials(settings.config).add(foreign.digest, Trial(run="r", input=str(number), done=True))
-    assert offered_skills(RunRequest(task=TASK), settings) == ()
+    assert offered_skills(RunRequest(task=TASK), settings) == (skill,), "the user's own is"
     allowed_skills(settings).add(foreign.digest, "add-up")
     assert offered_skills(RunRequest(task=TASK), settings) == (foreign,)
     stops = of(branch="Interrupt") | {"problem": "it was not allowed"}

@@ -26,7 +26,7 @@ from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
-from deskcrew.skills.openapi import operations
+from deskcrew.skills.openapi import MOST_BYTES, operations
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.workshop.keeping import words_of
@@ -223,6 +223,40 @@ def test_what_is_no_description_is_refused(tmp_path: Path, changes: dict[str, An
         operations(described(tmp_path, **changes))
 
 
+def test_what_a_stranger_sends_is_bounded(tmp_path: Path) -> None:
+    """Ten lines of aliases would be a billion words once they are followed; a device never ends."""
+    laughs = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 10))
+    (tmp_path / "laughs.yaml").write_text(f"openapi: 3.0.0\nl0: &l0 [x]\n{laughs}\npaths: {{/x: {{get: *l9}}}}\n")
+    (tmp_path / "large.yaml").write_bytes(b"#" * (MOST_BYTES + 1))
+    for place, why in (
+        (tmp_path / "laughs.yaml", "aliases"),
+        (tmp_path / "large.yaml", "too large"),
+        (tmp_path, "is no file"),
+        (tmp_path / "none.yaml", "does not exist"),
+        (Path("/dev/zero"), "is no file"),
+    ):
+        with pytest.raises(ConfigError, match=why):
+            operations(place)
+
+
+def test_references_that_multiply_are_followed_so_far(tmp_path: Path) -> None:
+    def schema(level: int) -> dict[str, Any]:
+        return {"properties": {str(name): {"$ref": f"#/components/schemas/l{level + 1}"} for name in range(9)}}
+
+    parts = {"schemas": {f"l{level}": schema(level) for level in range(11)} | {"l11": {"type": "string"}}}
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/l0"}}}}
+    paths = {"/x": {"get": {"responses": {"200": body}}}}
+    given = described(tmp_path, components=parts, paths=paths, security=[])
+    (one,) = operations(given, server="https://books.example")
+    assert "too large" in one.why
+
+
+@pytest.mark.parametrize("server", ["notaurl", "ftp://books.example", "https://", "http://[1"])
+def test_a_server_is_an_address(tmp_path: Path, server: str) -> None:
+    with pytest.raises(ConfigError, match="is no address"):
+        operations(described(tmp_path), server=server)
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -245,7 +279,7 @@ def test_without_a_server_nothing_can_be_sent(tmp_path: Path) -> None:
 async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Path, library: Library) -> None:
     get = skills(tmp_path, library)["get-book"]
     first = await tried(tmp_path, library, get, "language=de", "pages=12")
-    assert first.score == (2, 5), outcome(first)
+    assert (outcome(first).status, first.score) == ("unverified", (2, 5)), outcome(first)
     assert library.asked == [("GET", "/books/7?language=de&pages=12", f"Bearer {TOKEN}", None)]
     (approved,) = bodies(first.live.journal, e.OperationApproved)
     assert (approved.hosts, approved.by) == (("127.0.0.1",), "policy")
@@ -258,6 +292,18 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     assert other.score == (5, 8)
     kept = b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
     assert TOKEN.encode() not in kept
+
+
+async def test_an_answer_that_nothing_describes_shows_nothing(tmp_path: Path, library: Library) -> None:
+    """The run ends unverified, as any in which nothing could be looked at: the score stays."""
+    get = skills(tmp_path, library)["get-book"]
+    assert get.method.request is not None
+    request = get.method.request.model_copy(update={"answer": None})
+    bare = replace(get, method=get.method.model_copy(update={"request": request}))
+    found = await tried(tmp_path, library, bare)
+    (finished,) = bodies(found.live.journal, e.ActionFinished)
+    assert finished.ok
+    assert (outcome(found).status, found.score) == ("unverified", (2, 2))
 
 
 async def test_an_answer_that_is_not_as_described_costs(tmp_path: Path, library: Library) -> None:

@@ -188,10 +188,10 @@ def test_material_is_made_from_kinds_of_files_a_guide_and_a_program(tmp_path: Pa
         (tmp_path / name).write_text(name)
     guide = tmp_path / "guide.md"
     guide.write_text("Totals stand in the last row.")
-    made = material_of(tmp_path, guide, "calc")
+    made = material_of(tmp_path, guide, "mousepad")
     assert ".csv (3), .md (1), .odt (1)" in made.words
     assert "Totals stand in the last row." in made.words
-    assert made.words.startswith("The program: calc")
+    assert made.words.startswith("The program: mousepad")
     assert {path.name for path in made.samples} == {"a.csv", "b.csv", "c.csv", "letter.odt", "guide.md"}
     assert material_of() == Material()
     with pytest.raises(UsageError, match="cannot be read"):

@@ -21,7 +21,7 @@ deskcrew learn "our templates" --budget 20m --guide templates.pdf --from ./templ
 Your files are only copied. Ctrl-C ends it; what was learnt is kept."""
 
 SubjectArgument = Annotated[str, typer.Argument(metavar="SUBJECT", help="What to learn.", show_default=False)]
-BudgetOption = Annotated[str, typer.Option("--budget", metavar="TIME", help="For how long: 90s, 30m, 2h.")]
+BudgetOption = Annotated[str, typer.Option("--budget", metavar="TIME", help="For how long: 90s, 30m, 2h; a week at most.")]
 FromOption = Annotated[
     Path | None,
     typer.Option(
@@ -42,6 +42,8 @@ HtmlOption = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write a report with the learning curve.", show_default="none")
 ]
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
+LONGEST = 7 * 24 * 3600
+"""Seconds of a budget, at most: a slip of the hand does not buy a year of lessons."""
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -74,8 +76,8 @@ def learn(
     typed(subject, program)
     if not subject.strip():
         raise UsageError("There is nothing to learn.", hint='Say what: deskcrew learn "spreadsheets" --budget 30m')
-    if html is not None and html.is_dir():
-        raise UsageError(f"{html} is a folder.", hint="Name a file in it.")
+    if html is not None:
+        _check_free(html)
     settings = settings_with(data)
     wish = Wish(
         subject=subject.strip(),
@@ -117,7 +119,30 @@ def seconds_of(text: str) -> float:
     match = _TIME.fullmatch(text.strip().lower())
     if match is None or not float(match[1]):
         raise UsageError(f"--budget {text!r} is not a time.", hint="For example: 90s, 30m or 2h.")
-    return float(match[1]) * _SECONDS[match[2]]
+    seconds = float(match[1]) * _SECONDS[match[2]]
+    if seconds > LONGEST:
+        raise UsageError(f"--budget {text!r} is too long.", hint=f"At most {LONGEST // 3600}h.")
+    return seconds
+
+
+def _check_free(file: Path) -> None:
+    """Raise UsageError unless a report can be written there: hours of lessons later would be too late to say so."""
+    import os
+    import tempfile
+
+    from deskcrew.errors import UsageError
+
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder.", hint="Name a file in it.")
+    if os.path.lexists(file):
+        raise UsageError(f"{file} is there already.", hint="Name another file.")
+    if not file.parent.is_dir():
+        raise UsageError(f"There is no folder {file.parent}.", hint="Make it first: mkdir -p DIR")
+    try:
+        tempfile.TemporaryFile(dir=file.parent).close()
+    except OSError as error:
+        told = f"Nothing can be written into {file.parent}: {error.strerror}."
+        raise UsageError(told, hint="Name a file in another folder.") from error
 
 
 def _ended(ended: str, why: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,6 +24,8 @@ deskcrew memory add "The figures of this folder are in Swiss francs" --scope wor
 FORGET_EPILOG = (
     "Examples: deskcrew memory forget 3fa2 81c0 | deskcrew memory forget --run 0317 | deskcrew memory forget --all"
 )
+SHORTEST_START = 4
+"""Characters of an id's start that name an entry which is deleted: a slip of the hand deletes none."""
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the entry, or the start of it.", show_default=False)]
 ScopeOption = Annotated[
@@ -227,7 +230,8 @@ def forget(
         list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of entries, or starts of them.", show_default=False)
     ] = None,
     run: Annotated[str, typer.Option("--run", metavar="RUN", help="All that is from this run.", show_default=False)] = "",
-    all: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Everything; you are asked.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -242,16 +246,36 @@ def forget(
         )
     with _Opened(data) as memory:
         if ids:
-            gone = [memory.get(id).id for id in ids]
+            gone = [_meant(memory, id) for id in ids]
         else:
             gone = [entry.id for entry in memory.all(withdrawn=True) if all or entry.run == run]
             if run and not gone:
                 raise UsageError(f"Nothing is remembered of a run {run!r}.", hint="`deskcrew runs` names them in full.")
+        if all and gone and not yes:
+            if not sys.stdin.isatty():
+                raise UsageError("There is nobody to ask whether all may be forgotten.", hint="--yes forgets it.")
+            if not typer.confirm(f"Forget {_entries(len(gone))}, all that there is?", default=False, err=json):
+                raise typer.Exit(6)
         count = memory.forget(gone)
     if json:
         print_json({"forgotten": count})
         return
-    console().print(f"Forgot {count} {'entry' if count == 1 else 'entries'}.")
+    console().print(f"Forgot {_entries(count)}.")
+
+
+def _entries(count: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'}"
+
+
+def _meant(memory: Memory, id: str) -> str:
+    """The whole id of an entry that is to be deleted. Raises UsageError where its start is too short to be sure."""
+    from deskcrew.errors import UsageError
+
+    whole = memory.get(id).id
+    if id != whole and len(id) < SHORTEST_START:
+        hint = f"At least {SHORTEST_START} characters; `deskcrew memory list` shows the ids."
+        raise UsageError(f"{id!r} is too short to delete an entry by.", hint=hint)
+    return whole
 
 
 def export(

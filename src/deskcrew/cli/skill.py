@@ -247,6 +247,9 @@ def export(
 
 def import_(
     place: Annotated[Path, typer.Argument(metavar="PLACE", help="A zip or a folder.", show_default=False)],
+    rename: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="as it is called")
+    ] = None,
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -267,13 +270,26 @@ def import_(
             raise UsageError("There is nobody to ask whether it may be used.", hint="--yes says that you have read it.")
         if not typer.confirm("Take it as it is now?", default=False, err=json):
             raise typer.Exit(6)
+    files = source.files
+    if rename:
+        files = _called(rename, skill, source)
+        skill = folders.parse(rename, files, str(place))
     folder = own_skills(settings) / skill.name
-    folders.write(folder, source.files)
-    allowed.add(source.digest, str(folder))
+    folders.write(folder, files)
+    allowed.add(skill.digest, str(folder))
     if json:
         print_json({"name": skill.name, "digest": skill.digest, "folder": str(folder)})
         return
     console().print(f"{skill.name} is among your skills: deskcrew skill try {skill.name}", soft_wrap=True)
+
+
+def _called(name: str, skill: Skill, source: Source) -> dict[str, bytes]:
+    """The files of the skill under another name."""
+    from deskcrew.skills import folders
+    from deskcrew.workshop.keeping import words_of
+
+    words = words_of(name, skill.description, skill.method)
+    return dict(source.files) | folders.files_of(name, skill.description, skill.method, words)
 
 
 def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:

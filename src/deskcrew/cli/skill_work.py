@@ -158,12 +158,16 @@ def try_(
     from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with, typed
     from deskcrew.cli.watched import asks, watched
     from deskcrew.replay.live import LiveRequest
+    from deskcrew.report.text import clean
     from deskcrew.request import usable_skill
     from deskcrew.workshop.trying import chosen, request_for, try_skill
 
+    def said(text: str) -> None:
+        console(stderr=True).print(clean(text), style="yellow", soft_wrap=True)
+
     typed(*(param or []))
     settings = settings_with(data)
-    skill = usable_skill(name, settings)
+    skill = usable_skill(name, settings, said)
     values, request = chosen(skill, param or []), request_for(skill, settings)
     request = replace(
         request,

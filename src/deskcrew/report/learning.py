@@ -70,7 +70,6 @@ def write_page(path: Path, subject: str, lessons: Sequence[Taken], *, seconds: f
         end=max((each.at for each in lessons), default=0.0),
     )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error

@@ -27,10 +27,13 @@ class Listed(Frozen):
 
 
 def listed(settings: Settings) -> list[Listed]:
-    """All skills, those of the project first."""
+    """All skills, those of the project first; one of the user's own that an allowed one of the project stands before is
+    left out."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
-    found: list[Listed] = []
+    found, names = list[Listed](), set[str]()
     for origin, folder in skill_folders(settings):
+        if folder.name in names:
+            continue
         row = Listed(name=folder.name, origin=origin, folder=str(folder))
         try:
             source = read(folder, origin)
@@ -39,6 +42,7 @@ def listed(settings: Settings) -> list[Listed]:
                 problem = f"Not allowed yet: deskcrew skill allow {folder.name}"
                 found.append(row.model_copy(update={"problem": problem, "allowed": False}))
                 continue
+            names.add(folder.name)
             skill = load(source)
             told = {"description": skill.description, "score": trials.score(skill.digest)}
             told |= {"parameters": tuple(each.name for each in skill.method.parameters)}

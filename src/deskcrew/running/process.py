@@ -182,7 +182,7 @@ class Process:
         from deskcrew.workshop.trying import chosen, request_for, try_skill
 
         settings = self._job.settings
-        skill = usable_skill(task.skill, settings)
+        skill = usable_skill(task.skill, settings, self._notice)
         request = request_for(skill, settings)
         request = replace(
             request,

@@ -16,7 +16,7 @@ import stat
 import tempfile
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -68,14 +68,12 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills there are; of two with one name the first one counts, as with roles."""
-    names: set[str] = set()
+    """The folders of all skills there are, the project's first. Of two with one name the first one that may be used counts:
+    what came with a project and nobody allowed hides nothing of the user's own."""
     places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, place in places:
         for about in sorted(place.glob(f"[!.]*/{ABOUT}")):
-            if about.parent.name not in names:
-                names.add(about.parent.name)
-                yield origin, about.parent
+            yield origin, about.parent
 
 
 def read(folder: Path, origin: Origin) -> Source:
@@ -209,9 +207,10 @@ def packed(source: Source) -> bytes:
 
 
 def unpacked(path: Path) -> Source:
-    """What is to be imported: a folder, or a zip with one in it. Nothing is written. Raises ConfigError."""
+    """What is to be imported: a folder, or a zip with one in it, under the name that its SKILL.md says, whatever the folder
+    is called that it was sent in. Nothing is written. Raises ConfigError."""
     if path.is_dir():
-        return read(path.resolve(), "project")
+        return _as_it_says(read(path.resolve(), "project"))
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -225,8 +224,21 @@ def unpacked(path: Path) -> Source:
     if len(tops) != 1 or odd or any("/" not in name for name in files):
         raise ConfigError(f"{path} is no skill: all its files must be in one folder.", hint=_HINT)
     top = tops.pop()
-    check_name(top, str(path))
-    return Source(path.parent / top, "project", {name.removeprefix(f"{top}/"): data for name, data in files.items()})
+    within = {name.removeprefix(f"{top}/"): data for name, data in files.items()}
+    return _as_it_says(Source(path.parent / top, "project", within))
+
+
+def _as_it_says(source: Source) -> Source:
+    """With the folder called as the skill is. Raises ConfigError."""
+    about = f"{source.folder}/{ABOUT}"
+    if ABOUT not in source.files:
+        return source  # who parses it says so
+    try:
+        name = str(frontmatter.loads(source.files[ABOUT].decode()).get("name") or "")
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{about}: its front matter cannot be read.", hint=_HINT) from error
+    check_name(name, about)
+    return replace(source, folder=source.folder.with_name(name))
 
 
 def _too_large(place: str) -> ConfigError:

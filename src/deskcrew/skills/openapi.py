@@ -32,6 +32,8 @@ _KINDS: Mapping[str, Kind] = {
 }
 _DEPTH = 12
 """How deep a schema is followed; what lies deeper may be anything."""
+MOST_PARTS = 20_000
+"""Parts of the schemas of one operation, their references followed: each may refer to the next one more than once."""
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b")
 
 
@@ -48,6 +50,20 @@ class Operation:
 
 class _Unfit(Exception):
     """An operation cannot be a skill; ``str()``: why."""
+
+
+class _Aliased(Exception):
+    """A YAML text says a part again by its name; ``str()``: that name."""
+
+
+class _Plain(yaml.SafeLoader):
+    """Refuses aliases: a few lines of them can stand for more than any memory holds, and descriptions need none."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        event = cast("Any", self).peek_event()
+        if isinstance(event, yaml.AliasEvent):
+            raise _Aliased(cast("Any", event).anchor)
+        return super().compose_node(parent, index)
 
 
 @dataclass(slots=True)
@@ -82,9 +98,14 @@ class _Built:
 def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Operation, ...]:
     """All operations of a description, YAML or JSON. ``server``: instead of the one that it names; ``secret``: the name of
     the secret for its key or token, '' for that of its scheme. Raises ConfigError for what is no description."""
+    if server and not _in_full(server):
+        raise ConfigError(f"--server {server!r} is no address.", hint="In full, for example https://books.example/v1")
     text = _read(path)
     try:
-        read = yaml.safe_load(text)
+        read = yaml.load(text, _Plain)
+    except _Aliased as error:
+        hint = "Write them out: $ref is for what is shared."
+        raise ConfigError(f"{path} uses YAML aliases (*{error}).", hint=hint) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path} can be read neither as JSON nor as YAML.") from error
     document = _mapping(read)
@@ -96,7 +117,7 @@ def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Opera
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Description:
     """``file``: what people call it."""
 
@@ -104,6 +125,7 @@ class _Description:
     file: str
     server: str
     secret: str
+    _followed: int = 0
 
     def operations(self) -> Iterator[Operation]:
         for path, item in _mapping(self.document.get("paths")).items():
@@ -128,7 +150,7 @@ class _Description:
             return Operation(id, name, told, why=explain(error))
 
     def _method(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any], called: str) -> Method:
-        built = _Built()
+        built, self._followed = _Built(), 0
         for each in self._parameters(item, given):
             schema = self._schema(each.get("schema") or {})
             if "schema" not in each or (_type(schema) == "object" and each["in"] != "query"):
@@ -212,7 +234,7 @@ class _Description:
         base = self.server or str(first.get("url") or "")
         for name, variable in _mapping(first.get("variables")).items():
             base = base.replace(f"{{{name}}}", str(_mapping(variable).get("default") or ""))
-        if urlsplit(base).scheme not in ("http", "https") or not urlsplit(base).netloc:
+        if not _in_full(base):
             raise _Unfit("the description does not name the server in full: say --server URL")
         return f"{base.rstrip('/')}/{path.lstrip('/')}"
 
@@ -244,6 +266,9 @@ class _Description:
         """A schema without references, the parts of ``allOf`` put together. Of ``oneOf`` and ``anyOf`` nothing is asked."""
         if depth > _DEPTH:
             return {}
+        self._followed += 1
+        if self._followed > MOST_PARTS:
+            raise _Unfit("with all that it refers to, it is too large")
         schema = dict(self._of(given))
         for part in _list(schema.pop("allOf", ())):
             more = self._schema(part, depth + 1)
@@ -259,11 +284,23 @@ class _Description:
         return made
 
 
+def _in_full(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False  # half an IPv6 address, for one
+
+
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if not path.is_file():
+            raise ConfigError(f"{path} {'is no file' if path.exists() else 'does not exist'}.")
+        with path.open("rb") as file:
+            read = file.read(MOST_BYTES + 1)  # whatever it says of its size: files of /proc say 0
+        if len(read) > MOST_BYTES:
             raise ConfigError(f"{path} is too large: at most {MOST_BYTES >> 20} MiB.")
-        return path.read_text(encoding="utf-8")
+        return read.decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise ConfigError(f"{path} cannot be read: {reason}.") from error

@@ -27,6 +27,8 @@ from deskcrew.repeating.values import Value
 
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """What a skill may be called: as the Agent Skills form has it, and beginning with a letter."""
+MOST_STEPS = 200
+"""Of a skill: longer ones are several, and a stranger's is not to go on without end."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
 PARAMETER = r"^[a-z][a-z0-9_]{0,39}$"
 """What a parameter may be called."""
@@ -164,7 +166,7 @@ class Method(Frozen):
 
     format: Literal[1] = 1
     parameters: tuple[Parameter, ...] = ()
-    steps: tuple[SkillStep, ...] = ()
+    steps: tuple[SkillStep, ...] = Field(default=(), max_length=MOST_STEPS)
     function: Function | None = None
     request: Request | None = None
     goal: GoalSet = GoalSet()

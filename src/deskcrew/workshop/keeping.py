@@ -37,6 +37,7 @@ from deskcrew.skills.openapi import Operation
 from deskcrew.skills.skill import (
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
+    MOST_STEPS,
     PARAMETER,
     WORKSPACE,
     Method,
@@ -91,6 +92,8 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
     left = _without(found.steps, corrections.dropped, "step")
     if not left:
         raise UsageError("A skill needs a step.", hint="Drop fewer.")
+    if len(left) > MOST_STEPS:
+        raise UsageError(f"A skill has at most {MOST_STEPS} steps, and this has {len(left)}.", hint="Drop some.")
     found = replace(found, steps=left)
     there = Manifest.from_bytes(journal.read_blob(found.files)).by_path if found.files else {}
     started = found.started
@@ -246,10 +249,15 @@ def _unfit(run: str, why: str) -> UsageError:
     return UsageError(f"Run {run} cannot become a skill: {why.removesuffix('.')}.", hint=hint)
 
 
+def _unchecked(hint: str) -> UsageError:
+    return UsageError("A skill needs a check: something that must hold when it is done.", hint=hint)
+
+
 def _without(numbered: Sequence[T], left_out: Sequence[int], what: str) -> tuple[T, ...]:
     """Those whose numbers, from 1, are not to be left out. Raises UsageError for a number that there is not."""
-    if odd := next((number for number in left_out if not 0 < number <= len(numbered)), None):
-        raise UsageError(f"There is no {what} {odd}.", hint=f"They are numbered from 1 to {len(numbered)}.")
+    odd = [number for number in left_out if not 0 < number <= len(numbered)]
+    if odd:
+        raise UsageError(f"There is no {what} {odd[0]}.", hint=f"They are numbered from 1 to {len(numbered)}.")
     return tuple(each for number, each in enumerate(numbered, 1) if number not in left_out)
 
 
@@ -259,10 +267,12 @@ def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
         checks = _without(goal.checks, corrections.unchecked, "check")
         if corrections.checks:
             raise UsageError("This run's checks are of its task's words.", hint="Checks are added to a contract only.")
+        if not checks:
+            raise _unchecked("Leave one.")
         return goal.model_copy(update={"checks": checks})
     standing = _without(goal.contract.standing, corrections.unchecked, "check")
     if not standing and not corrections.checks:
-        raise UsageError("A skill needs a check: something that must hold when it is done.", hint="Add one, or leave one.")
+        raise _unchecked("Add one, or leave one.")
     last = max((int(each.id) for each in goal.contract.requirements), default=0)
     added = (
         Requirement(id=str(number), says=check.words, seen_by="checks", files=files_of_check(check), checks=(check,))

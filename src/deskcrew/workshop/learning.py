@@ -19,6 +19,7 @@ import anyio.to_thread
 
 from deskcrew import session
 from deskcrew.actions import readers
+from deskcrew.environments.linux.applications import check_there
 from deskcrew.errors import ActionError, UsageError
 from deskcrew.events import RoleReplied
 from deskcrew.excerpts import shorten
@@ -106,17 +107,24 @@ class Session:
 
 def material_of(folder: Path | None = None, guide: Path | None = None, program: str = "") -> Material:
     """What lessons can be made from: the kinds of files in a folder, with the newest of the most frequent kinds as samples;
-    a guide's text; a program. Raises UsageError for a guide that cannot be read."""
+    a guide's text; a program. Raises UsageError for a guide that cannot be read, a folder without such files, and a program
+    that is not there."""
     lines, samples = list[str](), tuple[Path, ...]()
     if program:
+        check_there(program)
         lines.append(f"The program: {program}")
     if folder is not None:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} {'is not a folder' if folder.exists() else 'does not exist'}.")
         there = list(_files(folder))
         kinds = Counter(path.suffix.lower() or path.name for path in there)
         lines.append(
             f"Kinds of files the user has: {', '.join(f'{kind} ({count})' for kind, count in kinds.most_common(12))}"
         )
         samples = _samples(there, [kind for kind, _ in kinds.most_common()])
+        if not samples:
+            hint = f"Hidden files and links are left out, and those of more than {LARGEST >> 20} MiB."
+            raise UsageError(f"{folder} holds no file that lessons could be made from.", hint=hint)
     if guide is not None:
         lines.append(f"From the guide {guide.name}:\n{guide_text(guide)}")
     return Material("\n".join(lines), samples)

@@ -19,6 +19,7 @@ from deskcrew import session
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.hands import Handled, Hands
+from deskcrew.environments.linux.applications import check_there
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import (
     ActionFinished,
@@ -82,6 +83,10 @@ async def teach(
     """
     if request.desktop != "virtual":
         raise UsageError("Only on a virtual desktop can be seen what you do.", hint="Leave out --desktop.")
+    if not request.task.strip():
+        raise UsageError("There is nothing to show.", hint='Say what: deskcrew teach "How we file invoices"')
+    for program in request.opened:
+        check_there(program.name)
     opened, request = request.opened, replace(request, crew=CREW, opened=(), memory="off")
     crew = prepare(request, settings)
     request, policy = session.ruled(request, settings, crew)
@@ -118,7 +123,8 @@ class Teaching:
             part = PlanPatch(add=(Subtask(id=PART, goal=state.task, role=ALONE),))
             run.journal.append(PlanPatched(by=TAUGHT, why=SHOWN, patch=part, plan=Plan().patched(part)))
             for program in self.opened:
-                await self._open(run, program)
+                if state.stop is None:
+                    await self._open(run, program)
             await run.hear(HumanSaid(kind="take_over", text=SHOWN))
             run.journal.commit()
             await self._listen(run)

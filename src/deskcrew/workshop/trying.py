@@ -105,6 +105,8 @@ def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial |
         last = next((body for body in ended if body.operation.function == skill.action), None)
         if last is None or not (last.ok or last.exit_code == MISFIT):
             return None
+        if last.ok and not done and skill.method.request.answer is None:
+            return None  # nothing says what an answer should be, so that nothing was shown
         done = last.ok
     elif not (done or outcome.reason == "mismatch"):
         return None

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, UsageError
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
 BROWSERS = frozenset({"chromium", "google-chrome"})
@@ -103,6 +103,14 @@ def refuse_damage(application: Application, file: Path) -> None:
     with file.open("rb") as opened:
         if b"\0" in opened.read(_HEAD):
             raise ActionError(f"{file.name} is no text, and {application.name} would damage it. read_file reads it.")
+
+
+def check_there(name: str) -> None:
+    """Raise UsageError, with the names that are there, where no installed program is meant by ``name``."""
+    try:
+        find(name, installed())
+    except ActionError as error:
+        raise UsageError(str(error), hint=error.hint) from error
 
 
 def find(name: str, applications: dict[str, Application]) -> Application:
