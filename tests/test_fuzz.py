@@ -213,7 +213,7 @@ def test_any_replies(store: Store, data: st.DataObject, crew: tuple[str, bool], 
 
 @pytest.mark.deep
 @pytest.mark.timeout(1500)
-@hypothesis.settings(max_examples=3000)
+@hypothesis.settings(max_examples=1500)
 @given(data=st.data(), crew=CREWS, profile=PROFILES)
 def test_any_replies_for_long(store: Store, data: st.DataObject, crew: tuple[str, bool], profile: Profile) -> None:
     one_run(data.draw, store, *crew, profile)
