@@ -165,7 +165,10 @@ def test_what_differs_is_told(sheet: str, cell: str, value: int, told: str, task
 @pytest.mark.deep
 def test_a_chart_of_another_kind_and_a_fill_of_another_colour_are_wrong(task: suite.Task, tmp_path: Path) -> None:
     assert judged(task, finished(kind=LineChart), tmp_path) == ["the chart is of the kind line"]
-    assert all("#FF0000" in each for each in judged(task, finished(fill=RED), tmp_path))
+    *told, more = judged(task, finished(fill=RED), tmp_path)
+    assert told
+    assert all("#FF0000" in each for each in told), told
+    assert more.startswith("and ")
 
 
 def with_pivot(subtotal: str = "sum", field: str = "Product") -> Any:
