@@ -59,10 +59,8 @@ class Loop:
                 await turn[state.phase](run)
             except LimitReached as limit:
                 run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
-            except ModelFailure as failure:
-                run.stop(Verdict(kind="stop", reason="model", why=_told(failure)))
-            except EnvironmentFailure as failure:
-                run.stop(Verdict(kind="stop", reason="environment", why=_told(failure)))
+            except (ModelFailure, EnvironmentFailure) as failure:
+                run.stop_for(failure)
             if state.phase not in LOCAL:
                 run.journal.commit()
         return state.outcome
@@ -72,7 +70,3 @@ def _with_last(limit: LimitReached, state: RunState) -> str:
     """A bound by itself says nothing of what was wrong: what was last said of the work does."""
     said = state.judgement if limit.name == "repairs" else ""
     return f"{limit} The last time: {said}" if said else str(limit)
-
-
-def _told(failure: ModelFailure | EnvironmentFailure) -> str:
-    return f"{failure} {failure.hint}".strip()

@@ -18,7 +18,7 @@ from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.save_point import SavePoints
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
 from deskcrew.goals.effect import evidence_text
 from deskcrew.goals.goal import World, evaluate
@@ -376,6 +376,17 @@ class Run:
     def stop(self, verdict: Verdict) -> None:
         """End the run with the next turn."""
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
+
+    def stop_for(self, failure: LimitReached | ModelFailure | EnvironmentFailure) -> None:
+        """The same, because of what stood in its way."""
+        match failure:
+            case LimitReached(name=name):
+                reason = f"bound:{name}"
+            case ModelFailure():
+                reason = "model"
+            case _:
+                reason = "environment"
+        self.stop(Verdict(kind="stop", reason=reason, why=f"{failure} {failure.hint}".strip()))
 
     @property
     def first(self) -> Observation:

@@ -18,7 +18,7 @@ from deskcrew.request import RunRequest
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import Corrections, kept, words_of
+from deskcrew.workshop.keeping import Corrections, kept, skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from replay.test_live import OTHER, TABLE, TASK, WRITING, record
 from support.crew import bodies, settings_in
@@ -34,7 +34,7 @@ def skill(tmp_path_factory: pytest.TempPathFactory) -> Skill:
     desktop_in(folder / "probe").close()
     source = anyio.run(lambda: record(folder, *WRITING))
     method = kept(source, corrections=Corrections(("label=Total:", "table=sales.csv", "report=report.txt")))
-    files = files_of("report-total", "Reports a sum.", method, words_of("report-total", "Reports a sum.", method))
+    files = skill_files("report-total", "Reports a sum.", method)
     assert str(folder).encode() not in b"".join(files.values())
     return parse("report-total", files, "report-total")
 

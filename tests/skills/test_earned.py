@@ -17,10 +17,10 @@ from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import LiveRequest
 from deskcrew.request import RunRequest
-from deskcrew.skills.folders import files_of, parse
+from deskcrew.skills.folders import parse
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
-from deskcrew.workshop.keeping import Corrections, kept, kept_input, words_of
+from deskcrew.workshop.keeping import Corrections, kept, kept_input, skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, done, settings_in
 
@@ -75,7 +75,7 @@ async def ran(
 def skill_of(journal: Journal, *params: str) -> Skill:
     """What it becomes, through the files that it is kept in."""
     method = kept(journal, corrections=Corrections(params))
-    files = files_of("add-up", "Adds up numbers.", method, words_of("add-up", "Adds up numbers.", method))
+    files = skill_files("add-up", "Adds up numbers.", method)
     assert b"/recorded" not in b"".join(files.values())
     return parse("add-up", files, "add-up")
 

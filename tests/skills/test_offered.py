@@ -22,7 +22,7 @@ from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import words_of
+from deskcrew.workshop.keeping import skill_files
 from skills.test_earned import contract, ran, skill_of
 from support.crew import bodies, done, settings_in
 
@@ -43,7 +43,7 @@ async def owned(folder: Path, *, worked: int = 2) -> tuple[Settings, Skill]:
     settings = settings_in(folder)
     method = skill_of(await ran(folder)).method
     said = "Adds up the numbers of a file and writes the sum into another."
-    files = files_of("add-up", said, method, words_of("add-up", said, method))
+    files = skill_files("add-up", said, method)
     write(settings.config / FOLDER / "add-up", files)
     skill = parse("add-up", files, "add-up")
     for number in range(worked):

@@ -25,11 +25,11 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Settings
-from deskcrew.skills.folders import FOLDER, files_of, parse, write
+from deskcrew.skills.folders import FOLDER, parse, write
 from deskcrew.skills.openapi import MOST_BYTES, operations
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import words_of
+from deskcrew.workshop.keeping import skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, settings_in
 
@@ -163,7 +163,7 @@ def skills(folder: Path, library: Library) -> dict[str, Skill]:
     found: dict[str, Skill] = {}
     for one in operations(described(folder), server=f"http://{library.host}"):
         if one.method is not None:
-            files = files_of(one.name, one.description, one.method, words_of(one.name, one.description, one.method))
+            files = skill_files(one.name, one.description, one.method)
             found[one.name] = parse(one.name, files, one.name)
     return found
 
@@ -354,7 +354,7 @@ async def test_without_its_secret_it_is_not_begun(tmp_path: Path, library: Libra
 def owned(folder: Path, library: Library, name: str) -> tuple[Settings, Skill]:
     settings, skill = settings_in(folder), skills(folder, library)[name]
     assert skill.method.request is not None
-    files = files_of(name, skill.description, skill.method, words_of(name, skill.description, skill.method))
+    files = skill_files(name, skill.description, skill.method)
     write(settings.config / FOLDER / name, files)
     for number in range(2):
         Trials(settings.config).add(skill.digest, Trial(run="r", input=str(number), done=True))

@@ -16,10 +16,10 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew.skills.folders import FOLDER, files_of, parse, write
+from deskcrew.skills.folders import FOLDER, parse, write
 from deskcrew.skills.skill import Method, Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.workshop.keeping import words_of
+from deskcrew.workshop.keeping import skill_files
 from skills.test_earned import PROBE, TASK, contract, ran, skill_of
 from support.crew import bodies, done, settings_in
 
@@ -31,7 +31,7 @@ PROFILES = (Profile(name="strong", context=128_000, contracts=True), Profile(nam
 
 
 def keep(settings: Settings, method: Method, *, worked: int = 2) -> Skill:
-    files = files_of("add-up", "Adds up numbers.", method, words_of("add-up", "Adds up numbers.", method))
+    files = skill_files("add-up", "Adds up numbers.", method)
     write(settings.config / FOLDER / "add-up", files)
     skill = parse("add-up", files, "add-up")
     for number in range(worked):

@@ -28,11 +28,11 @@ from deskcrew.observation import Control, Observation
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.replay import replay
 from deskcrew.request import Opened, RunRequest
-from deskcrew.skills.folders import files_of, parse
+from deskcrew.skills.folders import parse
 from deskcrew.skills.skill import Method, Skill
 from deskcrew.skills.trials import FIRST, OFFERED, STEP
 from deskcrew.verdict import Outcome
-from deskcrew.workshop.keeping import Corrections, checks_of, kept, step_words, words_of
+from deskcrew.workshop.keeping import Corrections, checks_of, kept, skill_files, step_words
 from deskcrew.workshop.teaching import teach
 from deskcrew.workshop.trying import chosen, request_for, try_skill
 from support.crew import bodies, settings_in
@@ -131,7 +131,7 @@ async def taught(folder: Path, *opened: Opened, task: str = "Note the total") ->
 
 def skill_of(journal: Journal, corrections: Corrections, name: str = "note-total") -> Skill:
     method = kept(journal, corrections=corrections)
-    return parse(name, files_of(name, "Notes a total.", method, words_of(name, "Notes a total.", method)), name)
+    return parse(name, skill_files(name, "Notes a total.", method), name)
 
 
 def steps_of(method: Method) -> list[str]:

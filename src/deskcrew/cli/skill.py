@@ -182,7 +182,7 @@ def edit(
     from deskcrew.errors import UsageError
     from deskcrew.request import skill_source
     from deskcrew.skills import folders
-    from deskcrew.workshop.keeping import words_of
+    from deskcrew.workshop.keeping import skill_files
 
     if not (rename or description or param):
         raise UsageError("Say what is to change.", hint="--name, --description or --param.")
@@ -200,7 +200,7 @@ def edit(
     renamed = tuple(each.model_copy(update={"name": names[each.name]}) for each in skill.method.parameters)
     method = skill.method.model_copy(update={"parameters": renamed})
     called, said = rename or skill.name, description or skill.description
-    files = dict(source.files) | folders.files_of(called, said, method, words_of(called, said, method))
+    files = dict(source.files) | skill_files(called, said, method)
     made = folders.parse(called, files, str(source.folder))  # before anything is written
     folder = source.folder.with_name(called)
     folders.write(folder, files, replace=called == skill.name)
@@ -285,11 +285,9 @@ def import_(
 
 def _called(name: str, skill: Skill, source: Source) -> dict[str, bytes]:
     """The files of the skill under another name."""
-    from deskcrew.skills import folders
-    from deskcrew.workshop.keeping import words_of
+    from deskcrew.workshop.keeping import skill_files
 
-    words = words_of(name, skill.description, skill.method)
-    return dict(source.files) | folders.files_of(name, skill.description, skill.method, words)
+    return dict(source.files) | skill_files(name, skill.description, skill.method)
 
 
 def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:

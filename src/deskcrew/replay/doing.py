@@ -18,7 +18,7 @@ from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Replacing
 from deskcrew.run import Run
 from deskcrew.steps.approving import approve
-from deskcrew.steps.ending import close, finish
+from deskcrew.steps.ending import close, ended
 from deskcrew.steps.executing import act
 from deskcrew.steps.reviewing import review
 from deskcrew.steps.skilled import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
@@ -69,14 +69,9 @@ class Doing:
                 return await self.mismatched(run, stopped.mismatch)
             if state.stop is None:
                 run.stop(Verdict(kind="stop", reason="gave_up", why=state.judgement))
-        except LimitReached as limit:
-            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
-        except EnvironmentFailure as failure:
-            run.stop(Verdict(kind="stop", reason="environment", why=f"{failure} {failure.hint}".strip()))
-        if state.outcome is None:
-            await finish(run)
-        assert state.outcome is not None
-        return state.outcome
+        except (LimitReached, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        return await ended(run)
 
     async def _begin(self, run: Run) -> None:
         await run.look()

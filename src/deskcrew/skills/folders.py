@@ -17,6 +17,7 @@ import tempfile
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -154,6 +155,12 @@ def files_of(name: str, description: str, method: Method, words: str) -> dict[st
     """The files of a new skill but its script; ``words``: what SKILL.md says below its front matter."""
     about = frontmatter.dumps(frontmatter.Post(f"{words.strip()}\n", name=name, description=description))
     return {ABOUT: f"{about}\n".encode(), METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
+
+
+def unused(place: Path, name: str) -> Path:
+    """A folder in ``place`` that is not there yet, of that name or else numbered: no skill is written over (F14)."""
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(folder for each in names if not (folder := place / each).exists())
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) -> None:

@@ -397,6 +397,15 @@ async def finish(run: Run) -> None:
     _finish(run, Outcome(status=status, reason="" if status == "stopped" else reason, why=stop.why, checks=checks))
 
 
+async def ended(run: Run) -> Outcome:
+    """The outcome of a run that something else than the loop drives: what there is, or what its stop makes of it."""
+    if run.journal.state.outcome is None:
+        await finish(run)
+    outcome = run.journal.state.outcome
+    assert outcome is not None
+    return outcome
+
+
 def _failed(run: Run) -> OutcomeStatus:
     """How a failure is called: ``denied`` where the last thing that was to be done was not allowed."""
     return "denied" if run.journal.state.barred else "failed"

@@ -11,6 +11,8 @@ from typing import Any, cast
 
 from deskcrew.actions import builtin
 from deskcrew.errors import PlanError
+from deskcrew.events import RoleReplied
+from deskcrew.journal.journal import Journal
 from deskcrew.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
 from deskcrew.roles.role_kinds import Now
 from deskcrew.run import Run
@@ -20,11 +22,7 @@ from deskcrew.steps.ending import delivered
 
 async def teach(run: Run) -> None:
     """Ask the teacher for lessons. They stand in its reply; :func:`lessons_of` reads them."""
-    if run.seen is None:
-        await run.look()
-    started = run.journal.state.started
-    assert started is not None
-    course = Course.model_validate(started.settings[COURSE])
+    course = Course.model_validate(await _wished(run, COURSE))
     files = tuple(each.path for each in run.now.files if each.kind == "file")
 
     def possible(reply: dict[str, Any]) -> None:
@@ -42,6 +40,12 @@ async def teach(run: Run) -> None:
         delivered(run, f"{len(lessons_of(reply))} lessons were proposed")
 
 
+def proposed_in(journal: Journal) -> dict[str, Any]:
+    """The reply of such a run that was accepted: its last one."""
+    replies = (event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
+    return next(replies) or {}
+
+
 def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
     """The lessons that a teacher's reply proposes."""
     return tuple(Lesson.model_validate(each) for each in cast("list[dict[str, Any]]", reply["lessons"]))
@@ -49,11 +53,7 @@ def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
 
 async def draft(run: Run) -> None:
     """Ask the drafter for an agent. It stands in its reply; :func:`draft_of` reads it."""
-    if run.seen is None:
-        await run.look()
-    started = run.journal.state.started
-    assert started is not None
-    guide = Guide.model_validate(started.settings[GUIDE])
+    guide = Guide.model_validate(await _wished(run, GUIDE))
     actions, choices = builtin(), MAY[guide.way]
 
     def possible(reply: dict[str, Any]) -> None:
@@ -74,6 +74,15 @@ def draft_of(reply: dict[str, Any]) -> Draft:
     """What a drafter's reply drafts."""
     made = Draft.model_validate(reply)
     return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
+
+
+async def _wished(run: Run, setting: str) -> object:
+    """What is to be proposed for, once the run has looked."""
+    if run.seen is None:
+        await run.look()
+    started = run.journal.state.started
+    assert started is not None
+    return started.settings[setting]
 
 
 def _check_files(files: Sequence[GivenFile]) -> None:

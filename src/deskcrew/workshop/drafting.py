@@ -16,14 +16,14 @@ import anyio.to_thread
 from deskcrew import session
 from deskcrew.environments.linux import applications
 from deskcrew.errors import ActionError, ConfigError, ModelFailure, UsageError
-from deskcrew.events import ActionFinished, RoleReplied
+from deskcrew.events import ActionFinished
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import Opened, RunRequest, all_roles
 from deskcrew.roles.draft import NAME, Draft, Guide, Way, name_for, role_text, with_remark
 from deskcrew.roles.role import Role, parse_role
 from deskcrew.settings import Limits, Settings
-from deskcrew.steps.proposing import draft_of
+from deskcrew.steps.proposing import draft_of, proposed_in
 from deskcrew.workshop.keeping import why_unproven
 from deskcrew.workshop.learning import guide_text
 
@@ -102,8 +102,7 @@ async def draft(
     if outcome is None or outcome.status != "done":
         why = outcome.why or outcome.reason if outcome is not None else journal.state.interrupted
         raise ModelFailure(f"No agent was drafted: {why}", hint=f"deskcrew log {journal.run} shows what was replied.")
-    reply = next(event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
-    made = draft_of(reply or {})
+    made = draft_of(proposed_in(journal))
     written = role_text(name, made, guide, f"{wish.guide.name}, in run {journal.run}")
     return Drafted(parse_role(written, wish.folder / f"{name}.md"), made, journal)
 

@@ -33,6 +33,7 @@ from deskcrew.roles.view import operation_text
 from deskcrew.secrets.vault import PLACEHOLDER
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
+from deskcrew.skills.noting import UNASKED
 from deskcrew.skills.openapi import Operation
 from deskcrew.skills.skill import (
     LONGEST_DESCRIPTION,
@@ -50,8 +51,6 @@ from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.verdict import Outcome
 from deskcrew.workshop.proposing import files_of_check, typed_values
 
-UNASKED = ("rules", "probe")
-"""Who may have proven it: what looks again without a model and without a person."""
 T = TypeVar("T")
 LONGEST_OUTPUT = 100_000
 """Characters of a result that a skill keeps, to tell what is new in the next one."""
@@ -138,7 +137,7 @@ def keep(
     said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
     called = name or named_after(method.provenance.task)
     folders.check_name(called)
-    files = folders.files_of(called, said, method, words_of(called, said, method))
+    files = skill_files(called, said, method)
     skill = folders.parse(called, files, str(place / called))
     folders.write(place / called, files)
     if place != own_skills(settings):
@@ -165,15 +164,16 @@ def kept_input(journal: Journal, method: Method, head: Event | None = None) -> s
     return input_of(method.parameters, {}, first_files(journal, head))
 
 
-def words_of(name: str, description: str, method: Method) -> str:
-    """What SKILL.md says of a skill below its front matter, for people and for other programs that read such folders."""
+def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]:
+    """The files of a skill. Below its front matter SKILL.md tells people, and other programs that read such folders, how it
+    is done."""
     lines = [f"# {name}", "", description, "", "## Parameters", ""]
     lines += [f"- `{each.name}` ({each.kind}), for example {each.value!r}" for each in method.parameters] or ["None."]
     lines += ["", "## Steps", ""]
     lines += [f"{number}. {each}" for number, each in enumerate(ways_of(method), 1)]
     lines += ["", "## Done when", "", *(f"- {each}" for each in checks_of(method))]
     lines += ["", f"Deskcrew does it from `skill.json`: `deskcrew skill try {name}`."]
-    return "\n".join(lines)
+    return folders.files_of(name, description, method, "\n".join(lines))
 
 
 def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill], dict[str, str]]:
@@ -185,9 +185,7 @@ def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill
         elif (place / each.name).exists():
             left[each.id] = f"there is a skill {each.name!r} already"
         else:
-            files = folders.files_of(
-                each.name, each.description, each.method, words_of(each.name, each.description, each.method)
-            )
+            files = skill_files(each.name, each.description, each.method)
             kept.append(folders.parse(each.name, files, str(place / each.name)))
             folders.write(place / each.name, files)
     return kept, left

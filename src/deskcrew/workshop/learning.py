@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -35,9 +34,9 @@ from deskcrew.skills.course import Course, Lesson, Taken, alike, course_file, li
 from deskcrew.skills.offering import action_name
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.steps.proposing import lessons_of
+from deskcrew.steps.proposing import lessons_of, proposed_in
 from deskcrew.verdict import OUTSIDE
-from deskcrew.workshop.keeping import kept, kept_input, words_of
+from deskcrew.workshop.keeping import kept, kept_input, skill_files
 from deskcrew.workshop.trying import request_for, try_skill
 
 NOTHING_NEW = 4
@@ -227,9 +226,8 @@ async def _proposed(
         learning.ended = "budget" if out_of_time else "failed"
         learning.why = outcome.why if outcome is not None else journal.state.interrupted
         return ()
-    reply = next(event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
     tasks = [each.lesson.task for each in known]
-    lessons = tuple(each for each in lessons_of(reply or {}) if not alike(each.task, tasks))
+    lessons = tuple(each for each in lessons_of(proposed_in(journal)) if not alike(each.task, tasks))
     if not lessons:
         learning.ended, learning.why = "no lessons", "only lessons were proposed that had been taken"
     return lessons
@@ -277,10 +275,10 @@ async def _take(
 async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: Settings) -> tuple[Skill, int]:
     """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if it names any.
     Returns it with its score. Raises UsageError where it is not kept, and why."""
-    wish, place = learning.wish, _free(own_skills(settings), lesson.name)
+    wish, place = learning.wish, folders.unused(own_skills(settings), lesson.name)
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
-    files = folders.files_of(place.name, said, method, words_of(place.name, said, method))
+    files = skill_files(place.name, said, method)
     skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.config)
     trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method), done=True))
     others = {each.value: each.other for each in lesson.others}
@@ -297,12 +295,6 @@ async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: S
             raise UsageError(f"As a skill it did not work with other values: {why}")
     folders.write(place, files)
     return skill, trials.score(skill.digest)
-
-
-def _free(folder: Path, name: str) -> Path:
-    """A folder of that name in ``folder``, or of the next one that is free."""
-    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    return next(place for each in names if not (place := folder / each).exists())
 
 
 def _by_skill(journal: Journal) -> bool:

@@ -56,9 +56,9 @@ from deskcrew.skills import folders
 from deskcrew.skills.made import KEPT, MAKING, REPAIRS, Draft
 from deskcrew.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.skills.trials import Trial, Trials, input_of
-from deskcrew.steps.ending import delivered, finish
+from deskcrew.steps.ending import delivered, ended
 from deskcrew.verdict import Outcome, Verdict
-from deskcrew.workshop.keeping import check_proven, words_of
+from deskcrew.workshop.keeping import check_proven, skill_files
 
 CREW = "solo"
 """Whose roles make it, where no other crew is asked for."""
@@ -146,14 +146,13 @@ def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str,
     draft = accepted.draft
     method = draft.method(provenance, accepted.score, accepted.reasons)
     assert method.function is not None
-    files = folders.files_of(name, draft.description, method, words_of(name, draft.description, method))
-    return files | {method.function.script: draft.code.encode()}
+    return skill_files(name, draft.description, method) | {method.function.script: draft.code.encode()}
 
 
 def _keep(wish: Wish, accepted: Accepted, journal: Journal, settings: Settings) -> Made:
     """Write it, with its two examples as its first trials."""
     draft = accepted.draft
-    name = wish.name or _unused(wish, draft.called, settings)
+    name = wish.name or folders.unused(_place(wish, settings), draft.called).name
     started = journal.state.started
     assert started is not None
     provenance = Provenance(
@@ -182,12 +181,6 @@ def _free(wish: Wish, name: str, settings: Settings) -> None:
     folder = _place(wish, settings) / name
     if folder.exists():
         raise UsageError(f"There is a skill {name!r} already: {folder}.", hint="Give this one another --name.")
-
-
-def _unused(wish: Wish, name: str, settings: Settings) -> str:
-    """A name that no skill has yet: one that is there is never written over (F14)."""
-    place = _place(wish, settings)
-    return next(each for each in (name, *(f"{name}-{number}" for number in range(2, 1000))) if not (place / each).exists())
 
 
 def _check_roles(crew: Crew) -> None:
@@ -242,16 +235,9 @@ class Making:
         """Write, run, score and mend, until it is kept or may not be mended again."""
         try:
             await self._attempts(run)
-        except LimitReached as limit:
-            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=str(limit)))
-        except (ModelFailure, EnvironmentFailure) as failure:
-            reason = "model" if isinstance(failure, ModelFailure) else "environment"
-            run.stop(Verdict(kind="stop", reason=reason, why=f"{failure} {failure.hint}".strip()))
-        if run.journal.state.outcome is None:
-            await finish(run)
-        outcome = run.journal.state.outcome
-        assert outcome is not None
-        return outcome
+        except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        return await ended(run)
 
     async def _attempts(self, run: Run) -> None:
         draft: Draft | None = None

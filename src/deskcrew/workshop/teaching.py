@@ -48,7 +48,7 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.skills.skill import PART
-from deskcrew.steps.ending import close, finish
+from deskcrew.steps.ending import close, ended
 from deskcrew.steps.executing import act
 from deskcrew.steps.reviewing import review
 from deskcrew.verdict import Branch, Outcome, Verdict
@@ -131,11 +131,8 @@ class Teaching:
             if state.stop is None:
                 await self._end(run)
         except EnvironmentFailure as failure:
-            run.stop(Verdict(kind="stop", reason="environment", why=f"{failure} {failure.hint}".strip()))
-        if state.outcome is None:
-            await finish(run)
-        assert state.outcome is not None
-        return state.outcome
+            run.stop_for(failure)
+        return await ended(run)
 
     async def _open(self, run: Run, program: Opened) -> None:
         params = {"app_name": program.name} | ({"file": program.file} if program.file else {})
