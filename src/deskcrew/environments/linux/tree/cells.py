@@ -71,13 +71,18 @@ class Grid:
     def __init__(self, tree: Tree, node: Node) -> None:
         self.tree = tree
         self.node = node
-        self.sheet = node.role == roles.TABLE and node.parent is not None and node.parent.role == roles.SPREADSHEET
         self.cells: list[Cell] = []
         self.span: Span | None = None
         self._paths: dict[Place, str] = {}
         self._resting = RestingCells()
         self._emptied: dict[Place, str] = {}
         """Cells that are empty, by what LibreOffice goes on telling of them as long as anybody asks."""
+
+    @property
+    def sheet(self) -> bool:
+        """Whether it is a spreadsheet's."""
+        parent = self.node.parent
+        return self.node.role == roles.TABLE and parent is not None and parent.role == roles.SPREADSHEET
 
     def look(self, pane: Pane | None = None) -> None:
         """Read the cells in view. ``pane``: how a sheet looks; None to ask for every cell of it.

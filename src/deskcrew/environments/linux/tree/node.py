@@ -41,6 +41,11 @@ class Node:
         self.raw: list[bytes | None] = [None, None, None, None]
 
     @property
+    def met(self) -> bool:
+        """Whether it has said what it is. A program that is busy building its window may answer that with an error."""
+        return bool(self.role and self.interfaces)
+
+    @property
     def told(self) -> Rectangle:
         """What was told of its place last."""
         return wire.decode_box(self.raw[2]) if self.raw[2] is not None else (0, 0, 0, 0)

@@ -241,7 +241,8 @@ class Program:
             if node.showing and node.states & roles.MANAGES_DESCENDANTS and "Table" in node.interfaces
         }
         self.grids = {path: self.grids.get(path) or Grid(self.tree, node) for path, node in tables.items()}
-        for grid in self.grids.values():
+        for path, grid in self.grids.items():
+            grid.node = tables[path]
             pane = sight.pane(grid.node, self.pid, corrected=self.tree.corrected) if sight and grid.sheet else None
             grid.look(pane)
 

@@ -110,6 +110,7 @@ class Tree:
         # A branch that was hidden when it was last met may be showing now; nobody tells us reliably.
         states = zip(hidden, map(self.states, answers[1:start]), strict=True)
         fresh += [node for node, state in states if state & roles.SHOWING or self.may_show(node.role, state)]
+        fresh += [node for node in known if not node.met]
         disturbed: dict[str, Node] = {}
         for node, end in zip(known, spans, strict=True):
             mine = answers[start:end]
@@ -220,9 +221,11 @@ class Tree:
         return children, fresh
 
     def _forget(self, node: Node) -> None:
+        """Forget an object and what is in it, but not what is by now in another one."""
         self.nodes.pop(node.path, None)
         for child in node.children:
-            self._forget(child)
+            if child.parent is node:
+                self._forget(child)
 
     def _take(self, node: Node, answers: Sequence[bytes | None]) -> list[Node]:
         """Take in state, name, place and children, if asked for, of a node. Returns children that have to be walked."""
@@ -291,8 +294,8 @@ class Tree:
             start = end
             if mine[0] is not None:
                 node.interfaces = frozenset(roles.short_interface(name) for name in wire.decode_strings(mine[0]))
-            if self.corrected:
-                node.native = b"toolkit\0" in (mine.pop(3) or b"")
+            if self.corrected and (told := mine.pop(3)) is not None:
+                node.native = b"toolkit\0" in told
             fresh = self._take(node, [node.raw[0], *mine[1:]])
             # What was known in a branch that was hidden may be showing with it.
             following += fresh + [child for child in node.children if not child.showing and child not in fresh]
