@@ -53,7 +53,7 @@ class Screen:
 
 def node(path: str, parent: Node | None, box: tuple[int, int, int, int], role: int = roles.BUTTON) -> Node:
     made = Node(path, parent)
-    made.role, made.box, made.states = role, box, SHOWN
+    made.role, made.box, made.states, made.interfaces = role, box, SHOWN, frozenset({"Component"})
     made.raw = [b"", b"", b"", b""]
     if parent is not None:
         parent.children.append(made)
