@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
-from deskcrew.environments.linux.bus import wire
-from deskcrew.environments.linux.bus.connection import Connection
-from deskcrew.environments.linux.bus.wire import Method
 from deskcrew.environments.linux.screen.picture import Picture
 from deskcrew.environments.linux.screen.x11 import Display, Layer, Screenful, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.resting import TURNS, Resting
 from deskcrew.environments.linux.tree.sight import Sight
-from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_EXTENTS, GET_NAME, GET_STATE, ROOT, Call, Tree
 from deskcrew.observation import Box
 
 PID = 7
@@ -163,98 +158,3 @@ def test_what_libreoffice_draws_into_a_panel_shows_that_places_have_shifted(scen
     assert "/bar" not in resting.find([scene.root], scene.sight(2), set())
     scene.bar.box = (0, 0, 200, 100)
     assert resting.shifted([scene.root])
-
-
-# -- what is asked of them
-
-
-class Program:
-    """Answers for objects that are given, and notes what it is asked."""
-
-    def __init__(self) -> None:
-        self.children = {ROOT: ["/root"], "/root": ["/bar"], "/bar": ["/one", "/two"], "/one": [], "/two": []}
-        self.roles = {"/root": roles.FRAME, "/bar": roles.TOOL_BAR}
-        self.boxes: dict[str, tuple[int, int, int, int]] = {}
-        self.names: dict[str, str] = {}
-        self.states: dict[str, int] = {}
-        self.asked: list[tuple[Method, str]] = []
-
-    def pipeline(self, calls: Sequence[Call], name: str | None = None) -> list[bytes | None]:
-        self.asked += [(call[0], call[1]) for call in calls]
-        return [self.answer(call[0], call[1]) for call in calls]
-
-    def answer(self, method: Method, path: str) -> bytes | None:
-        if path not in self.children:
-            return None
-        if method == GET_STATE:
-            return b"\x08\0\0\0" + self.states.get(path, SHOWN).to_bytes(8, "little")
-        if method == GET_NAME:
-            return b"\x01s\0\0" + wire.encode_string(self.names.get(path, path))
-        if method == GET_EXTENTS:
-            return wire.BOX.pack(*self.boxes.get(path, (0, 0, 20, 20)))
-        if method == GET_CHILDREN:
-            body = b"".join(
-                wire.pad(wire.pad(wire.encode_string(""), 4) + wire.encode_string(one), 8) for one in self.children[path]
-            )
-            return wire.NUMBER.pack(len(body)) + b"\0\0\0\0" + body
-        if method.member == "GetRole":
-            return wire.NUMBER.pack(self.roles.get(path, roles.BUTTON))
-        return wire.NUMBER.pack(0)
-
-    def members(self, path: str) -> list[Method]:
-        return [method for method, asked in self.asked if asked == path]
-
-
-@pytest.fixture
-def program() -> Program:
-    return Program()
-
-
-@pytest.fixture
-def tree(program: Program) -> Tree:
-    made = Tree(cast("Connection", cast(Any, program)), None, toolkit="")
-    made.look(menus=False)
-    assert set(made.nodes) == {"/root", "/bar", "/one", "/two"}
-    program.asked.clear()
-    return made
-
-
-def test_one_at_rest_is_asked_for_its_state_only(tree: Tree, program: Program) -> None:
-    program.names["/two"] = "other"
-    tree.look(menus=False, resting={"/bar", "/one"})
-    assert program.members("/one") == program.members("/bar") == [GET_STATE]
-    assert program.members("/two") == [GET_STATE, GET_NAME, GET_EXTENTS]
-    assert tree.nodes["/two"].name == "other"
-
-
-def test_one_whose_state_changed_is_asked_all(tree: Tree, program: Program) -> None:
-    program.states["/one"], program.names["/one"] = SHOWN | roles.CHECKED, "other"
-    tree.look(menus=False, resting={"/bar", "/one", "/two"})
-    assert tree.nodes["/one"].states & roles.CHECKED
-    assert tree.nodes["/one"].name == "other"
-    assert program.members("/two") == [GET_STATE]
-
-
-def test_where_one_has_gone_its_parent_is_asked_who_is_there(tree: Tree, program: Program) -> None:
-    program.children["/bar"] = ["/two", "/three"]
-    program.children["/three"] = program.children.pop("/one")
-    tree.look(menus=False, resting={"/bar", "/one", "/two"})
-    assert [one.path for one in tree.nodes["/bar"].children] == ["/two", "/three"]
-    assert "/one" not in tree.nodes
-
-
-def test_where_one_moved_its_neighbours_are_asked_for_their_places(tree: Tree, program: Program) -> None:
-    program.boxes = {"/one": (0, 0, 30, 20), "/two": (30, 0, 20, 20)}
-    tree.look(menus=False, resting={"/bar", "/two"})
-    assert tree.nodes["/two"].box == (30, 0, 20, 20)
-
-
-def test_what_is_hidden_in_one_at_rest_is_not_asked(tree: Tree, program: Program) -> None:
-    program.states["/one"] = 0
-    tree.look(menus=False)
-    program.asked.clear()
-    tree.look(menus=False, resting={"/bar", "/two"})
-    assert not program.members("/one")
-    program.states["/one"] = SHOWN
-    tree.look(menus=False)
-    assert tree.nodes["/one"].showing
