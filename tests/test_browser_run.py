@@ -97,6 +97,7 @@ async def test_a_page_is_opened_filled_in_and_read(tmp_path: Path, shop: str) ->
     assert (outcome.status, outcome.answer) == ("unverified", "36 euros"), "what was chosen no rule can look at"
 
 
+@pytest.mark.deep
 async def test_a_file_that_a_page_hands_over_is_evidence(tmp_path: Path, shop: str) -> None:
     def downloads(call: Call) -> dict[str, Any]:
         press = {"function": "download_file", "control": label(call, 'link "Price list"')}
@@ -110,6 +111,7 @@ async def test_a_file_that_a_page_hands_over_is_evidence(tmp_path: Path, shop: s
     assert any("list.csv" in look.evidence.files_created for look in looks)
 
 
+@pytest.mark.deep
 async def test_hosts_that_are_not_allowed_are_not_reached(tmp_path: Path, shop: str) -> None:
     elsewhere = {"operations": [{"function": "open_url", "url": "https://elsewhere.example/x"}], "branch": "Continue"}
     journal, _ = await run(
@@ -152,6 +154,7 @@ async def test_a_page_that_a_part_names_is_opened_without_asking_a_model(tmp_pat
         assert [body.operation.function for body in bodies(journal, e.ActionStarted)] == opened
 
 
+@pytest.mark.deep
 async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: Path, httpserver: HTTPServer) -> None:
     page = "<title>Trip</title><label>From <input></label><select><option>June<option>July</select><button>Go</button>"
     httpserver.expect_request("/trip").respond_with_data(page, content_type="text/html")
@@ -170,6 +173,7 @@ async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: 
     assert "'Oslo' was just typed into that field; another text belongs into another one." in model.calls[1].text()
 
 
+@pytest.mark.deep
 async def test_what_the_task_forbids_is_not_pressed(tmp_path: Path, httpserver: HTTPServer) -> None:
     page = """<title>Note</title><input aria-label=Note><button onclick="document.title = 'Sent'">Send it</button>"""
     httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
@@ -202,6 +206,7 @@ r.open('POST', '/count', false); r.send(); this.textContent = 'Counted'">Count</
 <button onclick="this.textContent = 'Thanked'">Thank</button>"""
 
 
+@pytest.mark.deep
 async def test_a_browser_killed_in_mid_action_says_what_to_do_and_nothing_is_done_twice(
     tmp_path: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,7 @@ async def test_a_form_beside_the_start_page_that_the_task_names_is_sent(tmp_path
 
 @pytest.mark.desktop
 @pytest.mark.skipif(program() is None, reason="there is no Chromium")
+@pytest.mark.deep
 async def test_words_for_a_page_are_refused_at_once_as_its_place(tmp_path: Path) -> None:
     task = f"Ask '{ASKED}' with the contact form of site/index.html and send it."
     journal, calls = await sent(tmp_path, task, ordering("the contact form"), ordering("site/index.html"))

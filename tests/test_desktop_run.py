@@ -45,6 +45,7 @@ async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[
     return await session.run(request, settings_in(folder), model=model), model
 
 
+@pytest.mark.deep
 async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None:
     """The window is closed by one operation of a reply and clicked into by the next; then by a label of an old look."""
     seen: list[str] = []
@@ -76,6 +77,7 @@ async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None
     assert journal.verify() == []
 
 
+@pytest.mark.deep
 async def test_a_window_that_an_operation_was_to_open_or_close_does_not_end_a_reply(tmp_path: Path) -> None:
     """Save As..., the name with Enter, and more text in one reply."""
 
@@ -95,6 +97,7 @@ async def test_a_window_that_an_operation_was_to_open_or_close_does_not_end_a_re
     assert not [body for body in bodies(journal, e.Judged) if body.dropped]
 
 
+@pytest.mark.deep
 async def test_cells_out_of_view_are_named_and_told_what_landed(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     book = openpyxl.Workbook()
@@ -133,6 +136,7 @@ async def test_what_a_surprise_leaves_undone_is_told_to_the_next_reply(tmp_path:
     assert 'NOT DONE after that: hotkey keys=["ctrl", "a"]' in model.calls[2].text()
 
 
+@pytest.mark.deep
 async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
     typing = {"operations": [{"function": "keyboard_input", "keys": "just once", "control": ""}], "branch": "Continue"}
     opens = {"operations": [OPEN], "branch": "Continue"}
@@ -217,6 +221,7 @@ async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatc
     assert (found.events, found.prompts) == (len(journal.events), 3)
 
 
+@pytest.mark.deep
 async def test_text_behind_a_dialog_is_known_when_the_program_is_opened_again(tmp_path: Path) -> None:
     """The dialog hides it from the last look; the look before the dialog shows what cannot have changed since."""
     typing = {"operations": [{"function": "keyboard_input", "keys": "a line", "control": ""}], "branch": "Continue"}
@@ -231,6 +236,7 @@ async def test_text_behind_a_dialog_is_known_when_the_program_is_opened_again(tm
 
 
 @pytest.mark.parametrize("tidies", [True, False])
+@pytest.mark.deep
 async def test_changes_that_nobody_saved_are_sent_back_and_never_done(tmp_path: Path, tidies: bool) -> None:
     """The file is right on the disk while its window shows another text."""
     (tmp_path / "work").mkdir()

@@ -65,6 +65,7 @@ def targets(page: Path, site: Path) -> Iterator[tuple[str, Path, str]]:
             yield told, file / "index.html" if file.is_dir() else file, unquote(parts.fragment)
 
 
+@pytest.mark.deep
 def test_every_link_leads_to_a_page_and_every_anchor_to_a_place(site: Path) -> None:
     broken: list[str] = []
     for page in pages(site):

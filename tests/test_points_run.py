@@ -119,6 +119,7 @@ async def test_what_is_painted_is_shown_told_with_its_place_and_clicked(
     assert (await replay(journal)).equal
 
 
+@pytest.mark.deep
 async def test_the_mouse_is_dragged_and_turned_between_points(
     tmp_path: Path, httpserver: HTTPServer, said: list[str]
 ) -> None:
@@ -131,6 +132,7 @@ async def test_the_mouse_is_dragged_and_turned_between_points(
     assert (await replay(journal)).equal
 
 
+@pytest.mark.deep
 async def test_a_point_in_a_control_is_an_operation_on_this_control(
     tmp_path: Path, httpserver: HTTPServer, said: list[str]
 ) -> None:
@@ -147,6 +149,7 @@ async def test_a_point_in_a_control_is_an_operation_on_this_control(
 @pytest.mark.parametrize(
     ("point", "risk"), sampled([((620, 140), "send"), ((730, 175), "send"), ((600, 330), "destroy")], 1)
 )
+@pytest.mark.deep
 async def test_what_is_written_at_a_point_weighs_like_the_name_of_a_button(
     tmp_path: Path, httpserver: HTTPServer, said: list[str], point: tuple[int, int], risk: str
 ) -> None:
@@ -157,6 +160,7 @@ async def test_what_is_written_at_a_point_weighs_like_the_name_of_a_button(
     assert (await replay(journal)).equal
 
 
+@pytest.mark.deep
 async def test_a_point_outside_of_the_picture_is_the_models_mistake(
     tmp_path: Path, httpserver: HTTPServer, said: list[str]
 ) -> None:
@@ -195,6 +199,7 @@ class GroundingServer:
 DESCRIBES = {"operations": [{"function": "click_described", "what": "the button that rolls the dice"}], "branch": "Continue"}
 
 
+@pytest.mark.deep
 async def test_what_is_described_is_found_by_the_grounding_model_and_clicked(
     tmp_path: Path, httpserver: HTTPServer, said: list[str]
 ) -> None:
@@ -219,6 +224,7 @@ async def test_what_is_described_is_found_by_the_grounding_model_and_clicked(
     assert (await replay(journal)).equal, "a replay needs no model"
 
 
+@pytest.mark.deep
 async def test_what_a_grounding_model_points_at_is_guarded_like_any_click(
     tmp_path: Path, httpserver: HTTPServer, said: list[str]
 ) -> None:
@@ -231,6 +237,7 @@ async def test_what_a_grounding_model_points_at_is_guarded_like_any_click(
 @pytest.mark.parametrize(
     ("answer", "told"), sampled([("none", "was not found in the picture"), (503, "HTTP status 503")], 1)
 )
+@pytest.mark.deep
 async def test_where_nothing_is_found_the_role_is_told(
     tmp_path: Path, httpserver: HTTPServer, said: list[str], answer: str | int, told: str
 ) -> None:

@@ -152,6 +152,7 @@ async def test_what_a_page_sent_proves_what_was_done_on_it(tmp_path: Path, hotel
 @needs_chromium
 @pytest.mark.anyio
 @pytest.mark.parametrize("rooms", sampled([["Birch"], ["Alder", "Birch"], []], 1))
+@pytest.mark.deep
 async def test_another_room_a_second_one_or_none_is_not_done(tmp_path: Path, hotel: str, rooms: list[str]) -> None:
     outcome, _, _ = await booked(tmp_path, hotel, *rooms, probe=PROBE + INCIDENTAL)
     assert outcome.status == "failed", outcome
@@ -159,6 +160,7 @@ async def test_another_room_a_second_one_or_none_is_not_done(tmp_path: Path, hot
 
 @needs_chromium
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_what_was_sent_besides_and_nobody_accounts_for_keeps_a_run_unverified(tmp_path: Path, hotel: str) -> None:
     outcome, _, calls = await booked(tmp_path, hotel, "Alder", probe=PROBE)
     assert outcome.status == "unverified", outcome
@@ -275,6 +277,7 @@ POLITE: dict[str, Any] = {
 @needs_chromium
 @pytest.mark.anyio
 @pytest.mark.parametrize(("right", "status"), [(True, "done"), (False, "failed")])
+@pytest.mark.deep
 async def test_words_that_are_sent_are_judged_by_a_reader(
     tmp_path: Path, httpserver: HTTPServer, right: bool, status: str
 ) -> None:

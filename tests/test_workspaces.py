@@ -135,6 +135,7 @@ async def test_fifty_gigabytes_of_holes_do_not_grow_the_journal(tmp_path: Path) 
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_what_a_program_writes_is_bounded_while_it_grows(tmp_path: Path) -> None:
     filled(tmp_path)
     fill = "for n in range(100):\n    with open(f'f{n}', 'wb') as file:\n        file.write(bytes([n]) * (100 << 20))"

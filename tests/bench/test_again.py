@@ -43,6 +43,7 @@ def test_a_family_that_is_not_there() -> None:
         families(FOLDER, ["dancing"])
 
 
+@pytest.mark.deep
 async def test_the_second_time_nobody_is_asked(tmp_path: Path) -> None:
     bench, one = Bench(settings_in(tmp_path)), family("move-into-folder")
     kept = await bench.keep(one)

@@ -130,6 +130,7 @@ async def test_another_role_has_marks_of_its_own() -> None:
 SUITE = Path(__file__).parents[2] / "bench" / "strong"
 
 
+@pytest.mark.deep
 def test_a_chore_by_kept_replies_says_what_is_cached_and_what_verifying_takes(cli: Cli) -> None:
     done = cli("bench", "cache", "--tasks", str(SUITE), "--only", "database", "--json")
     assert done.code == 0, done.err

@@ -15,6 +15,7 @@ from deskcrew_bench.performance import overhead, perception, prefix
 FIELDS = ["figure", "unit", "alternative", "ratio", "n", "p95"]
 
 
+@pytest.mark.deep
 def test_overhead(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "IN_MEMORY", frozenset())
     said = cli("bench", "overhead", "--json", "--turns", "50", "--data", str(tmp_path))

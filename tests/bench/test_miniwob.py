@@ -142,6 +142,7 @@ async def played(tmp_path: Path, pages: Pages, key: tuple[str, int], model: str,
 @browser
 @pytest.mark.anyio
 @pytest.mark.parametrize(("text", "reward"), sampled([("no", -1.0), (None, 1.0)], 1))
+@pytest.mark.deep
 async def test_the_page_says_what_came_of_it_and_the_run_ends(
     tmp_path: Path, pages: Pages, text: str | None, reward: float
 ) -> None:

@@ -115,6 +115,7 @@ async def test_the_page_rewards_a_real_click_and_the_peer_is_ended(play, tmp_pat
 
 @browser
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_what_a_peer_says_of_itself_counts_for_nothing(play) -> None:
     trial = await play("boast")
     assert (trial.outcome, trial.right, trial.success, trial.false) == ("done", False, False, True)
@@ -124,6 +125,7 @@ async def test_what_a_peer_says_of_itself_counts_for_nothing(play) -> None:
 
 @browser
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_the_clock_ends_a_peer_and_all_it_started(play, tmp_path: Path) -> None:
     trial = await play("sleep", seconds=3.0)
     assert (trial.timed_out, trial.success, trial.outcome, trial.reason) == (True, False, "failed", "bound:seconds")
@@ -134,6 +136,7 @@ async def test_the_clock_ends_a_peer_and_all_it_started(play, tmp_path: Path) ->
 
 @browser
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_a_peer_that_breaks_down_has_failed(play) -> None:
     trial = await play("refused")
     assert (trial.crashed, trial.success, trial.timed_out, trial.calls, trial.input) == (True, False, False, 0, 0)
@@ -150,6 +153,7 @@ async def test_a_peer_that_does_not_come_to_its_page_is_no_trial(play) -> None:
 
 @browser
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_without_the_models_server_there_is_no_trial(play) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"

@@ -167,6 +167,7 @@ def test_what_is_lost_is_told_from_what_was_only_moved(world: World) -> None:
     assert world.lost() == ("notes/plan.txt",)
 
 
+@pytest.mark.deep
 def test_folders_in_folders_are_looked_at_as_far_as_there_are_paths(world: World) -> None:
     deep = "import os\nfor n in range(3000):\n  os.mkdir('d')\n  os.chdir('d')"
     subprocess.run([sys.executable, "-c", deep], cwd=world.work, check=True)
@@ -231,11 +232,13 @@ def test_what_is_done_without_a_fence_reaches_the_throwaway_host_only(tmp_path: 
     assert Path("/proc/sys/fs/lease-break-time").read_text() == before
 
 
+@pytest.mark.deep
 def test_a_case_that_ends_the_engine_says_so() -> None:
     harm = READS.model_copy(update={"tries": (Try(shell="kill -9 -1"),), "fences": ("policy", "sandbox")})
     assert any("ended" in effect or "said nothing" in effect for effect in play_in("throwaway", harm).effects)
 
 
+@pytest.mark.deep
 def test_the_command(cli: Cli) -> None:
     said = cli("bench", "redteam", "--only", "curl and w*", "--no-user", "--no-counter", "--json")
     assert said.code == 0

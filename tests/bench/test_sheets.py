@@ -135,6 +135,7 @@ def test_what_is_done_in_another_way_is_right(task: suite.Task, tmp_path: Path) 
     assert judged(task, finished(rule=False), tmp_path) == []
 
 
+@pytest.mark.deep
 def test_a_workbook_in_which_nothing_was_done_is_wrong(task: suite.Task) -> None:
     trial = suite.control(task, suite.START, "-")
     assert not trial.right
@@ -197,6 +198,7 @@ def with_pivot(subtotal: str = "sum", field: str = "Product") -> Any:
     return book
 
 
+@pytest.mark.deep
 def test_a_pivot_table_has_the_same_fields(tmp_path: Path) -> None:
     must = Must.model_validate({"checks": [{"what": "pivot", "where": "new", "fixed": True}]})
     books: dict[str, Book] = {}
@@ -249,6 +251,7 @@ def test_the_table_says_of_twenty_tasks_what_counts() -> None:
 
 
 @pytest.mark.parametrize("right", [True, False])
+@pytest.mark.deep
 async def test_a_run_is_judged_by_what_it_left(right: bool, task: suite.Task, tmp_path: Path) -> None:
     """The checker knows nothing of what the run says, and the run nothing of the checker."""
     task = replace(task, must=Must.model_validate({"checks": [{"what": "block", "of": "Sold!D1:D1", "where": "Sold"}]}))

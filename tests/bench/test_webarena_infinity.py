@@ -109,6 +109,7 @@ async def test_the_verifier_says_what_came_of_an_oracle(
 
 
 @browser
+@pytest.mark.deep
 async def test_who_does_nothing_satisfies_nobody(task: Task, tmp_path: Path) -> None:
     trial = await suite.attempt(task, settings_in(tmp_path), model="no-op", crew="default")
     assert not trial.satisfied

@@ -58,6 +58,7 @@ def test_a_run_is_carried_elsewhere_and_is_the_same_there(
     assert told == {"run": made.run, "equal": True, "events": len(made.all), "prompts": 4, "difference": None}
 
 
+@pytest.mark.deep
 def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path: Path, made: Journal, here: str) -> None:
     file = str(tmp_path / "run.zip")
     value = cli("export", "last", file, "--redact-text", "--json", "--data", here).json

@@ -70,6 +70,7 @@ def test_a_model_that_fails_ends_it(cli: Cli, tmp_path: Path) -> None:
     assert told.json["lessons"] == []
 
 
+@pytest.mark.deep
 def test_ctrl_c_keeps_what_was_learnt(tmp_path: Path) -> None:
     """In a process of its own, since that is what a signal is for. The second lesson waits for a program."""
     waits = {"operations": [{"function": "run_shell", "command": "sleep 60"}], "branch": "Continue"}

@@ -108,6 +108,7 @@ def begin(sessions: list[Session], *arguments: Any, **more: Any) -> Session:
     return sessions[-1]
 
 
+@pytest.mark.deep
 def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> None:
     """The plan is accepted, a reply is guided, the next one's operation is accepted."""
     run = begin(sessions, tmp_path, [PLAN, writing("wrong.txt"), writing("hello.txt")], "--mode", "active")
@@ -135,6 +136,7 @@ def test_active_mode_on_a_terminal(sessions: list[Session], tmp_path: Path) -> N
     assert [path.name for path in run.work.iterdir()] == ["hello.txt"]
 
 
+@pytest.mark.deep
 def test_an_operation_is_edited_in_the_editor(sessions: list[Session], tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text("#!/bin/sh\nsed -i s/wrong.txt/hello.txt/ $1\n")
@@ -152,6 +154,7 @@ def test_an_operation_is_edited_in_the_editor(sessions: list[Session], tmp_path:
     assert [path.name for path in run.work.iterdir()] == ["hello.txt"]
 
 
+@pytest.mark.deep
 def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path: Path) -> None:
     """In automatic mode; an unknown word says what there is; the plan is shown and changed; then the run goes on."""
     slow = {"subtasks": [{"goal": g, "role": r} for g, r in (("wait", "Programmer"), ("write hello", "FileManager"))]}

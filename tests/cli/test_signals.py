@@ -199,6 +199,7 @@ def on_a_terminal(program: Path, data: Path, typed: bytes, *, early: bytes = b""
     ("typed", "answer"),
     sampled([(b"Yes\n", "True"), (b"\n", "False"), (b"\x04", "None")], 1),
 )
+@pytest.mark.deep
 def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer: str) -> None:
     code, said = on_a_terminal(program, data, typed)
     assert code == 0, said
@@ -215,11 +216,13 @@ def test_what_is_neither_yes_nor_no_is_asked_again(program: Path, data: Path) ->
     assert Store(data / "journal.db").journal("stopped-run").events[2].body.text == "False"  # type: ignore[union-attr]
 
 
+@pytest.mark.deep
 def test_what_was_typed_before_the_question_allows_nothing(program: Path, data: Path) -> None:
     _, said = on_a_terminal(program, data, b"n\n", early=b"y\ny\n")
     assert Store(data / "journal.db").journal("stopped-run").events[2].body.text == "False", said  # type: ignore[union-attr]
 
 
+@pytest.mark.deep
 def test_ctrl_c_while_a_question_is_open(program: Path, data: Path) -> None:
     code, said = on_a_terminal(program, data, b"\x03")
     assert code == 6, said

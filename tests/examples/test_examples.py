@@ -26,6 +26,7 @@ WRITE = {
 }
 
 
+@pytest.mark.deep
 def test_a_run_from_python(tmp_path: Path) -> None:
     command = [sys.executable, str(EXAMPLES / "run_from_python.py")]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -48,6 +48,7 @@ async def refused(model: PydanticAIModel) -> str:
     return str(found.value)
 
 
+@pytest.mark.deep
 async def test_a_bomb_is_not_unpacked(httpserver: HTTPServer, stub: Stub) -> None:
     packed = bomb(512 << 20)
     httpserver.expect_request(CHAT).respond_with_handler(answering(packed, "gzip"))

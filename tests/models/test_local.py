@@ -188,6 +188,7 @@ async def test_prompts_of_alternating_roles_are_reused(make: Make) -> None:
 
 
 @pytest.mark.llm
+@pytest.mark.deep
 async def test_two_clients_share_one_server_which_refuses_strangers(make: Make) -> None:
     first, second = make(), make()
     async with anyio.create_task_group() as group:
@@ -220,6 +221,7 @@ async def test_killed_server_is_started_once_more(make: Make) -> None:
 
 @pytest.mark.llm
 @pytest.mark.fault
+@pytest.mark.deep
 async def test_server_that_dies_twice_in_one_call_fails_the_call(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make()
     start = model.start
@@ -236,6 +238,7 @@ async def test_server_that_dies_twice_in_one_call_fails_the_call(make: Make, mon
 
 
 @pytest.mark.llm
+@pytest.mark.deep
 async def test_server_without_clients_ends_and_another_is_started_later(make: Make) -> None:
     model = make(idle_seconds=0.2)
     await model.start()

@@ -321,6 +321,7 @@ def wheel_folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.deep
 def test_the_real_pip_fetches_from_a_folder_without_installing(tmp_path: Path, wheel_folder: Path) -> None:
     pip = PipCommand("--no-index", "--find-links", str(wheel_folder))
     seen = Seen()

@@ -103,6 +103,7 @@ def outcome(live: Live) -> Any:
     return live.journal.state.outcome
 
 
+@pytest.mark.deep
 async def test_other_values_and_another_table(source: Journal, tmp_path: Path) -> None:
     other = tmp_path / "june.csv"
     other.write_text(OTHER)

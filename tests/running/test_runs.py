@@ -83,6 +83,7 @@ async def sleeping(there: There) -> None:
             await anyio.sleep(0.02)
 
 
+@pytest.mark.deep
 async def test_a_run_needs_nobody(there: There) -> None:
     notices: list[str] = []
     run = there.known(await there.runs.start(there.request(WRITES, task=TASK), notice=notices.append))
@@ -97,6 +98,7 @@ async def test_a_run_needs_nobody(there: There) -> None:
     assert (told.ok, told.text) == (False, "This run is not going on.")
 
 
+@pytest.mark.deep
 async def test_nobody_else_can_come_in(there: There) -> None:
     run = await there.begin(WRITES, task=TASK, mode="active")
     await there.question(run)
@@ -144,6 +146,7 @@ async def test_a_question_waits_for_whoever_comes(there: There) -> None:
     assert done(journal) == ["write_file"]
 
 
+@pytest.mark.deep
 async def test_only_the_first_answer_counts(there: There) -> None:
     run = await there.begin(WRITES, task=TASK, mode="active")
     others = Runs(there.settings)
@@ -254,6 +257,7 @@ async def test_killed_while_it_asks_and_gone_on_with(there: There) -> None:
     assert journal.verify() == []
 
 
+@pytest.mark.deep
 async def test_a_socket_that_was_left_is_nobody_and_goes(there: There) -> None:
     left = files_of(runs_folder(), there.settings.journal, "0101-000000-abcd").socket
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
@@ -333,6 +337,7 @@ def test_a_folder_that_cannot_be_had_is_told(own_runtime: Path) -> None:
         runs_folder(own_runtime / ("x" * 100))
 
 
+@pytest.mark.deep
 async def test_stopping_breaks_off_what_is_going_on(there: There) -> None:
     run = await there.begin(WAITS, task=TASK)
     await sleeping(there)
@@ -400,6 +405,7 @@ async def test_who_leaves_is_waited_for_where_the_mode_asks(there: There) -> Non
 
 
 @pytest.mark.parametrize("limit", sampled(["patience", "the run's time"], 1))
+@pytest.mark.deep
 async def test_nobody_there_is_a_no_in_the_end(there: There, limit: str) -> None:
     runs = Runs(there.settings, patience=0.2 if limit == "patience" else None)
     limits = Limits(seconds=None if limit == "patience" else 2.0)

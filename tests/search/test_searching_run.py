@@ -305,6 +305,7 @@ async def test_a_run_that_is_gone_on_with_has_the_provider_that_is_set_then(
 
 
 @pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
+@pytest.mark.deep
 async def test_in_a_browser_what_was_found_is_opened(tmp_path: Path, httpserver: HTTPServer) -> None:
     page = f"http://127.0.0.1:{httpserver.port}/uluru"
     httpserver.expect_request("/search").respond_with_json({"results": [{**HIT, "url": page}]})

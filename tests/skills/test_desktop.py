@@ -49,6 +49,7 @@ async def tried(skill: Skill, folder: Path, *params: str, there: dict[str, str])
     return await try_skill(skill, chosen(skill, params), live, settings), work
 
 
+@pytest.mark.deep
 async def test_other_values_on_another_desktop(skill: Skill, tmp_path: Path) -> None:
     params = ("label=Sum in June:", "table=june.csv", "report=summary.txt")
     found, work = await tried(skill, tmp_path, *params, there={"june.csv": OTHER})
@@ -71,6 +72,7 @@ async def test_a_dialog_that_did_not_come_then_is_a_misfit(skill: Skill, tmp_pat
 
 
 @pytest.mark.parametrize(("begins", "calls"), [("Please ", 1), ("", 0)], ids=["reworded", "same words"])
+@pytest.mark.deep
 async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path: Path, begins: str, calls: int) -> None:
     settings = settings_in(tmp_path)
     said = "Adds up a column of a table with Python and types the total in the text editor."

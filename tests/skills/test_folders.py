@@ -187,6 +187,7 @@ print(at)
 
 @pytest.mark.fault
 @pytest.mark.parametrize("do", ["write", "replace", "remove"])
+@pytest.mark.deep
 def test_killed_at_any_moment_it_is_the_old_or_the_new_one_whole(tmp_path: Path, do: str) -> None:
     ended = subprocess.run([sys.executable, "-c", KILLED, tmp_path, do], capture_output=True, text=True, timeout=LATEST)
     assert ended.returncode == 0, ended.stderr

@@ -53,6 +53,7 @@ FORM = "Content-Type: application/x-www-form-urlencoded"
 
 
 @pytest.mark.parametrize("path", sampled(["/start", "/enter", "/runs/none/say"], 1))
+@pytest.mark.deep
 def test_what_is_said_to_be_too_long_is_not_read(address: tuple[str, int], path: str) -> None:
     with connected(address, head(address, FORM, f"Content-Length: {10 << 30}", path=path)) as stranger:
         got = answer(stranger)

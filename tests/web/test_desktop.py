@@ -109,6 +109,7 @@ async def until_shown(page: Page) -> None:
     )
 
 
+@pytest.mark.deep
 async def test_taken_over_worked_on_and_handed_back(there: There, server: Server, browser: Browser) -> None:
     run = await asking(there)
     page = await entered(browser, await server.start())

@@ -88,6 +88,7 @@ def test_an_error_goes_to_its_field(person: TestClient, form: dict[str, str], fi
 
 
 @pytest.mark.usefixtures("own_runtime")
+@pytest.mark.deep
 def test_a_limit_in_money_is_one_of_the_run(person: TestClient, settings: Settings, tmp_path: Path) -> None:
     script = tmp_path / "says.json"
     script.write_text(json.dumps([{"operations": [], "branch": "Interrupt", "problem": "Seen enough."}]))

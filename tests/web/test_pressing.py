@@ -134,6 +134,7 @@ def test_one_role_is_given_another_say(there: Hall) -> None:
     assert modes == {"FileManager": "active"}
 
 
+@pytest.mark.deep
 def test_a_run_is_paused_gone_on_with_and_stopped(there: Hall) -> None:
     with there.page() as page:
         run = there.begin(page, [*(slow(n) for n in range(3)), ASKS, ASKS], mode="passive")

@@ -50,6 +50,7 @@ def certificate(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "c.pem", tmp_path / "k.pem"
 
 
+@pytest.mark.deep
 def test_over_tls_with_a_token_and_under_its_own_name_only(tmp_path: Path, certificate: tuple[Path, Path]) -> None:
     number = port()
     origin = f"https://127.0.0.1:{number}"

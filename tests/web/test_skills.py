@@ -76,6 +76,7 @@ def keep(there: Hall, page: Page, run: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("width", ["wide", "phone"])
+@pytest.mark.deep
 def test_kept_corrected_tried_and_removed(there: Hall, counted: str, width: str, tmp_path: Path) -> None:
     name = f"count-{width}"
     with there.page(width) as page:
@@ -141,6 +142,7 @@ def test_it_is_exported_as_a_folder_in_a_zip(there: Hall, counted: str) -> None:
             assert archive.namelist() == ["count-sent/SKILL.md", "count-sent/skill.json"]
 
 
+@pytest.mark.deep
 def test_a_run_that_is_not_proven_says_why_it_is_not_kept(there: Hall) -> None:
     with there.page(quiet=True) as page:
         finishes: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}

@@ -246,6 +246,7 @@ async def test_a_model_that_is_gone_ends_it(tmp_path: Path) -> None:
         await session.resume(found.journal.run, settings)
 
 
+@pytest.mark.deep
 async def test_a_name_that_is_taken_is_not_written_over(tmp_path: Path) -> None:
     first, _, _ = await made(tmp_path)
     second, settings, _ = await made(tmp_path)

@@ -191,6 +191,7 @@ async def test_there_is_no_crew_in_it_to_replay(source: Journal) -> None:
         await replay(source)
 
 
+@pytest.mark.deep
 async def test_it_is_repeated_with_other_values_and_offered_after_two_inputs(source: Journal, tmp_path: Path) -> None:
     skill = skill_of(source, Corrections(params=("note=Total: 42", "report=report.txt")))
     settings = settings_in(tmp_path)

@@ -45,6 +45,7 @@ def test_a_page_that_never_comes_to_its_end_is_seen_and_used_as_far_as_it_is_the
     assert asked(site, "/endless") == 1, "it is waited for, and not asked for again"
 
 
+@pytest.mark.deep
 def test_a_link_to_a_page_that_never_answers_can_be_waited_for_or_left(
     browser: BrowserDesktop, site: Site, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ async def test_a_run_is_done_on_a_page_that_is_lent(page: Page, tmp_path: Path) 
         )
 
 
+@pytest.mark.deep
 def test_a_page_of_a_blocking_playwright_is_found_by_its_target(tmp_path: Path) -> None:
     with blocking() as (endpoint, context):
         context.new_page().set_content("<title>Other</title>")
@@ -128,6 +129,7 @@ def test_a_page_of_a_blocking_playwright_is_found_by_its_target(tmp_path: Path) 
             connect_browser(endpoint, tmp_path, target="gone")
 
 
+@pytest.mark.deep
 def test_a_dialog_that_the_owner_answers_is_not_asked_as_well(tmp_path: Path) -> None:
     with blocking() as (endpoint, context):
         page = context.new_page()
@@ -139,6 +141,7 @@ def test_a_dialog_that_the_owner_answers_is_not_asked_as_well(tmp_path: Path) ->
         assert (seen.text, seen.note) == ("false", "The page asked 'Sure?', and somebody else answered.")
 
 
+@pytest.mark.deep
 def test_a_page_that_its_owner_closes_has_gone(tmp_path: Path) -> None:
     with blocking() as (endpoint, context):
         context.new_page()
@@ -155,6 +158,7 @@ LEND = "Lend a page that is open"
 
 
 @pytest.mark.parametrize("what", sampled(["page", "context", "connection"], 1))
+@pytest.mark.deep
 def test_what_was_lent_and_has_gone_is_the_surroundings_failure(tmp_path: Path, what: str) -> None:
     with blocking() as (endpoint, context):
         page = context.new_page()

@@ -29,6 +29,7 @@ def opened(browser: BrowserDesktop, site: Site, body: str) -> Observation:
     return browser.observe()
 
 
+@pytest.mark.deep
 def test_a_point_of_a_canvas_is_clicked(browser: BrowserDesktop, site: Site) -> None:
     seen = opened(browser, site, CANVAS)
     there = aim(Point(123, 234), seen)
@@ -42,6 +43,7 @@ def test_a_point_of_a_canvas_is_clicked(browser: BrowserDesktop, site: Site) -> 
     assert "twice" in browser.observe().text
 
 
+@pytest.mark.deep
 def test_a_point_is_where_the_picture_has_it_whatever_the_scale(tmp_path: Path, site: Site) -> None:
     address = site.page("/scaled", CANVAS)
     with start_browser(tmp_path, size=(1600, 1000), scale=2.0, network=True) as browser:

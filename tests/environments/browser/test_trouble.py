@@ -288,6 +288,7 @@ DEEDS: dict[str, Callable[[BrowserDesktop, Observation], object]] = {
 
 
 @pytest.mark.parametrize("deed", sampled(list(DEEDS), 2))
+@pytest.mark.deep
 def test_a_browser_that_is_killed_in_the_middle_of_an_action(tmp_path: Path, site: Site, deed: str) -> None:
     """Then that is the surroundings' failure, in the action or in the look after it, and never the model's mistake."""
     killed = threading.Event()
@@ -342,6 +343,7 @@ def test_a_browser_that_is_open_already_is_used_and_left_open(tmp_path: Path, si
         own.communicate()
 
 
+@pytest.mark.deep
 def test_cookies_are_kept_only_where_that_is_asked(tmp_path: Path, site: Site) -> None:
     url = site.page(
         "/cookie", "<p id=p></p><script>p.textContent = document.cookie; document.cookie = 'a=b;max-age=999'</script>"

@@ -27,6 +27,7 @@ def slider(value: int) -> str:
     return f"<div class='x-slider' style='width:200px'>{HANDLE}</div><div class=shown>{value}</div>"
 
 
+@pytest.mark.deep
 def test_a_slider_of_a_pages_own_making_is_set_by_its_keys(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/slide", slider(2) + slider(-3) + SLIDES.replace("STEP", "1")))
     first, second = (c for c in browser.observe().controls if c.role == "slider")

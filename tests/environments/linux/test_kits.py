@@ -242,6 +242,7 @@ def test_a_pdf_is_read_page_by_page(start: Start, tmp_path: Path) -> None:
     await_look(desktop, lambda seen: "Properties" in named(seen, "button"))
 
 
+@pytest.mark.deep
 def test_paragraphs_of_writer_are_typed_into_and_saved_in_the_workspace(start: Start, tmp_path: Path) -> None:
     desktop = start("libreoffice-writer", None)
     look = await_look(desktop, lambda seen: bool(named(seen, "paragraph")))

@@ -169,6 +169,7 @@ time.sleep(60)
 
 
 @pytest.mark.fault
+@pytest.mark.deep
 def test_a_killed_engine_leaves_nothing(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass

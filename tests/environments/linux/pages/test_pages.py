@@ -100,6 +100,7 @@ def names(look: Observation, role: str = "button") -> list[str]:
 
 
 @pytest.mark.parametrize("scale", [1.5, *(pytest.param(scale, marks=pytest.mark.deep) for scale in (1.0, 2.0))])
+@pytest.mark.deep
 def test_what_is_in_shadows_and_frames_is_hit_where_it_is_seen(start: Start, scale: float) -> None:
     desktop = start(scale)
     look = await_look(desktop, lambda seen: {"Shadowed", "Framed", "Elsewhere"} <= {*names(seen)})
@@ -204,6 +205,7 @@ def test_the_tab_in_front_is_the_one_that_is_told(shop: PagedDesktop) -> None:
     await_look(desktop, lambda seen: names(seen, "tab") == ["Shop"] and only(seen, "text field", "Name").value == "")
 
 
+@pytest.mark.deep
 def test_what_a_page_asks_is_answered_in_its_own_window(shop: PagedDesktop) -> None:
     desktop = shop
     desktop.click(only(desktop.observe(), "button", "Ask"))
@@ -262,6 +264,7 @@ def test_a_browser_that_ends_is_a_window_that_is_gone(start: Start) -> None:
     assert desktop.observe().windows[0].url == "file:///workspace/next.html"
 
 
+@pytest.mark.deep
 def test_where_no_line_leads_in_the_page_is_told_by_the_accessibility_bus(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     with contextlib.closing(desktop_in(tmp_path, pages=False)) as desktop:
@@ -353,6 +356,7 @@ onclick="said.textContent = `at ${event.offsetX},${event.offsetY}`"></canvas><p 
 style="position:fixed;left:200px;top:100px;width:100px;height:60px;opacity:0"></button>"""
 
 
+@pytest.mark.deep
 def test_points_of_a_page_are_clicked_and_what_it_does_not_show_is_not(start: Start, tmp_path: Path) -> None:
     desktop = start()
     (tmp_path / "painted.html").write_text(PAINTED)

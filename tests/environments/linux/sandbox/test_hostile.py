@@ -135,6 +135,7 @@ time.sleep(120)
     ("harm", "with_keeper"),
     sampled(list(itertools.product(["stops the first program", "kills all it can"], [False, True])), 2),
 )
+@pytest.mark.deep
 def test_nothing_of_a_run_lives_after_its_engine_was_killed(tmp_path: Path, harm: str, with_keeper: bool) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass
@@ -211,6 +212,7 @@ time.sleep(120)
 """
 
 
+@pytest.mark.deep
 def test_a_memory_hog_is_bounded_and_told(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path, bounds=bounds(memory=1 << 30))) as desktop:
         held_together(desktop)
@@ -355,6 +357,7 @@ def test_a_server_that_was_stopped_hangs_nobody(tmp_path: Path, name: str) -> No
         assert "EnvironmentFailure The accessibility bus" in said
 
 
+@pytest.mark.deep
 def test_a_frame_buffer_cut_short_ends_the_run_and_not_us(tmp_path: Path) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass
@@ -393,6 +396,7 @@ print("closed" if not looking.is_alive() and time.monotonic() - began < 5 else "
 
 
 @pytest.mark.parametrize("name", ["Xvfb", "nothing"])
+@pytest.mark.deep
 def test_a_desktop_is_closed_from_under_a_look(tmp_path: Path, name: str) -> None:
     with contextlib.closing(desktop_in(tmp_path)):
         pass
