@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Lint, format, types and import directions side by side. What each says is shown as a whole, in this order.
+# Lint, format, types and import directions side by side, and whether all tests can be read, which also compiles them once
+# for all workers of `make test`. What each says is shown as a whole, in this order.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,9 +12,11 @@ types=$!
 style=$!
 .venv/bin/lint-imports --no-logo >"$said/imports" 2>&1 &
 imports=$!
+{ .venv/bin/pytest --collect-only -qq >"$said/tests" 2>&1 && : >"$said/tests"; } &
+tests=$!
 
 failed=0
-for part in style types imports; do
+for part in style types imports tests; do
     wait "${!part}" || failed=1
     cat "$said/$part"
 done
