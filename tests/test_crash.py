@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import sqlite3
@@ -90,14 +91,7 @@ async def test_the_chore(tmp_path: Path) -> None:
     assert sorted((tmp_path / "work/log.txt").read_text().split()) == sorted(chore.LINES)
 
 
-@pytest.mark.parametrize(
-    ("number", "kept"),
-    [
-        pytest.param(number, kept, marks=() if number % 7 == 1 + kept else pytest.mark.deep)
-        for number in range(1, EVENTS)
-        for kept in (True, False)
-    ],
-)
+@pytest.mark.parametrize(("number", "kept"), sampled(list(itertools.product(range(1, EVENTS), (True, False))), 8))
 async def test_ended_at_an_event(tmp_path: Path, number: int, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """``kept``: the journal is cut right after this event; else it ends with what had been committed, as after SIGKILL."""
     with monkeypatch.context() as patch:

@@ -11,6 +11,7 @@ from deskcrew.skills.trials import OFFERED
 from deskcrew_bench.again.family import Family, Variant, families, first
 from deskcrew_bench.again.measure import VARIANTS, Attempt, Bench, Kept, totals
 from support.crew import settings_in
+from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
 
@@ -22,7 +23,7 @@ def family(name: str) -> Family:
     return families(FOLDER, [name])[0]
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", sampled(EVERY, 5))
 def test_variants_differ_and_their_wording_too(name: str, tmp_path: Path) -> None:
     one = family(name)
     seeds = first(one.seeds(tmp_path / "seeds"), 2)

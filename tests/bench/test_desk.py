@@ -22,6 +22,7 @@ from deskcrew_bench.suites import text as desk_text
 from deskcrew_bench.suites import totals as desk_totals
 from deskcrew_bench.suites.controls import Idle
 from support.crew import settings_in
+from support.sampling import sampled
 
 SUITE = Path(__file__).parents[2] / "bench/desk"
 
@@ -237,7 +238,7 @@ def test_files_are_copied_and_the_seed_chooses_the_screen(tmp_path: Path) -> Non
     assert (right, "42" in said) == (False, True)
 
 
-@pytest.mark.parametrize("task", tasks_of(SUITE), ids=lambda task: task.name)
+@pytest.mark.parametrize("task", sampled(tasks_of(SUITE), 8), ids=lambda task: task.name)
 def test_every_task_of_the_suite_is_whole(task: Task, tmp_path: Path) -> None:
     """It can be made, the same seed makes the same, another makes another, and doing nothing is not right."""
     for folder in ("one", "again", "other"):

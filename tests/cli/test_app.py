@@ -15,6 +15,7 @@ from typer.main import get_command
 from cli.conftest import Cli
 from deskcrew.cli.app import build
 from deskcrew.journal.journal import Journal
+from support.sampling import sampled
 
 START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
 COMMANDS = ("run", "runs", "log", "show", "models", "doctor")
@@ -118,12 +119,12 @@ def test_a_bug_keeps_its_traceback_and_says_how_to_report_it() -> None:
     assert "bug in Deskcrew" in said.stderr.split("ZeroDivisionError")[1]
 
 
-@pytest.mark.parametrize("arguments", [("log", "last"), ("log", "last", "--json"), ("runs",)])
-def test_a_reader_that_went_away_is_no_error(data: Path, run: Journal, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", sampled(["log last", "log last --json", "runs"], 1))
+def test_a_reader_that_went_away_is_no_error(data: Path, run: Journal, command: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     said = subprocess.run(
-        [sys.executable, "-c", START, *arguments, "--data", str(data)],
+        [sys.executable, "-c", START, *command.split(), "--data", str(data)],
         stdout=writing,
         stderr=subprocess.PIPE,
         text=True,
@@ -135,12 +136,12 @@ def test_a_reader_that_went_away_is_no_error(data: Path, run: Journal, arguments
     assert said.returncode == 0
 
 
-@pytest.mark.parametrize("arguments", [("log", "last"), ("verify", "last", "--json"), ("runs",), ("--help",)])
-def test_a_full_disk_behind_standard_output_is_told_and_no_bug(data: Path, run: Journal, arguments: tuple[str, ...]) -> None:
-    at = () if arguments == ("--help",) else ("--data", str(data))
+@pytest.mark.parametrize("command", sampled(["log last", "verify last --json", "runs", "--help"], 2))
+def test_a_full_disk_behind_standard_output_is_told_and_no_bug(data: Path, run: Journal, command: str) -> None:
+    at = () if command == "--help" else ("--data", str(data))
     with open("/dev/full", "w") as full:
         said = subprocess.run(
-            [sys.executable, "-c", START, *arguments, *at],
+            [sys.executable, "-c", START, *command.split(), *at],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

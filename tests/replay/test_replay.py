@@ -35,13 +35,14 @@ from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import CASES, TASK, WRITES, WRITING, Case, Killed, Stage, check, make
 from support import chore
 from support.crew import bodies, settings_in
+from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
 
 ONE = CASES[0]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 6), ids=lambda case: case.name)
 async def test_every_kind_of_run_is_the_same_elsewhere(tmp_path: Path, case: Case) -> None:
     checked = await check(case, tmp_path)
     assert checked.ended == case.ends
@@ -151,10 +152,7 @@ async def test_an_engine_that_goes_on_or_fails_where_the_run_did_not_is_found(
 EVENTS = 63
 
 
-@pytest.mark.parametrize(
-    "number",
-    [pytest.param(number, marks=() if number % 10 == 1 else (pytest.mark.deep,)) for number in range(1, EVENTS)],
-)
+@pytest.mark.parametrize("number", sampled(range(1, EVENTS), 4))
 async def test_a_run_ended_at_any_event_and_gone_on_with_replays(tmp_path: Path, number: int) -> None:
     def watch(event: e.Event, journal: Journal) -> None:
         if event.number == number:

@@ -36,6 +36,7 @@ def ended(there: Hall, run: str, outcome: Outcome) -> None:
     store.close()
 
 
+@pytest.mark.deep
 def test_what_is_open_is_settled_by_a_press_and_told_in_the_story(there: Hall) -> None:
     ended(there, "open", Outcome(status="unverified", why="2: not checked", proofs=PROOFS))
     with there.page() as page:

@@ -59,6 +59,7 @@ def scripts(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("which", sampled(range(4), 1))
+@pytest.mark.deep
 def test_a_page_goes_live_whichever_of_its_scripts_comes_late(there: Hall, which: int) -> None:
     with going_on(there, f"late{which}") as journal, there.page() as page:
         page.goto(f"{there.origin}/runs/late{which}")

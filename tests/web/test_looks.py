@@ -109,6 +109,7 @@ def test_every_page_can_be_read_by_everybody_and_fits(there: Hall, width: str, s
 
 
 @pytest.mark.parametrize("width", sampled(["phone", "wide"], 1))
+@pytest.mark.deep
 def test_nothing_jumps_while_a_run_goes_on(there: Hall, width: str) -> None:
     """By the measure of web vitals; below 0.1 is good. What moves because somebody pressed something does not count."""
     with there.page(width) as page:
