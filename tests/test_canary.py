@@ -4,7 +4,6 @@ searched for it."""
 from __future__ import annotations
 
 import io
-import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from typer.testing import CliRunner
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.cli import ending
 from deskcrew.cli.app import build
 from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError
@@ -29,7 +27,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation
-from deskcrew.report.totals import outcome_of
+from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from support.canary import CANARY, VALUE, spoken, told_in
@@ -179,9 +177,7 @@ def _files(ended: Ended) -> None:
 
 def _commands(ended: Ended) -> None:
     """What `runs`, `log`, `show` and their --json say of it."""
-    events = ended.journal.events
-    ended_as = json.dumps(ending.result(ended.journal.run, events, outcome_of(events)), ensure_ascii=False)
-    assert told_in(ended_as.encode()) == []
+    assert told_in(result_of(ended.journal.run, ended.journal.events).model_dump_json().encode()) == []
     runner, app = CliRunner(), build()
     data = ["--data", str(ended.folder / "data")]
     run = ended.journal.run

@@ -1,0 +1,66 @@
+"""Deskcrew: LLM agents that operate a computer, whose every run can be inspected, repaired and replayed.
+
+The names below are the library (docs/reference/python.md): what they mean stays within a major version. They are loaded when
+one of them is used, since a command that only reads needs none of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from deskcrew.errors import (
+        ConfigError,
+        DeskcrewError,
+        EnvironmentFailure,
+        JournalError,
+        ModelFailure,
+        RunNotDone,
+        UsageError,
+    )
+    from deskcrew.human.responder import PythonResponder, Responder
+    from deskcrew.library import Options, Session, arun, run
+    from deskcrew.models.scripted import ScriptedModel
+    from deskcrew.report.result import Result
+    from deskcrew.settings import Limits, Settings
+
+__all__ = [
+    "ConfigError",
+    "DeskcrewError",
+    "EnvironmentFailure",
+    "JournalError",
+    "Limits",
+    "ModelFailure",
+    "Options",
+    "PythonResponder",
+    "Responder",
+    "Result",
+    "RunNotDone",
+    "ScriptedModel",
+    "Session",
+    "Settings",
+    "UsageError",
+    "arun",
+    "run",
+]
+
+_PLACES = {
+    "deskcrew.errors": "ConfigError DeskcrewError EnvironmentFailure JournalError ModelFailure RunNotDone UsageError",
+    "deskcrew.human.responder": "PythonResponder Responder",
+    "deskcrew.library": "Options Session arun run",
+    "deskcrew.models.scripted": "ScriptedModel",
+    "deskcrew.report.result": "Result",
+    "deskcrew.settings": "Limits Settings",
+}
+_PLACE = {name: place for place, names in _PLACES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PLACE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

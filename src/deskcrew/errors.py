@@ -71,6 +71,14 @@ class JournalError(DeskcrewError):
     """The journal cannot be written or read: disk full, broken chain, a newer schema."""
 
 
+class RunNotDone(DeskcrewError):
+    """A run ended otherwise than ``done``, and who asked for it wants no less. ``run``: its id."""
+
+    def __init__(self, message: str, *, run: str) -> None:
+        super().__init__(message, hint=f"deskcrew log {run}" if run else "")
+        self.run = run
+
+
 class LimitReached(DeskcrewError):
     """A limit of the run was hit. ``name`` is its name in the settings; outcome ``failed(bound:NAME)``."""
 

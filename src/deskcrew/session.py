@@ -19,6 +19,7 @@ from deskcrew.actions.added import by_name
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.browsers import hosts_of
+from deskcrew.context import CLIPBOARD, START, Run
 from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
@@ -70,7 +71,6 @@ from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, for_reasoning, within_reach
 from deskcrew.roles.recalling import LongTerm
-from deskcrew.run import CLIPBOARD, START, Run
 from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault

@@ -12,6 +12,7 @@ from deskcrew import events as e
 from deskcrew.cli import ending
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.observation import Evidence
+from deskcrew.report.result import Tokens, result_of
 from deskcrew.report.totals import outcome_of, status_of, totals
 from deskcrew.verdict import Check, CheckResult, Outcome
 from support.bodies import ordinary_run, started
@@ -65,9 +66,9 @@ def test_one_unknown_price_makes_the_total_unknown() -> None:
     assert "cost       unknown" in said
     assert "$0.25" not in said
     assert "at least 5 out" in said
-    found = ending.result("r", events, None)
-    assert found["cost"] is None
-    assert found["tokens"] == {"input": 12, "output": None, "cached": None}
+    found = result_of("r", events)
+    assert found.cost is None
+    assert found.tokens == Tokens(input=12, output=None, cached=None)
 
 
 def test_free_only_when_every_price_is_known_to_be_zero() -> None:
@@ -124,7 +125,7 @@ def test_the_panel_has_all_that_was_asked_for() -> None:
 def test_exit_codes(status: Any, code: int) -> None:
     outcome = Outcome(status=status)
     assert ending.exit_code(outcome) == code
-    assert ending.result("r", [], outcome)["exit_code"] == code
+    assert result_of("r", [], outcome).exit_code == code
 
 
 def test_a_run_without_an_end_is_our_bug() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import os
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -11,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from deskcrew import session
 from deskcrew.actions.allowed import Allowed
@@ -19,6 +24,7 @@ from deskcrew.request import RunRequest, action_sources
 from deskcrew.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+LIBRARY = EXAMPLES / "library"
 PLAN = {"subtasks": [{"goal": "translate note.txt", "role": "Translator"}], "question": "", "files": []}
 WRITE = {
     "operations": [{"function": "write_file", "file_path": "notiz.txt", "text": "Guten Morgen"}],
@@ -26,13 +32,49 @@ WRITE = {
 }
 
 
-@pytest.mark.deep
-def test_a_run_from_python(tmp_path: Path) -> None:
-    command = [sys.executable, str(EXAMPLES / "run_from_python.py")]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+def test_a_task_from_a_script(tmp_path: Path) -> None:
+    environment = {**os.environ, "DESKCREW_DATA": str(tmp_path / "data")}
+    command = [sys.executable, str(LIBRARY / "script.py")]
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     assert "run_finished" in ended.stdout
     assert "done, verified by rules" in ended.stdout
+
+
+async def test_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells one after the other in one name space and one event loop, as a notebook's kernel runs them."""
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    cells = json.loads((LIBRARY / "notebook.ipynb").read_text())["cells"]
+    names: dict[str, Any] = {}
+    last: list[Any] = []
+    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        *lines, value = ast.parse("".join(cell["source"])).body
+        assert isinstance(value, ast.Expr)
+        code = compile(ast.Module(lines, []), "notebook", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        if inspect.iscoroutine(begun := eval(code, names)):
+            await begun
+        last.append(eval(compile(ast.Expression(value.value), "notebook", "eval"), names))
+    assert last[0][0] == "done"
+    assert last[1] == (names["result"].run, "hello")
+
+
+def test_a_test_of_ones_own(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(LIBRARY / "test_chore.py")]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "2 passed" in ended.stdout, ended.stdout
+
+
+def test_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    service = runpy.run_path(str(LIBRARY / "service.py"))
+    replies = runpy.run_path(str(LIBRARY / "script.py"))["REPLIES"]
+    service["do"].__globals__["model"] = ScriptedModel(replies)
+    with TestClient(service["app"]) as client:
+        answered = client.post("/tasks", json={"task": 'Write "hello" into hello.txt.'})
+        assert (answered.status_code, answered.json()["outcome"]) == (200, "done")
+        assert answered.json()["files"]["created"] == ["hello.txt"]
+        refused = client.post("/tasks", json={"task": " "})
+        assert (refused.status_code, refused.json()["detail"].partition(".")[0]) == (422, "The task is empty")
 
 
 def test_the_script_that_is_documented(tmp_path: Path) -> None:

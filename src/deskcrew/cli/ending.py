@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -25,38 +23,6 @@ def not_begun(error: EnvironmentFailure | ModelFailure) -> Outcome:
     """The outcome of a run that could not begin, because its environment or model was not available."""
     reason = "model" if isinstance(error, ModelFailure) else "environment"
     return Outcome(status="failed", reason=reason, why=str(error))
-
-
-def result(run: str | None, events: list[e.Event], outcome: Outcome | None) -> dict[str, Any]:
-    """What ``--json`` prints. Unknown figures are null."""
-    sums = totals(events)
-    return {
-        "run": run,
-        "follows": _follows(events),
-        "outcome": outcome.status if outcome else status_of(events),
-        "answer": outcome.answer if outcome else "",
-        "sources": list(outcome.sources) if outcome else [],
-        "verified_by": outcome.verified_by if outcome else None,
-        "reason": outcome.reason if outcome else "",
-        "why": outcome.why if outcome else "",
-        "checks": [check.model_dump(mode="json") for check in outcome.checks] if outcome else [],
-        "requirements": [proof.model_dump(mode="json") for proof in outcome.proofs] if outcome else [],
-        "incidental": list(outcome.incidental) if outcome else [],
-        "files": {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted},
-        "calls": sums.calls,
-        "operations": sums.operations,
-        "tokens": {"input": sums.input.count, "output": sums.output.count, "cached": sums.cached.count},
-        "cost": sums.cost.exact,
-        "seconds": round(sums.seconds, 3),
-        "exit_code": exit_code(outcome),
-        "head": events[-1].id if events else None,
-    }
-
-
-def _follows(events: list[e.Event]) -> str | None:
-    """The run that this one goes on from."""
-    begun = events[0].body if events else None
-    return begun.follows or None if isinstance(begun, e.RunStarted) else None
 
 
 def exit_code(outcome: Outcome | None) -> int:

@@ -73,12 +73,11 @@ def _doubt(journal: Journal, problems: list[str]) -> Text | None:
 def as_json(journal: Journal) -> dict[str, object]:
     """The whole run: what ``run --json`` prints, and every event. ``redacted``: how many events are without their texts."""
     from deskcrew.cli.branch import as_data
-    from deskcrew.cli.ending import result
     from deskcrew.journal.branches import branches
-    from deskcrew.report.totals import outcome_of
+    from deskcrew.report.result import result_of
 
     return {
-        **result(journal.run, journal.events, outcome_of(journal.events)),
+        **result_of(journal.run, journal.events).model_dump(mode="json"),
         "task": journal.state.task,
         "branches": [as_data(branch) for branch in branches(journal)],
         "events": [event.model_dump(mode="json") for event in journal.all],

@@ -72,6 +72,7 @@ def watched_run(
     from deskcrew.cli.terminal import Terminal
     from deskcrew.errors import EnvironmentFailure, ModelFailure
     from deskcrew.report.operations import Looks
+    from deskcrew.report.result import result_of
     from deskcrew.report.totals import outcome_of
 
     check_terminal(asks=asks)
@@ -87,7 +88,7 @@ def watched_run(
         if not json or view.journal is not None:
             raise
         outcome = ending.not_begun(error)
-        print_json(ending.result(None, [], outcome) | {"error": str(error), "hint": error.hint})
+        print_json(result_of(None, [], outcome).model_dump(mode="json") | {"error": str(error), "hint": error.hint})
         print_error(error)
         return ending.exit_code(outcome), None
     journal = returned or view.journal
@@ -103,7 +104,7 @@ def watched_run(
         if events:
             out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
     if json:
-        print_json(ending.result(journal.run if journal else None, events, outcome) | more())
+        print_json(result_of(journal.run if journal else None, events, outcome).model_dump(mode="json") | more())
     return ending.exit_code(outcome), journal
 
 

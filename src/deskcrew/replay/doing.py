@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from deskcrew import limits as bounds
+from deskcrew.context import Run
 from deskcrew.errors import EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, Judged, Operation, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
@@ -16,7 +17,6 @@ from deskcrew.plan import Plan, PlanPatch
 from deskcrew.repeating.goals import goal_again, told_again
 from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Replacing
-from deskcrew.run import Run
 from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, ended
 from deskcrew.steps.executing import act

@@ -16,6 +16,7 @@ import anyio.to_thread
 
 from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.context import Run
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.manifest import Manifest
@@ -44,7 +45,6 @@ from deskcrew.request import (
 )
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew, texts
-from deskcrew.run import Run
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.steps.ending import finish

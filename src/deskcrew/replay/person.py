@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deskcrew.context import HANDED_LENGTH
 from deskcrew.errors import LimitReached
 from deskcrew.events import (
     HumanSaid,
@@ -31,7 +32,6 @@ from deskcrew.human.questions import (
 )
 from deskcrew.observation import Evidence
 from deskcrew.replay.tape import TapedJournal
-from deskcrew.run import HANDED_LENGTH
 
 
 @dataclass(frozen=True, slots=True)

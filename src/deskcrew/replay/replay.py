@@ -13,6 +13,7 @@ from typing import Any
 from deskcrew import session
 from deskcrew.actions.added import by_name
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.context import Run
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, RunResumed
 from deskcrew.journal.journal import Journal, path_to
@@ -33,7 +34,6 @@ from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
-from deskcrew.run import Run
 from deskcrew.settings import Limits
 from deskcrew.skills.made import MAKING
 

@@ -1,6 +1,6 @@
 """The steps of the loop, one module for each phase."""
 
-from deskcrew.run import Run
+from deskcrew.context import Run
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover

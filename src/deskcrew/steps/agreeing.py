@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 
 from sentencex import segment as untyped  # pyright: ignore
 
+from deskcrew.context import Run
 from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet, RoleReplied
@@ -14,7 +15,6 @@ from deskcrew.guard.consent import anchored
 from deskcrew.guard.named_pages import can_be_page, pages_at
 from deskcrew.journal.records import HUMAN
 from deskcrew.roles.role_kinds import Now
-from deskcrew.run import Run
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2

@@ -16,6 +16,7 @@ from deskcrew.actions.action import Action
 from deskcrew.actions.bound import bound_of, changes
 from deskcrew.actions.executor import prepare
 from deskcrew.actions.pointing import DESCRIBED
+from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import CLICK, aim, points_of
@@ -40,7 +41,6 @@ from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
-from deskcrew.run import Run
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3

@@ -15,6 +15,7 @@ from deskcrew.actions.narrowing import operation_types
 from deskcrew.coaching.arranging import arranged
 from deskcrew.coaching.offering import offered
 from deskcrew.coaching.permitted_texts import documents, texts
+from deskcrew.context import Run
 from deskcrew.environments.marks import marks
 from deskcrew.environments.pointing import POINTING
 from deskcrew.errors import ActionError
@@ -27,7 +28,6 @@ from deskcrew.reflexes.registry import propose
 from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
-from deskcrew.run import Run
 from deskcrew.steps.skilled import go_on
 from deskcrew.verdict import Verdict
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from deskcrew.coaching.program_results import SHORT, uncovered
 from deskcrew.coaching.unsupported import unasked, unused
+from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
@@ -20,7 +21,6 @@ from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.roles.role_kinds import Now
-from deskcrew.run import Run
 from deskcrew.steps.agreeing import hear
 from deskcrew.steps.proving import answer_proven, prove, prove_again, read_answer
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy

@@ -10,6 +10,7 @@ import anyio.to_thread
 
 from deskcrew.actions.executor import execute as perform
 from deskcrew.coaching.mending import mended, refused, saves_page
+from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
 from deskcrew.errors import ActionError
 from deskcrew.events import (
@@ -26,7 +27,6 @@ from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
-from deskcrew.run import Run
 from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person
 from deskcrew.steps.skilled import begin, note_request

@@ -6,6 +6,7 @@ import re
 from typing import Any, cast
 
 from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sought
+from deskcrew.context import Run
 from deskcrew.english.checks import LONGEST, checks_of_task
 from deskcrew.english.clauses import clauses, questions, steps, verb_of
 from deskcrew.english.texts import file_names, quoted
@@ -18,7 +19,6 @@ from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import NOBODY, Now
-from deskcrew.run import Run
 from deskcrew.steps.agreeing import agree
 from deskcrew.steps.skilled import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict

@@ -10,12 +10,12 @@ from pathlib import PurePosixPath
 from typing import Any, cast
 
 from deskcrew.actions import builtin
+from deskcrew.context import Run
 from deskcrew.errors import PlanError
 from deskcrew.events import RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.roles.draft import GUIDE, MAY, Draft, GivenFile, Guide
 from deskcrew.roles.role_kinds import Now
-from deskcrew.run import Run
 from deskcrew.skills.course import COURSE, Course, Lesson, alike
 from deskcrew.steps.ending import delivered
 

@@ -14,6 +14,7 @@ from deskcrew.actions import databases, readers
 from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.outlines import outline
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.context import CLIPBOARD, Run
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
@@ -30,7 +31,6 @@ from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.journal.records import HUMAN
 from deskcrew.roles.role_kinds import Now
-from deskcrew.run import CLIPBOARD, Run
 from deskcrew.verdict import VerifiedBy
 
 TRIES = 2

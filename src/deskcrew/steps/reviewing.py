@@ -8,6 +8,7 @@ import anyio.to_thread
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
 from deskcrew.coaching.program_results import TIMES, uncovered
+from deskcrew.context import Run
 from deskcrew.events import ActionFinished, Judged
 from deskcrew.excerpts import shorten
 from deskcrew.goals.claim import judge as judge_claim
@@ -17,7 +18,6 @@ from deskcrew.observation import Evidence, Observation
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
-from deskcrew.run import Run
 from deskcrew.steps.deciding import around
 from deskcrew.verdict import Branch, Judge, Verdict
 

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from deskcrew.actions.action import Action
 from deskcrew.actions.executor import explain
 from deskcrew.actions.windows import find_window as named_window
+from deskcrew.context import Run
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
@@ -40,7 +41,6 @@ from deskcrew.repeating.matching import Missing, find_control, find_focus, find_
 from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Replacing, Unclear
 from deskcrew.roles.view import operation_text
-from deskcrew.run import Run
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway

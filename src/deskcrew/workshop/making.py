@@ -30,6 +30,7 @@ from deskcrew.actions.action import Result, Scene
 from deskcrew.actions.code import CodeParams, run_python_code
 from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.context import Run
 from deskcrew.contract import TypedCheck
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest
@@ -50,7 +51,6 @@ from deskcrew.roles import recorded as crews
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
-from deskcrew.run import Run
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
 from deskcrew.skills.made import KEPT, MAKING, REPAIRS, Draft

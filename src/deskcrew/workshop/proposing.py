@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from deskcrew.actions import readers
+from deskcrew.context import Run
 from deskcrew.contract import Contract, Requirement, TypedCheck
 from deskcrew.environments.manifest import Entry
 from deskcrew.errors import ActionError
@@ -22,7 +23,6 @@ from deskcrew.observation import Observation, page_of
 from deskcrew.repeating.demonstration import slug
 from deskcrew.repeating.recording import Recording
 from deskcrew.repeating.values import Value, value_named
-from deskcrew.run import Run
 from deskcrew.secrets.vault import MEANT
 from deskcrew.steps.proving import states_of
 

@@ -16,6 +16,7 @@ import anyio
 import anyio.to_thread
 
 from deskcrew import session
+from deskcrew.context import Run
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.hands import Handled, Hands
@@ -42,7 +43,6 @@ from deskcrew.replay.live import NoModel
 from deskcrew.request import Opened, RunRequest, prepare, removed_unless_begun, workspace_of
 from deskcrew.roles.crew import ALONE
 from deskcrew.roles.recorded import texts
-from deskcrew.run import Run
 from deskcrew.secrets.binding import SHORTEST, Binding, Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.session import Watch

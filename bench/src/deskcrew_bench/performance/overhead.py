@@ -18,6 +18,7 @@ import anyio
 from deskcrew import session
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
+from deskcrew.context import Run
 from deskcrew.environments.desk import Desk
 from deskcrew.events import Event, Judged
 from deskcrew.human.responder import Nobody
@@ -26,7 +27,6 @@ from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.observation import Observation
 from deskcrew.request import RunRequest, prepare
-from deskcrew.run import Run
 from deskcrew.settings import Limits, Settings
 from deskcrew_bench.figure import Figure, summarise
 

@@ -126,7 +126,7 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {"deskcrew.environments.linux.tree.programs.Connection": _to_anybody}
     if fence == "evidence":
         return {
-            "deskcrew.run.evaluate": _held_once_claimed,
+            "deskcrew.context.evaluate": _held_once_claimed,
             "deskcrew.steps.ending.support": _supported,
             "deskcrew.steps.ending._doubt": _unsaid,
         }

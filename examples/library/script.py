@@ -1,0 +1,31 @@
+"""A task from a script: a file is written, and the run says itself whether that was what the task wanted.
+
+A script answers in place of a model, so this needs nothing but a sandbox. Leave ``model=`` out to use your own.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import deskcrew
+
+REPLIES = [
+    # The planner: one subtask, and what must be in which file afterwards.
+    {"subtasks": [{"goal": "write the greeting", "role": "FileManager"}], "question": "", "files": []},
+    # The FileManager: one operation, and the claim that the subtask is finished.
+    {
+        "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
+        "branch": "RoleTaskFinish",
+    },
+]
+
+if __name__ == "__main__":
+    result = deskcrew.run(
+        'Write "hello" into hello.txt.',
+        desktop="none",
+        model=deskcrew.ScriptedModel(REPLIES),
+        on_event=lambda event: print(f"{event.number:3} {event.header.type}"),
+    )
+    print(f"{result.outcome}, verified by {result.verified_by}: {result.why}")
+    print(*result.files.created, "in", result.workspace)
+    sys.exit(result.exit_code)

@@ -1,0 +1,193 @@
+"""Deskcrew as a library: a task in, a result out.
+
+    import deskcrew
+
+    result = deskcrew.run("Add up the amounts in june.xlsx.", attach=["june.xlsx"], desktop="none")
+    print(result.outcome, result.answer)
+
+What the command line does with ``deskcrew run`` happens here, too: the run is in the journal, under ``result.run``, to be
+looked at, repaired and replayed. Needing more than this, use :mod:`deskcrew.session`, on which it is built.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import anyio
+
+from deskcrew import session
+from deskcrew.errors import UsageError
+from deskcrew.events import Event
+from deskcrew.following import request_after
+from deskcrew.human.questions import Mode
+from deskcrew.human.responder import Responder
+from deskcrew.models.client import Model
+from deskcrew.report.result import Result, result_of
+from deskcrew.request import DesktopKind, MemoryUse, Opened, RunRequest
+from deskcrew.secrets.binding import Secret
+from deskcrew.settings import Limits, Settings
+
+
+class Options(TypedDict, total=False):
+    """How a task is to be done, as the flags of ``deskcrew run`` have it; what is left out is as in the settings.
+
+    All other fields of :class:`~deskcrew.request.RunRequest` are for who calls :func:`deskcrew.session.run`.
+    """
+
+    crew: str
+    """A crew by its name or file: ``default``, ``solo``, ``cola``..."""
+    workspace: str | Path
+    """The folder to work in; left out: a new one beside the journal, which stays."""
+    copy: bool
+    """Work in a copy of ``workspace``, which is only read."""
+    desktop: DesktopKind
+    """``virtual`` (the default: a desktop of its own), ``browser``, ``none`` (files and code only) or ``real``."""
+    url: str
+    """Page that the browser opens first."""
+    endpoint: str
+    """Debugging address of an open browser to use."""
+    session: str
+    """Name under which a browser's cookies are kept for later runs."""
+    opened: tuple[Opened, ...]
+    """Programs to open on a virtual desktop first."""
+    mode: Mode
+    """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is asked."""
+    seed: int
+    limits: Limits
+    """Bounds of calls, tokens, seconds, operations, money."""
+    network: bool
+    """Whether programs may reach every host."""
+    hosts: tuple[str, ...]
+    """Hosts that programs may reach; see :meth:`~deskcrew.guard.hosts.HostRule.parse`."""
+    policy: Path
+    """A policy file, in place of the user's."""
+    secrets: tuple[Secret, ...]
+    """Secrets that may be typed."""
+    memory: MemoryUse
+    """``off`` (the default), ``read`` or ``on``: whether earlier runs are recalled, and this one kept."""
+
+
+async def arun(
+    task: str,
+    *,
+    attach: Iterable[str | Path] = (),
+    model: str | Model | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    ask: Responder | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Do a task, in the event loop that there is; see :func:`run`. Cancelling ends the run as ``stopped``."""
+    settings = settings or Settings.load()
+    usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+    return await _do(_changed(usual, options), task, attach, model, on_event, ask, settings)
+
+
+def run(
+    task: str,
+    *,
+    attach: Iterable[str | Path] = (),
+    model: str | Model | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    ask: Responder | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Do a task, and return how it ended.
+
+    ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or one of your own;
+    None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: who answers what the
+    mode asks, such as a :class:`~deskcrew.human.responder.PythonResponder`; None: nobody, and what needs asking is
+    denied. ``settings`` None: those of the user.
+
+    A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises UsageError
+    and ConfigError for what is wrong with the request, EnvironmentFailure and ModelFailure where the run could not begin.
+    """
+    return _here(lambda: arun(task, attach=attach, model=model, on_event=on_event, ask=ask, settings=settings, **options))
+
+
+class Session:
+    """Tasks one after the other, in one workspace: each one's roles are told what was done and found out before.
+
+        session = deskcrew.Session(desktop="none")
+        session.run("Fetch the prices from prices.html.", attach=["prices.html"])
+        session.run("Put the three highest into a sheet.").or_raise()
+
+    Each is a run of its own. Parameters are those of :func:`run`, and hold for all of them.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str | Model | None = None,
+        on_event: Callable[[Event], None] | None = None,
+        ask: Responder | None = None,
+        settings: Settings | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self.results: list[Result] = []
+        """What came of each task, in their order."""
+        self._settings = settings or Settings.load()
+        self._model, self._on_event, self._ask, self._options = model, on_event, ask, options
+
+    async def arun(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
+        """Do the next task, in the event loop that there is; see :meth:`run`."""
+        settings = self._settings
+        if self.results:
+            base = request_after(self.results[-1].run or "", settings)
+            options = {name: value for name, value in self._options.items() if name not in ("workspace", "copy")}
+        else:
+            base = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+            options = self._options
+        result = await _do(_changed(base, options), task, attach, self._model, self._on_event, self._ask, settings)
+        self.results.append(result)
+        return result
+
+    def run(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
+        """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; then it does not count."""
+        return _here(lambda: self.arun(task, attach=attach))
+
+
+def _changed(base: RunRequest, options: Any) -> RunRequest:
+    """A request with these options. Raises UsageError for one that there is not."""
+    if unknown := sorted(set(options) - set(Options.__annotations__)):
+        raise UsageError(
+            f"There is no option {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(Options.__annotations__))}."
+        )
+    values = dict(options)
+    if "workspace" in values:
+        values["workspace"] = Path(values["workspace"])
+    return replace(base, **values)
+
+
+async def _do(
+    request: RunRequest,
+    task: str,
+    attach: Iterable[str | Path],
+    model: str | Model | None,
+    on_event: Callable[[Event], None] | None,
+    ask: Responder | None,
+    settings: Settings,
+) -> Result:
+    named = model if isinstance(model, str) else request.model
+    journal = await session.run(
+        replace(request, task=task, attachments=tuple(map(Path, attach)), model=named),
+        settings,
+        watch=(lambda event, _: on_event(event)) if on_event is not None else None,
+        human=ask,
+        model=None if isinstance(model, str) else model,
+    )
+    return result_of(journal.run, journal.events)
+
+
+def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+    """Do it in an event loop of its own. Raises UsageError where there is one already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return anyio.run(begin)
+    raise UsageError("There is an event loop already, as in a notebook.", hint="Use: await deskcrew.arun(...)")

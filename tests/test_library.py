@@ -1,0 +1,174 @@
+"""The library: a task in, a result out; what it promises is what can be imported and what its types say."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deskcrew
+from deskcrew.human.questions import OperationQuestion, Response
+from deskcrew.library import Options
+from deskcrew.request import RunRequest
+
+PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}], "question": "", "files": []}
+
+
+def writing(name: str, text: str) -> list[dict[str, Any]]:
+    """A plan, and the reply that writes a file."""
+    operation = {"function": "write_file", "file_path": name, "text": text}
+    return [PLAN, {"operations": [operation], "branch": "RoleTaskFinish"}]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> deskcrew.Settings:
+    return deskcrew.Settings(data=tmp_path / "data")
+
+
+def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "list.txt").write_text("mine")
+    (tmp_path / "note.txt").write_text("attached")
+    seen: list[str] = []
+    result = deskcrew.run(
+        'Write "hello" into hello.txt.',
+        attach=[str(tmp_path / "note.txt")],
+        model=deskcrew.ScriptedModel(writing("hello.txt", "hello")),
+        on_event=lambda event: seen.append(event.header.type),
+        settings=settings,
+        desktop="none",
+        workspace=str(mine),
+        copy=True,
+    )
+    assert (result.done, result.outcome, result.verified_by, result.exit_code) == (True, "done", "rules", 0)
+    assert result.files.created == ("hello.txt",)
+    assert result.path("hello.txt").read_text().strip() == "hello"
+    assert result.path("note.txt").read_text() == "attached"
+    assert result.path("list.txt").exists()
+    assert [file.name for file in mine.iterdir()] == ["list.txt"], "it worked on a copy"
+    assert (seen[0], seen[-1]) == ("run_started", "run_finished")
+    assert result.or_raise() is result
+    assert (result.calls, result.operations) == (2, 1)
+
+
+def test_what_is_not_done_can_be_raised(settings: deskcrew.Settings) -> None:
+    result = deskcrew.run(
+        'Write "hello" into hello.txt.',
+        model=deskcrew.ScriptedModel([*writing("hello.txt", "something else"), *writing("hello.txt", "else")[1:] * 20]),
+        settings=settings,
+        desktop="none",
+        limits=deskcrew.Limits(replies=4),
+    )
+    assert not result.done
+    assert any(not check.holds for check in result.checks)
+    with pytest.raises(deskcrew.RunNotDone, match=str(result.run)) as raised:
+        result.or_raise()
+    assert raised.value.run == result.run
+    assert raised.value.hint == f"deskcrew log {result.run}"
+
+
+async def test_a_person_is_asked_and_there_may_be_an_event_loop(settings: deskcrew.Settings) -> None:
+    asked: list[OperationQuestion] = []
+
+    async def no(question: OperationQuestion) -> Response | None:
+        asked.append(question)
+        return None
+
+    options: Options = {"desktop": "none", "mode": "active"}
+    ask = deskcrew.PythonResponder(operation=no)
+    model = deskcrew.ScriptedModel([*writing("a.txt", "hello"), *writing("a.txt", "hello")[1:] * 20])
+    result = await deskcrew.arun('Write "hello" into a.txt.', model=model, ask=ask, settings=settings, **options)
+    assert not result.done
+    assert {question.operation.function for question in asked} == {"write_file"}
+    assert not result.path("a.txt").exists(), "nobody said yes"
+    with pytest.raises(deskcrew.UsageError, match="event loop already") as raised:
+        deskcrew.run("anything", settings=settings)
+    assert "await deskcrew.arun" in raised.value.hint
+
+
+def test_a_session_goes_on_in_its_workspace(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    model = deskcrew.ScriptedModel([*writing("a.txt", "one"), *writing("b.txt", "two")])
+    (tmp_path / "mine").mkdir()
+    session = deskcrew.Session(model=model, settings=settings, desktop="none", workspace=tmp_path / "mine", copy=True)
+    first = session.run('Write "one" into a.txt.')
+    second = session.run('Write "two" into b.txt.')
+    assert session.results == [first, second]
+    assert [one.outcome for one in session.results] == ["done", "done"]
+    assert second.follows == first.run
+    assert second.workspace == first.workspace
+    assert second.path("a.txt").exists()
+    assert 'Write "one" into a.txt.' in model.calls[2].text(), "the planner is told of the task before"
+
+
+def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    with pytest.raises(deskcrew.UsageError, match="no option 'desktp'") as raised:
+        deskcrew.run("anything", settings=settings, **{"desktp": "none"})  # type: ignore[misc]
+    assert "desktop" in raised.value.hint
+    with pytest.raises(deskcrew.UsageError, match="The task is empty"):
+        deskcrew.run(" ", settings=settings, desktop="none")
+    with pytest.raises(deskcrew.UsageError, match="no file"):
+        deskcrew.run("Read it.", attach=[tmp_path / "missing.txt"], settings=settings, desktop="none")
+    assert not (tmp_path / "data" / "workspaces").exists()
+
+
+def test_options_are_those_of_a_request() -> None:
+    types = {field.name: field.type for field in fields(RunRequest)}
+    asked = inspect.get_annotations(Options)
+    assert set(asked) <= set(types)
+
+
+def test_the_public_names_are_these() -> None:
+    """A name that goes, or means something else, is a new major version."""
+    assert deskcrew.__all__ == [
+        "ConfigError", "DeskcrewError", "EnvironmentFailure", "JournalError", "Limits", "ModelFailure", "Options",
+        "PythonResponder", "Responder", "Result", "RunNotDone", "ScriptedModel", "Session", "Settings", "UsageError",
+        "arun", "run",
+    ]  # fmt: skip
+    for name in deskcrew.__all__:
+        assert getattr(deskcrew, name).__doc__, name
+    assert set(deskcrew.__all__) <= set(dir(deskcrew))
+    with pytest.raises(AttributeError, match="no attribute 'walk'"):
+        _ = deskcrew.walk  # type: ignore[attr-defined]
+    told = {name: list(inspect.signature(getattr(deskcrew, name)).parameters) for name in ("run", "arun", "Session")}
+    assert told["run"] == told["arun"] == ["task", "attach", "model", "on_event", "ask", "settings", "options"]
+    assert told["Session"] == ["model", "on_event", "ask", "settings", "options"]
+    assert list(deskcrew.Result.model_fields) == [
+        "run", "follows", "outcome", "answer", "sources", "verified_by", "reason", "why", "checks", "requirements",
+        "incidental", "workspace", "files", "calls", "operations", "tokens", "cost", "seconds", "exit_code", "head",
+    ]  # fmt: skip
+
+
+def test_importing_it_loads_nothing() -> None:
+    said = "import sys, deskcrew; print([name for name in sys.modules if name.startswith('deskcrew')])"
+    ended = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "['deskcrew']"
+
+
+CONSUMER = """
+import deskcrew
+
+result = deskcrew.run("a task", attach=["a.txt"], model="openai:gpt-5-mini", desktop="none")
+reveal_type(result)
+reveal_type(result.files.created)
+reveal_type(deskcrew.Session(desktop="browser").run("a task").or_raise().cost)
+deskcrew.run("a task", desktop="windows")
+deskcrew.run("a task", colour="red")
+"""
+
+
+def test_type_checkers_of_others_know_its_types(tmp_path: Path) -> None:
+    (tmp_path / "consumer.py").write_text(CONSUMER)
+    command = [str(Path(sys.executable).with_name("pyright")), "--pythonpath", sys.executable, "consumer.py"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert 'Type of "result" is "Result"' in said
+    assert 'Type of "result.files.created" is "tuple[str, ...]"' in said
+    assert '.cost" is "float | None"' in said
+    assert said.count(" error: ") == 2, said
+    assert "Literal['windows']" in said
+    assert 'No parameter named "colour"' in said
