@@ -162,6 +162,7 @@ deskcrew.run("a task", colour="red")
 """
 
 
+@pytest.mark.deep
 def test_type_checkers_of_others_know_its_types(tmp_path: Path) -> None:
     (tmp_path / "consumer.py").write_text(CONSUMER)
     command = [str(Path(sys.executable).with_name("pyright")), "--pythonpath", sys.executable, "consumer.py"]
