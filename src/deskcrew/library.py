@@ -186,8 +186,14 @@ async def _do(
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
     """Do it in an event loop of its own. Raises UsageError where there is one already."""
+    if _in_event_loop():
+        raise UsageError("There is an event loop already, as in a notebook.", hint="Use: await deskcrew.arun(...)")
+    return anyio.run(begin)
+
+
+def _in_event_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return anyio.run(begin)
-    raise UsageError("There is an event loop already, as in a notebook.", hint="Use: await deskcrew.arun(...)")
+        return False
+    return True

@@ -40,9 +40,11 @@ from deskcrew.guard.proxy import Proxy
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.modes import Modes, mode_of
 from deskcrew.human.responder import Nobody, Responder
+from deskcrew.journal import tracing
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
+from deskcrew.journal.tracing import traced
 from deskcrew.loop import Loop
 from deskcrew.memory.keeping import begin, catch_up, memory_of, remembers, settle
 from deskcrew.memory.recollection import Recollection
@@ -113,6 +115,7 @@ async def run(
         parse(request.model)  # before any file is copied
     search_with(settings.search)  # the same
     ground_with(settings.grounding)
+    tracing.checked(settings.tracing)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     told = notice or _tell_nobody
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
@@ -172,6 +175,7 @@ async def resume(
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
+        tracing.checked(settings.tracing)
         crew = able_again(recorded.recorded_crew(journal), settings)
         check_changes(request, crew, settings)
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
@@ -223,10 +227,11 @@ async def _carry_out(
     told: Callable[[str], None],
 ) -> None:
     """Go on until the run ends, with what is remembered, and skills that are told of where they do not fit."""
-    async with remembering(request, journal, settings, told) as memory:
-        noting = Noting(Trials(settings.config), journal)
-        await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
-        noting.settle()
+    with traced(settings.tracing, journal, told):
+        async with remembering(request, journal, settings, told) as memory:
+            noting = Noting(Trials(settings.config), journal)
+            await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
+            noting.settle()
 
 
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:

@@ -98,6 +98,17 @@ class GroundingSettings(BaseModel):
     coordinates: Coordinates = Field(default="pixels", description="what its points are counted in")
 
 
+class TracingSettings(BaseModel):
+    """Where traces of runs are sent, for OpenTelemetry. A key for it is no setting: see ``journal/tracing.py``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    endpoint: str = Field(default="", description="an OTLP/HTTP receiver, http://127.0.0.1:4318; '' sends nothing")
+    headers: dict[str, str] = Field(
+        default_factory=dict[str, str], description="sent along, for a receiver that wants a key"
+    )
+
+
 class MemorySettings(BaseModel):
     """Long-term memory of runs that the command line or the web app starts."""
 
@@ -150,6 +161,7 @@ class Settings(BaseSettings):
     search: SearchSettings = Field(default_factory=SearchSettings)
     grounding: GroundingSettings = Field(default_factory=GroundingSettings)
     memory: MemorySettings = Field(default_factory=MemorySettings)
+    tracing: TracingSettings = Field(default_factory=TracingSettings)
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
     )
