@@ -101,6 +101,7 @@ class Asker:
             profile=model.profile,
             actions=actions_text(role, actions or {}, explained=reasons),
             reply=reply_text(role, wire) if reasons else "",
+            whole=reply_type(role, self.crew, model.profile, wide or now) if model.profile.whole_replies else None,
             pictures=pictures,
         )
         if correction is not None:
