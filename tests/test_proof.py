@@ -166,7 +166,10 @@ async def test_a_probe_that_says_yes_to_anything_is_asked_again_and_then_proves_
 
 
 async def test_a_verifier_that_is_asked_again_is_shown_its_code_and_which_functions_may_stay(tmp_path: Path) -> None:
-    two = {"requirements": [*CONTRACT["requirements"], {**CONTRACT["requirements"][0], "says": "It is text"}], "context": [2]}
+    two = {
+        "requirements": [*CONTRACT["requirements"], {**CONTRACT["requirements"][0], "says": "It is text"}],
+        "context": [2],
+    }
     other = PROBE.replace("requirement_1", "requirement_2")
     broken = PROBE + "\ndef requirement_2(start, end):\n    return len(banana), 'n'\n"
     replies = [{"code": "def requirement_1(:"}, {"code": broken}, {"code": PROBE + other}]
@@ -181,7 +184,9 @@ async def test_a_verifier_that_is_asked_again_is_shown_its_code_and_which_functi
     assert "Keep as they are, but for ends that they should notice: requirement_1\n" in again
 
 
-async def test_what_a_probe_says_that_it_cannot_see_is_not_checked_for_that_reason_and_sends_nobody_back(tmp_path: Path) -> None:
+async def test_what_a_probe_cannot_see_is_not_checked_for_that_reason_and_sends_nobody_back(
+    tmp_path: Path,
+) -> None:
     heard = {"parts": [1], "says": "The sum is read aloud", "seen_by": "screen"}
     contract = {"requirements": [*CONTRACT["requirements"], heard], "context": [2]}
     code = PROBE + "\ndef requirement_2(before, after):\n    raise CannotSee('nothing here tells what is heard')\n"

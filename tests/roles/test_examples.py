@@ -1,4 +1,4 @@
-"""Every example in every prompt is a reply that the crew which shows it could use (C14, C26), and fits the schema as sent."""
+"""Every example in every prompt is a reply that its crew could use (C14, C26), and fits the schema as it is sent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Probes: read-only functions that a Verifier writes, one a requirement, tried on every state in one run of the sandbox.
 
 A probe sees two folders, the workspace as it was and as it is in this state, or what the screen showed and pages sent then
-and now, and says whether its requirement holds and what it read, or that it cannot see this. It is evidence only where it also says no: at the start,
-and where what it speaks of was undone or altered.
+and now, and says whether its requirement holds and what it read, or that it cannot see this. It is evidence only where it
+also says no: at the start, and where what it speaks of was undone or altered.
 """
 
 from __future__ import annotations

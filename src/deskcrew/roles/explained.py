@@ -1,7 +1,7 @@
 """What a model that can reason is told of its reply: what its fields are for, what follows from each branch, and examples.
 
-Generated from the type that the reply must have, so that no prompt names what its schema does not hold, and no example leaves
-out what a strict one demands.
+Generated from the type that the reply must have, so that no prompt names what its schema does not hold, and no example
+leaves out what a strict one demands.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ def render(
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` holds exactly the keys the role reads; ``actions``: what is said of its operations,
-    ``reply``: of its reply; ``whole``: the type whose fields its examples hold all, None where they may leave out those with a
-    default; ``pictures``: for models that see, the last of them where a model takes fewer."""
+    ``reply``: of its reply; ``whole``: the type whose fields its examples hold all, None where they may leave out those
+    with a default; ``pictures``: for models that see, the last of them where a model takes fewer."""
     # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
     variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}

@@ -147,8 +147,9 @@ def _amiss(proven: Proven) -> str:
     left = () if proven.failing else proven.unnoticed
     unnoticed = [f"no function returned False for this end: {label}" for label in left]
     amiss = "; ".join((*broken, *already, *unnoticed)[:8])
-    fine = [f"requirement_{p.requirement}" for p in proven.proofs if p.by == "probe" and p.holds is not None and not p.already]
-    return f"{amiss}. Keep as they are, but for ends that they should notice: {', '.join(fine)}" if amiss and fine else amiss
+    ran = (p for p in proven.proofs if p.by == "probe" and p.holds is not None and not p.already)
+    fine = ", ".join(f"requirement_{p.requirement}" for p in ran)
+    return f"{amiss}. Keep as they are, but for ends that they should notice: {fine}" if amiss and fine else amiss
 
 
 async def _code(
