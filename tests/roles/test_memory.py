@@ -175,6 +175,13 @@ def test_what_was_read_stands_once_in_a_prompt_and_whole(role: str, function: st
         assert shown_to["file_content"] == f"5: {LETTER}\n9: the same as 5"
 
 
+def test_what_a_reviewer_said_of_reading_stands_beside_what_was_read() -> None:
+    state = having_read("read_file", "content")
+    state.turns[-1].done[0].verdict = "the right letter"
+    shown_to = view(ROLES["FileManager"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert shown_to["history"] == "- read_file: done; the right letter; shown as 9"
+
+
 def test_a_role_that_is_shown_no_files_is_told_in_its_history_what_was_read() -> None:
     state = having_read("read_file", "content", "Operator")
     told = view(ROLES["Operator"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)

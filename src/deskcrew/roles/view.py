@@ -295,12 +295,13 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
 def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
     """``printed``: characters of what a program printed, or what was read, which is told as it is where it is long;
     ``elsewhere``: where the role is shown that, '' for nowhere."""
-    told = done.text if _reads(done) else done.verdict or done.text
     whole = _prints(done) and printed > length
-    if elsewhere and len(told) > HISTORY_LENGTH:
-        told = elsewhere
-    else:
-        told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
+    told = done.text if _is_table(done) else done.verdict or done.text
+    if elsewhere and len(done.text) > HISTORY_LENGTH:
+        told = "; ".join(filter(None, (done.verdict, elsewhere)))
+    elif whole and _reads(done):
+        told = "; ".join(filter(None, (done.verdict, done.text)))
+    told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
     return f"- {operation_text(done.operation, length)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
 
 
@@ -309,8 +310,13 @@ def _prints(done: Done) -> bool:
 
 
 def _reads(done: Done) -> bool:
-    """Whether an operation returned what it was to find out. What a click returns stands in cells."""
+    """Whether an operation returned what it was to find out."""
     return done.operation.function in READING and done.ok and bool(done.text)
+
+
+def _is_table(done: Done) -> bool:
+    """Whether it returned what stands in cells that were clicked."""
+    return done.operation.function == "click_input" and _reads(done)
 
 
 def _undone_line(turn: Turn, length: int) -> str:
