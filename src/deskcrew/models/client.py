@@ -109,8 +109,8 @@ class Profile(Frozen):
     """Seconds that a call may take."""
     effort: Literal["", "low", "medium", "high"] = ""
     """How much it is to reason, for models that can be told; '': as its provider has it."""
-    whole_replies: bool = True
-    """Whether its schema may demand every field, also those with a default, as strict modes and grammars of servers do:
+    whole_replies: bool = False
+    """Whether its schema demands every field, also those with a default, as strict modes and grammars of servers do:
     examples in its prompts hold them all then."""
     contracts: bool = False
     """Whether it is asked what must hold before anything is done, and writes the probes that look at it afterwards. For
