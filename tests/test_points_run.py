@@ -112,10 +112,13 @@ async def test_what_is_painted_is_shown_told_with_its_place_and_clicked(
         assert (100 <= x < 340, 100 <= y < 180) == (True, True)
         return clicks(x, y)
 
-    journal, _ = await run(tmp_path, httpserver, plays, STOPS)
+    journal, model = await run(tmp_path, httpserver, plays, STOPS)
     assert said == ["Roll dice"]
     assert [body.ok for body in bodies(journal, e.ActionFinished)] == [True]
     assert bodies(journal, e.OperationApproved)[0].risk == "unknown", "nothing but the picture says what it is"
+    canvas = bodies(journal, e.OperationProposed)[0].operation.control
+    assert f'\n{canvas} canvas ""' in model.calls[0].text("volatile"), "what is done there is told by this label"
+    assert f"click_point {canvas} " in model.calls[-1].text("memory")
     assert (await replay(journal)).equal
 
 
@@ -173,6 +176,7 @@ async def test_who_sees_nothing_is_offered_no_points(tmp_path: Path, httpserver:
     journal, model = await run(tmp_path, httpserver, STOPS, profile=BLIND)
     assert "click_point" not in model.calls[0].text()
     assert shown(model.calls[0]) == []
+    assert ' canvas ""' in model.calls[0].text("volatile")
     assert "Painted" not in model.calls[0].text()
     assert "points" not in journal.state.started.settings
 

@@ -165,6 +165,38 @@ async def test_a_probe_that_says_yes_to_anything_is_asked_again_and_then_proves_
     assert "no function returned False" not in first.text()
 
 
+async def test_a_verifier_that_is_asked_again_is_shown_its_code_and_which_functions_may_stay(tmp_path: Path) -> None:
+    two = {
+        "requirements": [*CONTRACT["requirements"], {**CONTRACT["requirements"][0], "says": "It is text"}],
+        "context": [2],
+    }
+    other = PROBE.replace("requirement_1", "requirement_2")
+    broken = PROBE + "\ndef requirement_2(start, end):\n    return len(banana), 'n'\n"
+    replies = [{"code": "def requirement_1(:"}, {"code": broken}, {"code": PROBE + other}]
+    outcome, _, calls = await ran(tmp_path, writing("42.50"), ContractWriter=[two], Verifier=replies)
+    assert outcome.status == "done", outcome.why
+    first, refused, again = (call.text("volatile") for call in asked(calls, "Verifier"))
+    assert "Your last code" not in first
+    assert "Your last code:\ndef requirement_1(:\n" in refused
+    assert "Your last reply could not be used: The code is not Python" in refused
+    assert f"Your last code:\n{broken}" in again
+    assert "It was not enough: requirement_2 failed: NameError: name 'banana' is not defined. " in again
+    assert "Keep as they are, but for ends that they should notice: requirement_1\n" in again
+
+
+async def test_what_a_probe_cannot_see_is_not_checked_for_that_reason_and_sends_nobody_back(
+    tmp_path: Path,
+) -> None:
+    heard = {"parts": [1], "says": "The sum is read aloud", "seen_by": "screen"}
+    contract = {"requirements": [*CONTRACT["requirements"], heard], "context": [2]}
+    code = PROBE + "\ndef requirement_2(before, after):\n    raise CannotSee('nothing here tells what is heard')\n"
+    outcome, _, calls = await ran(tmp_path, writing("42.50"), ContractWriter=[contract], Verifier=[{"code": code}])
+    assert (outcome.status, outcome.verified_by) == ("unverified", None)
+    assert outcome.why == "The sum is read aloud: not checked (nothing here tells what is heard)"
+    assert [(proof.holds, proof.by) for proof in outcome.proofs] == [(True, "probe"), (None, "")]
+    assert len(asked(calls, "Verifier")) == len(asked(calls, "Planner")) == 1
+
+
 async def test_a_probe_that_is_put_right_is_taken(tmp_path: Path) -> None:
     outcome, _, _ = await ran(tmp_path, writing("42.50"), Verifier=[{"code": LAX}, {"code": PROBE}])
     assert outcome.status == "done"

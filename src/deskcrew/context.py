@@ -15,6 +15,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.coaching.window_frames import frame
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
+from deskcrew.environments.drawn import CANVAS
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.save_point import SavePoints
@@ -354,7 +355,8 @@ class Run:
     def offered(self, role: Role, seen: Observation) -> Observation:
         """An observation as a role is shown it: without controls that nobody could name or that lie behind a dialog,
         and with a dialog's buttons even where they are disabled, because the operations before them in a decision may enable
-        them. A role whose model is a small one is not shown what is around a page, unless its part speaks of that."""
+        them. A canvas is there without a name too: what is done at its points goes by its label. A role whose model is a
+        small one is shown no such canvas, and not what is around a page, unless its part speaks of that."""
         offered: list[Control] = []
         subtask = self.journal.state.subtask
         aside = frame(seen, subtask.goal) if subtask is not None and self.coached(role) else frozenset[str]()
@@ -364,7 +366,8 @@ class Run:
         for control in seen.controls:
             if control.window in behind or control.label in aside:
                 continue
-            if not (control.name or control.owner or control.value or control.options or "type" in control.operations):
+            says = control.name or control.owner or control.value or control.options or "type" in control.operations
+            if not says and (control.role != CANVAS or self.coached(role)):
                 continue
             if control.role in IN_TEXT and not control.operations:
                 continue

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.goals.probes import Case, Report, tried
+from deskcrew.goals.probes import Case, Report, Tried, tried
 
 CODE = """
 def requirement_1(start, end):
@@ -55,3 +55,17 @@ def test_the_first_no_of_one_that_holds_at_the_end_is_enough_and_it_is_asked_fir
 
 def test_without_that_all_are_asked_of_all(tmp_path: Path) -> None:
     assert all(set(row) == {"1", "2", "3", "4"} for row in said(looked_at(tmp_path, enough=False)))
+
+
+def test_a_probe_that_cannot_see_is_told_from_one_that_fails(tmp_path: Path) -> None:
+    code = """
+def requirement_1(start, end):
+    raise CannotSee("it is a picture")
+
+def requirement_2(start, end):
+    return None, "no word of it"
+"""
+    (tmp_path / "end").mkdir()
+    with Sandbox(tmp_path) as sandbox:
+        (row,) = tried(sandbox, code, ["1", "2"], tmp_path / "end", [Case(tmp_path / "end")]).rows
+    assert row == {"1": Tried(None, "it is a picture", unseen=True), "2": Tried(None, "no word of it")}

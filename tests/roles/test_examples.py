@@ -1,15 +1,27 @@
-"""Every example in every prompt is a reply that the crew which shows it could use (C14, C26)."""
+"""Every example in every prompt is a reply that its crew could use (C14, C26), and fits the schema as it is sent."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
+import httpx2
 import pytest
+from pydantic import BaseModel
 
 from deskcrew.actions import builtin
 from deskcrew.actions.narrowing import operation_types
-from deskcrew.models.client import Profile, Text
+from deskcrew.errors import ModelFailure
+from deskcrew.models import profiles
+from deskcrew.models.client import Call, Profile, Text
+from deskcrew.models.profiles import Facts
+from deskcrew.models.pydantic_ai import PydanticAIModel
+from deskcrew.models.pydantic_ai.providers import provider_model
+from deskcrew.models.reference import Reference, parse
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, without_pool
@@ -42,22 +54,119 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("crew", "role", "free"), CASES)
-def test_every_example_can_be_used(crew: Crew, role: Role, free: str) -> None:
-    profile = Profile(name="any", free_text=free)  # type: ignore[arg-type]
-    crew = crew if free == "none" else for_reasoning(crew)
-    names = role.core if role.core and free == "none" and crew.fields == "profile" else role.domain
+def told(crew: Crew, role: Role, profile: Profile, **more: Any) -> tuple[str, type[BaseModel]]:
+    """What a role is told first, and the type of its reply."""
+    window = more.pop("window", "none")
+    small = profile.free_text == "none"
+    names = role.core if role.core and small and crew.fields == "profile" else role.domain
     operations = operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
+    shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
+    now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), texts_read=2, **more)
+
+    def first(whole: type[BaseModel] | None) -> str:
+        part = render(role, shown, crew=crew, profile=profile, actions="", whole=whole)[0]
+        assert isinstance(part, Text)
+        return part.text
+
+    if role.kind == "plan" and small:
+        now = replace(now, clauses=tuple(STEP.findall(first(None))))
+    kind = reply_type(role, crew, profile, now)
+    return first(kind if profile.whole_replies else None), kind
+
+
+@pytest.mark.parametrize(("crew", "role", "free"), CASES)
+def test_every_example_can_be_used(crew: Crew, role: Role, free: Any) -> None:
+    crew = crew if free == "none" else for_reasoning(crew)
+    profile = Profile(name="any", free_text=free, whole_replies=False)
     for window, human in product(WINDOWS, (False, True)):
-        shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
-        stable = render(role, shown, crew=crew, profile=profile, actions="")[0]
-        assert isinstance(stable, Text)
-        steps = tuple(STEP.findall(stable.text)) if role.kind == "plan" and free == "none" else ()
-        now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), clauses=steps, human=human)
-        examples = EXAMPLE.findall(stable.text)
+        stable, kind = told(crew, role, profile, window=window, human=human)
+        examples = EXAMPLE.findall(stable)
         assert examples
         for example in examples:
-            reply_type(role, crew, profile, now).model_validate_json(example)
+            kind.model_validate_json(example)
+
+
+MODELS = {
+    "openai-responses:gpt-5.2": None,
+    "openai:gpt-4.1": None,
+    "anthropic:claude-sonnet-4-6": None,
+    "google:gemini-3-pro": None,
+    "ollama:gpt-oss:120b-cloud": "http://stub/v1",
+    "ollama:qwen3": "http://stub/v1",
+    "http://stub/v1#m": None,
+    "local": "http://stub/v1",
+}
+"""One of each provider and way to ask for a type, by its address where it has none of its own."""
+
+
+def facts_of(model: str) -> Facts:
+    return profiles.find(model)
+
+
+async def schema_sent(model: str, kind: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a reply as it stands in the request that a provider would have got."""
+    bodies: list[dict[str, Any]] = []
+
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(json.loads(request.content))
+        return httpx2.Response(400, json={"error": {"message": "no"}})
+
+    there = MODELS[model]
+    reference = Reference("server", "m", there) if model == "local" else parse(model)
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(refuse), timeout=30) as http:
+        provider = provider_model(reference._replace(base_url=there or reference.base_url), "key", http)
+        asked = PydanticAIModel(provider, http, name=model, facts=facts_of(model), retries=0)
+        with pytest.raises(ModelFailure):
+            await asked.answer(Call("r", (Text("Reply.", "stable"),), max_tokens=9), kind)
+    (body,) = bodies
+    if "grammar" in body:
+        return json.loads(body["grammar"].partition("%json ")[2])
+    return next(objects(body))
+
+
+def objects(node: Any) -> Iterator[dict[str, Any]]:
+    """The schemas of objects in a request, from the outside."""
+    if isinstance(node, list):
+        node = dict(enumerate(node))
+    if isinstance(node, dict):
+        if node.get("type") in ("object", "OBJECT") and "properties" in node:
+            yield node
+        for value in node.values():
+            yield from objects(value)
+
+
+def amiss(value: Any, schema: dict[str, Any], top: dict[str, Any]) -> list[str]:
+    """What a server that enforces a schema would find wrong with a value."""
+    if "$ref" in schema:
+        return amiss(value, top["$defs"][schema["$ref"].rpartition("/")[2]], top)
+    if members := schema.get("anyOf") or schema.get("oneOf"):
+        return min((amiss(value, member, top) for member in members), key=len)
+    if value != schema.get("const", value) or value not in schema.get("enum", [value]):
+        return [f"{value!r} is none of its values"] * 9
+    if schema.get("type") == "null":
+        return [] if value is None else ["not null"] * 9
+    if isinstance(value, list):
+        return [each for item in value for each in amiss(item, schema.get("items", {}), top)]
+    if not isinstance(value, dict):
+        return []
+    fields = schema.get("properties", {})
+    wrong = [f"{name} is missing" for name in schema.get("required", ()) if name not in value]
+    wrong += [f"there is no {name}" for name in value if name not in fields]
+    return wrong + [each for name in value if name in fields for each in amiss(value[name], fields[name], top)]
+
+
+@pytest.mark.parametrize("model", MODELS)
+async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
+    profile = facts_of(model).profile
+    crew = load_crew("default", (CREWS,), ROLES)
+    for role in ROLES.values():
+        stable, kind = told(
+            crew if profile.free_text == "none" else for_reasoning(crew), role, profile, agreed=profile.contracts
+        )
+        schema = await schema_sent(model, kind)
+        for example in EXAMPLE.findall(stable):
+            kind.model_validate_json(example)
+            assert not amiss(json.loads(example), schema, schema), f"{role.name}: {example}"
 
 
 CONSTANT = {"libraries", "capabilities"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import product
 from pathlib import Path
@@ -103,7 +104,7 @@ def test_every_parameter_is_explained_to_who_can_reason_and_none_to_others() -> 
     assert "\n  " not in short
 
 
-async def run_of(folder: Path, crew: str) -> tuple[Journal, list[Call]]:
+async def run_of(folder: Path, crew: str, profile: Profile = STRONG) -> tuple[Journal, list[Call]]:
     """A run of four files by one agent, one an answer, with what was asked of the model."""
     letters = iter("abcd")
 
@@ -112,7 +113,7 @@ async def run_of(folder: Path, crew: str) -> tuple[Journal, list[Call]]:
         operation = {"function": "write_file", "file_path": f"{letter}.txt", "text": letter}
         return {"operations": [operation], "branch": "RoleTaskFinish" if letter == "d" else "Continue"}
 
-    model = by_role(Planner=planning_for("Solo"), Solo=works)
+    model = by_role(profile, Planner=planning_for("Solo"), Solo=works)
     (folder / "work").mkdir(parents=True)
     request = RunRequest(task=TASK, model="scripted:", workspace=folder / "work", desktop="none", crew=crew)
     return await session.run(request, settings_in(folder), model=model), model.calls
@@ -142,6 +143,20 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
         assert f"Code may import {TOLD}; {CONVERTED}. It has no network." in call.text("stable")
     assert "TaskMismatch: " in worker.text("stable")
     assert "\n  file_path: " in worker.text("stable")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["grammar", "validate"])
+async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: Path, mode: Any) -> None:
+    journal, calls = await run_of(tmp_path, "solo", Profile(name="strong", schema_mode=mode, free_text="short"))
+    asked = [body for body in bodies(journal, e.RoleCalled) if body.role == "Solo"]
+    explained = [set(re.findall(r"^- (\w+)\(", call.text("stable"), re.M)) for call in calls if call.role == "Solo"]
+    for body, told in zip(asked, explained, strict=True):
+        kinds = json.loads(journal.read_blob(body.schema_blob))["$defs"].values()
+        offered = (kind["properties"].get("function", {}).get("const") for kind in kinds)
+        assert told == {name for name in offered if name}
+    # There is no file to be read before one is written.
+    assert ["read_file" in told for told in explained] == [mode == "validate", True, True, True]
 
 
 def test_a_small_planner_has_no_generalist_to_give_anything_to() -> None:

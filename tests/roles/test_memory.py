@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
+
+import pytest
 
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import Done, Turn
+from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, chain
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew
 from deskcrew.roles.role import BUILTIN, load_roles
-from deskcrew.roles.view import history
+from deskcrew.roles.view import Sight, history, view
 
 ROLES = load_roles((BUILTIN,))
 CREW, DEFAULT = (load_crew(name, (CREWS,), ROLES) for name in ("cola", "default"))
+NOTHING = Sight(observation=str, files=str, applications=str, target_window=str, extra={})
 
 
 def told(role: str, *turns: Turn) -> list[str]:
@@ -134,3 +138,52 @@ def test_a_range_that_was_clicked_is_told_as_far_as_the_model_reads() -> None:
     state = RunState(plan=Plan().patched(chain(["write hello"])), turns=[turn])
     assert table in history(ROLES["Operator"], CREW, state, None, reading=4000)
     assert table not in history(ROLES["Operator"], CREW, state, None)
+
+
+LETTER = "\n".join(f"Line {n} of a letter that was read." for n in range(60))
+
+
+def having_read(function: str, kind: Any, role: str = "FileManager") -> RunState:
+    """A state in which the first part read a letter and the second one reads it again."""
+    plan = Plan().patched(chain(["read the letter", "answer it"]))
+    plan = plan.model_copy(update={"subtasks": (plan.subtasks[0].model_copy(update={"status": "done"}), plan.subtasks[1])})
+
+    def turn(number: int, part: str) -> Turn:
+        read = Done(Operation(function=function), ok=True, text=LETTER, event="", number=number)
+        return Turn(number - 1, role, part, {"operations": []}, done=[read])
+
+    turns = [turn(5, "1"), turn(9, "2")]
+    collected = [Collected("", number, role, part, kind, LETTER) for number, part in ((5, "1"), (9, "2"))] if kind else []
+    return RunState(plan=plan, turns=turns, collected=collected)
+
+
+@pytest.mark.parametrize(
+    ("role", "function", "kind", "told"),
+    [
+        ("FileManager", "read_file", "content", "- read_file: done; shown as 9"),
+        ("Searcher", "web_search", "web", "- web_search: done; shown whole"),
+        ("Searcher", "read_page", None, f"- read_page: done; {LETTER}"),
+    ],
+)
+def test_what_was_read_stands_once_in_a_prompt_and_whole(role: str, function: str, kind: Any, told: str) -> None:
+    state = having_read(function, kind, role)
+    shown_to = view(ROLES[role], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert shown_to["history"] == told
+    assert "\n".join(shown_to.values()).count(LETTER) == 1
+    if kind == "content":
+        assert shown_to["results"] == "read the letter -> shown as 5"
+        assert shown_to["file_content"] == f"5: {LETTER}\n9: the same as 5"
+
+
+def test_what_a_reviewer_said_of_reading_stands_beside_what_was_read() -> None:
+    state = having_read("read_file", "content")
+    state.turns[-1].done[0].verdict = "the right letter"
+    shown_to = view(ROLES["FileManager"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert shown_to["history"] == "- read_file: done; the right letter; shown as 9"
+
+
+def test_a_role_that_is_shown_no_files_is_told_in_its_history_what_was_read() -> None:
+    state = having_read("read_file", "content", "Operator")
+    told = view(ROLES["Operator"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
+    assert LETTER in told["history"]
+    assert LETTER in told["results"]

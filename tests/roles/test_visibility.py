@@ -36,6 +36,7 @@ SOURCES: dict[str, set[str]] = {
     "CONTESTABLE": {"contestable"},
     "PARTS": {"parts"},
     "CHANGES": {"changes"},
+    "CODE": {"code"},
     "SCREEN": {"screen"},
     "REQUIREMENT": {"requirement"},
     "SOURCE": {"source"},
@@ -121,7 +122,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
     told = (*told, "windows", "libraries")
-    proving = ("parts", "changes", "screen", "requirement", "source", "texts", "contested", "contestable")
+    proving = ("parts", "changes", "code", "screen", "requirement", "source", "texts", "contested", "contestable")
     making = ("recorded", "skill", "trial", "subject", "material", "taken", "choices")
     extra = {key: canary(key.upper()) for key in (*told, *proving, *making)}
     sight = Sight(

@@ -12,7 +12,7 @@ from deskcrew import session
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Call, Model
+from deskcrew.models.client import Call, Model, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, prepare, workspace_of
 from deskcrew.settings import Settings
@@ -20,14 +20,15 @@ from deskcrew.settings import Settings
 By = Callable[[Call], "Mapping[str, Any] | str"]
 
 
-def by_role(**roles: Mapping[str, Any] | By) -> ScriptedModel:
-    """A model whose reply depends on the role that is asked, not on how often it was asked before."""
+def by_role(profile: Profile | None = None, /, **roles: Mapping[str, Any] | By) -> ScriptedModel:
+    """A model whose reply depends on the role that is asked, not on how often it was asked before. ``profile``: a scripted
+    model's own, where it is not said."""
 
     def reply(call: Call) -> Mapping[str, Any] | str:
         made = roles[call.role]
         return made(call) if callable(made) else made
 
-    return ScriptedModel(itertools.repeat(reply))
+    return ScriptedModel(itertools.repeat(reply), profile=profile)
 
 
 async def go_on(request: RunRequest, settings: Settings, run: str, model: Model, human: Responder | None = None) -> Journal:

@@ -8,7 +8,7 @@ give plain JSON schemas (enum, string, integer, number, boolean, array), as llam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
@@ -67,6 +67,12 @@ def operation_types(
     return [made for made in types if made is not None]
 
 
+def offered(actions: Mapping[str, Action], types: Iterable[type[BaseModel]]) -> dict[str, Action]:
+    """Those of some actions, by name, that a reply of these types can name."""
+    named = {_function(kind) for kind in types}
+    return {name: action for name, action in actions.items() if name in named}
+
+
 def to_operation(model: BaseModel) -> Operation:
     """The operation that a reply of one of these types names."""
     fields = model.model_dump()
@@ -85,10 +91,15 @@ def from_operation(given: object, types: Iterable[type[BaseModel]]) -> object:
     params = data["params"]
     flat: dict[str, Any] = {_safe(str(name)): value for name, value in dict[str, Any](params or {}).items()}
     function, control = data.get("function"), data.get("control")
-    kind = next((each for each in types if get_args(each.model_fields["function"].annotation) == (function,)), None)
+    kind = next((each for each in types if _function(each) == function), None)
     if control or (kind is not None and "control" in kind.model_fields):
         flat["control"] = control or ""
     return {"function": function, **flat}
+
+
+def _function(kind: type[BaseModel]) -> str:
+    """The action that one of these types is of."""
+    return str(get_args(kind.model_fields["function"].annotation)[0])
 
 
 class _Sources:

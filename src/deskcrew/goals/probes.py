@@ -1,8 +1,8 @@
 """Probes: read-only functions that a Verifier writes, one a requirement, tried on every state in one run of the sandbox.
 
 A probe sees two folders, the workspace as it was and as it is in this state, or what the screen showed and pages sent then
-and now, and says whether its requirement holds and what it read. It is evidence only where it also says no: at the start,
-and where what it speaks of was undone or altered.
+and now, and says whether its requirement holds and what it read, or that it cannot see this. It is evidence only where it
+also says no: at the start, and where what it speaks of was undone or altered.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ report = os.fdopen(int(sys.argv[-1]), "w")
 sys.path += request["libraries"]
 screens = [json.dumps(screen) for screen in request["screens"]]
 compiled = None
+class CannotSee(Exception):
+    pass
 def called(name, given):
     global compiled
     compiled = compiled or compile(request["code"], "<probes>", "exec")
-    namespace = {"__name__": "probes"}
+    namespace = {"__name__": "probes", "CannotSee": CannotSee}
     exec(compiled, namespace)
     if name not in namespace:
         return None
@@ -48,9 +50,11 @@ def entry(name, state, answer, screen):
         held, read = called(name, given)
         if held is not None:
             held = bool(held)
-        return [held, str(read)[:600]]
+        return [held, str(read)[:600], False]
+    except CannotSee as why:
+        return [None, str(why)[:600], True]
     except BaseException as error:
-        return [None, f"{type(error).__name__}: {error}"[:600]]
+        return [None, f"{type(error).__name__}: {error}"[:600], False]
 def besides(sent, field):
     try:
         return called("incidental", (sent, field)) is True
@@ -75,10 +79,12 @@ print(json.dumps(named), file=report, flush=True)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a probe said of one state. ``holds`` None: it failed itself."""
+    """What a probe said of one state. ``holds`` None: it failed itself or, where it is ``unseen``, says that it is shown
+    nothing by which it could tell; ``read`` is why."""
 
     holds: bool | None
     read: str
+    unseen: bool = False
 
 
 def name_of(requirement: str) -> str:
@@ -94,7 +100,7 @@ def checked(code: str, requirements: Sequence[str]) -> None:
         raise CrewMistake(f"The code is not Python: {error}.") from error
     there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     if missing := [name_of(one) for one in requirements if name_of(one) not in there]:
-        raise CrewMistake(f"The code defines no function {missing[0]}(start, end).")
+        raise CrewMistake(f"The code defines no function {', '.join(missing)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +174,10 @@ def _said(line: str, names: Sequence[str], enough: bool) -> dict[str, Tried]:
     try:
         given = json.loads(line)
         asked = [name for name in names if name in given] if enough else names
-        return {name: Tried(_truth(given[name][0]), shorten(str(given[name][1]), LONGEST)) for name in asked}
+        return {name: _of(*given[name]) for name in asked}
     except (ValueError, TypeError, KeyError, IndexError):
         return {name: Tried(None, "its report cannot be read") for name in names}
 
 
-def _truth(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
+def _of(holds: object, read: object, unseen: object) -> Tried:
+    return Tried(holds if isinstance(holds, bool) else None, shorten(str(read), LONGEST), unseen is True and holds is None)

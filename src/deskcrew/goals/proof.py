@@ -70,7 +70,7 @@ def weigh(
                 requirement=requirement.id,
                 says=requirement.says,
                 holds=now.holds,
-                by="probe" if requirement.seen_by in PROBED else "rules",
+                by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
                 already=now.holds is True and before.holds is True and not requirement.stays,
                 found="; ".join(part for part in (now.read, _anew(requirement)) if part),
             )

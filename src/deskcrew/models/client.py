@@ -109,6 +109,9 @@ class Profile(Frozen):
     """Seconds that a call may take."""
     effort: Literal["", "low", "medium", "high"] = ""
     """How much it is to reason, for models that can be told; '': as its provider has it."""
+    whole_replies: bool = False
+    """Whether its schema demands every field, also those with a default, as strict modes and grammars of servers do:
+    examples in its prompts hold them all then."""
     contracts: bool = False
     """Whether it is asked what must hold before anything is done, and writes the probes that look at it afterwards. For
     models that cannot, what must hold is read from the task's words, as far as they leave no doubt."""

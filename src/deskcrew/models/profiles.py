@@ -59,6 +59,7 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
         globs = fields.pop("match", [])
         output = fields.pop("output", UNKNOWN.output)
         fields.setdefault("name", f"entry {number}")
+        fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
         try:
             found.append((globs, Facts.model_validate({"profile": fields, "output": output})))
         except ValidationError as error:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions.action import Action
+from deskcrew.actions.narrowing import offered
 from deskcrew.canonical import canonical
 from deskcrew.errors import CrewMistake, ModelFailure
 from deskcrew.events import Event, HumanSaid, PartRef, RoleCalled, RoleReplied
@@ -91,16 +92,19 @@ class Asker:
         if self.memory is not None:
             await recall(role, self.crew, self.journal, self.memory, subtask, small=model.profile.free_text == "none")
         narrow = reply_type(role, self.crew, model.profile, now)
-        constant = model.profile.schema_mode == "validate" and wide is not None
-        wire = reply_type(role, self.crew, model.profile, wide) if constant and wide else narrow
+        named = wide if model.profile.schema_mode == "validate" and wide is not None else now
+        wire = reply_type(role, self.crew, model.profile, named)
         reasons = model.profile.free_text != "none"
+        # What its schema lacks, a small model cannot write: told the same of every screen, its prompt stays cached.
+        explained = offered(actions or {}, named.operations) if reasons else actions or {}
         parts = render(
             role,
             view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
             crew=self.crew,
             profile=model.profile,
-            actions=actions_text(role, actions or {}, explained=reasons),
+            actions=actions_text(role, explained, explained=reasons),
             reply=reply_text(role, wire) if reasons else "",
+            whole=reply_type(role, self.crew, model.profile, wide or now) if model.profile.whole_replies else None,
             pictures=pictures,
         )
         if correction is not None:

@@ -1,12 +1,16 @@
-"""What a model that can reason is told of its reply: what its fields are for, and what follows from each branch.
+"""What a model that can reason is told of its reply: what its fields are for, what follows from each branch, and examples.
 
-Generated from the type that the reply must have, so that no prompt names what its schema does not hold.
+Generated from the type that the reply must have, so that no prompt names what its schema does not hold, and no example
+leaves out what a strict one demands.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
-from typing import Any, get_args
+from functools import lru_cache
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -38,6 +42,7 @@ LEADS: Mapping[Branch, str] = {
     Branch.NEED_HUMAN_HELP: "the user is asked what problem says, and you go on with the answer",
 }
 """Where each branch of a decision leads."""
+_EXAMPLE = re.compile(r"^Reply: (\{.*\})$", re.MULTILINE)
 
 
 def reply_text(role: Role, kind: type[BaseModel]) -> str:
@@ -60,3 +65,59 @@ def _operations(field: FieldInfo) -> str:
         return "the next one, or none"
     upto = f", {most} at most" if most else ""
     return f"in order{upto}; after one that fails or brings a surprise the rest is not done, and you are asked again"
+
+
+def with_whole_examples(text: str, kind: type[BaseModel]) -> str:
+    """A prompt's text whose examples of a reply hold every field of this type, those that were left out with their default.
+
+    Role files show only what an example is about; a strict schema demands the rest too.
+    """
+    schema = _schema(kind)
+
+    def whole(example: re.Match[str]) -> str:
+        try:
+            given = json.loads(example[1])
+        except ValueError:  # a role file may show anything
+            return example[0]
+        filled = _filled(given, schema, schema.get("$defs", {}))
+        return f"Reply: {json.dumps(filled, ensure_ascii=False, separators=(',', ':'))}"
+
+    return _EXAMPLE.sub(whole, text)
+
+
+@lru_cache(maxsize=256)
+def _schema(kind: type[BaseModel]) -> dict[str, Any]:
+    return kind.model_json_schema()
+
+
+def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any]) -> Any:
+    """``value`` with the defaults of the fields that it leaves out, in the schema's order. What the schema does not know
+    stays as it is. ``named``: the schema's definitions."""
+    if "$ref" in schema:
+        schema = named[schema["$ref"].rpartition("/")[2]]
+    if members := schema.get("anyOf") or schema.get("oneOf"):
+        filled = (_filled(value, member, named) for member in members if _meant(value, member, named))
+        return next(filled, value)
+    if isinstance(value, list):
+        items = cast("dict[str, Any]", schema.get("items") or {})
+        return [_filled(item, items, named) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    given, fields = cast("dict[str, Any]", value), cast("dict[str, dict[str, Any]]", schema.get("properties") or {})
+    known = {
+        name: _filled(given[name], field, named) if name in given else field["default"]
+        for name, field in fields.items()
+        if name in given or "default" in field
+    }
+    return {**known, **{name: rest for name, rest in given.items() if name not in known}}
+
+
+def _meant(value: Any, member: dict[str, Any], named: dict[str, Any]) -> bool:
+    """Whether a member of a union is the one that a value is of: they differ by a constant."""
+    if "$ref" in member:
+        member = named[member["$ref"].rpartition("/")[2]]
+    fields = cast("dict[str, dict[str, Any]]", member.get("properties") or {})
+    if not isinstance(value, dict):
+        return not fields
+    given = cast("dict[str, Any]", value)
+    return bool(fields) and all(given.get(name) == field["const"] for name, field in fields.items() if "const" in field)

@@ -6,8 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
 from deskcrew.models.client import Image, Part, Profile, Text
 from deskcrew.roles.crew import Crew
+from deskcrew.roles.explained import with_whole_examples
 from deskcrew.roles.role import ZONES, Role, template
 
 _LINE = "\ue000"
@@ -30,10 +33,12 @@ def render(
     profile: Profile,
     actions: str,
     reply: str = "",
+    whole: type[BaseModel] | None = None,
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` holds exactly the keys the role reads; ``actions``: what is said of its operations,
-    ``reply``: of its reply; ``pictures``: for models that see, the last of them where a model takes fewer."""
+    ``reply``: of its reply; ``whole``: the type whose fields its examples hold all, None where they may leave out those
+    with a default; ``pictures``: for models that see, the last of them where a model takes fewer."""
     # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
     variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}
@@ -43,6 +48,8 @@ def render(
             continue
         text = template(role.sections[zone]).render(variables)
         text = re.sub(r"\n{2,}", "\n", text).strip().replace(_LINE, "\n")
+        if zone == "stable" and whole is not None:
+            text = with_whole_examples(text, whole)
         if zone == "volatile" and profile.vision:
             for picture in pictures[-max(1, profile.max_images) :]:
                 parts.append(Text(text=picture.caption, zone=zone))

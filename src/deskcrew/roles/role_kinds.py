@@ -408,7 +408,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),
     "support": Kind("judge", "question excerpts answer malformed", _support),
-    "verify": Kind("verifier", "contract changes screen libraries problem malformed", _verify),
+    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify),
     "read": Kind("reader", "requirement source texts malformed", _read),
     "make": Kind("maker", "task recorded libraries malformed", _make),
     "criticize": Kind("critic", "task skill trial malformed", _criticize),

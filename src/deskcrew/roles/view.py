@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import cast
 
 from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.contract import Contract
 from deskcrew.events import Earlier, Operation
 from deskcrew.excerpts import shorten, telling
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import CONTENT_ACTIONS, WEB_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
@@ -24,6 +25,8 @@ CONTENT_LENGTH = 1200
 SEARCHES = 2
 """Searches whose results the role that wanted them is shown, the last ones; all of them are in the history."""
 HISTORY_LENGTH = 160
+READING = CONTENT_ACTIONS | WEB_ACTIONS | {"read_page"}
+"""Actions whose results are what they were wanted for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ def view(
 
     ``reading``: characters of a text that is in use, as its model's profile says.
     """
+    shown = elsewhere(role, crew, state) if reading else {}
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
         "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
@@ -68,7 +72,7 @@ def view(
         "libraries": lambda: libraries_text(state),
         "target_window": sight.target_window,
         "secrets": lambda: "",
-        "results": lambda: results(state, subtask, reading),
+        "results": lambda: results(state, subtask, reading, shown),
         "file_content": lambda: facts(state.collected_by("content"), state.question, reading),
         "found": lambda: searches(state.collected_by("web")),
         "information": lambda: facts(state.collected, state.question, reading),
@@ -153,25 +157,39 @@ def plan_text(plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def results(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """What the subtasks before found out: the only data passed between them in the default crew (F5). A small model is shown
-    the last of each."""
+def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
+    """Where a role is shown what was read or searched, by the number of the operation: it need not stand there twice."""
+    there = {key for key in role.reads if key not in crew.without}
+    read = state.collected_by("content") if "file_content" in there else []
+    found = state.collected_by("web")[-SEARCHES:] if "found" in there else []
+    return {each.number: f"shown as {each.number}" for each in read} | {each.number: "shown whole" for each in found}
+
+
+def results(
+    state: RunState, subtask: Subtask | None, reading: int = 0, shown: Mapping[int, str] = MappingProxyType({})
+) -> str:
+    """What the subtasks before found out: the only data passed between them in the default crew (F5). A small model is told
+    the last of each. ``shown``: what is :func:`elsewhere`."""
     lines: list[str] = []
     for before in state.plan.subtasks:
         if before.status != "done":
             continue
         found = [c for c in state.collected if c.subtask == before.id]
         if found:
-            shown = "\n".join(dict.fromkeys(each.text for each in found)) if reading else found[-1].text
-            lines.append(f"{before.goal} -> {shorten(shown, max(RESULT_LENGTH, reading // 3))}")
+            texts = [shown.get(each.number, each.text) for each in found]
+            told = "\n".join(dict.fromkeys(texts)) if reading else texts[-1]
+            lines.append(f"{before.goal} -> {shorten(told, max(RESULT_LENGTH, reading // 3))}")
     return "\n".join(lines)
 
 
 def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
     """Numbered by their event, so that an answer can cite them: all that one reply says has one number. Of long ones what
-    has to do with ``question``."""
+    has to do with ``question``; what was read again and is as it was is told once."""
+    first: dict[str, int] = {}
 
     def shown(found: Collected) -> str:
+        if reading and len(found.text) > HISTORY_LENGTH and first.setdefault(found.text, found.number) != found.number:
+            return f"the same as {first[found.text]}"
         read = found.kind in ("content", "screen", "web")
         length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
         return telling(found.text, question, length) or shorten(found.text, length)
@@ -184,7 +202,7 @@ def facts(collected: list[Collected], question: str = "", reading: int = 0) -> s
 
 def searches(found: list[Collected]) -> str:
     """The results of the last searches, whole."""
-    return "\n".join(each.text for each in found[-SEARCHES:])
+    return "\n".join(dict.fromkeys(each.text for each in found[-SEARCHES:]))
 
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
@@ -201,18 +219,18 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
     if reading and crew.memory == "subtask":
         too_many -= too_many % role.short_term
     last = own[too_many:]
-    told = _told(role, state, last, reading)
+    told = _told(role, state, last, reading, elsewhere(role, crew, state) if reading else {})
     lines = [line for lines in told for line in lines]
     plans = (cast("list[str]", turn.reply.get("local_plan") or []) for turn in reversed(last))
     plan = next((steps for each in plans if (steps := "; ".join(each))), "")
     return "\n".join([*lines, f"Your plan, as you last gave it: {plan}"] if plan else lines)
 
 
-def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int) -> list[list[str]]:
+def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int, shown: Mapping[int, str]) -> list[list[str]]:
     """What is said of each reply. The newest are told whole: as far as a model reads, and up to as much again until
     the older of them are told in short."""
     length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
-    whole = [_turn_lines(role, state, turn, length, noted, reading) for turn in turns]
+    whole = [_turn_lines(role, state, turn, length, noted, reading, shown) for turn in turns]
     if not reading:
         return whole
     sizes = [sum(map(len, lines)) for lines in whole]
@@ -223,11 +241,14 @@ def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int) -> l
             while size > reading and first < at:
                 size -= sizes[first]
                 first += 1
-    return [_turn_lines(role, state, turn, length, noted, 0) for turn in turns[:first]] + whole[first:]
+    return [_turn_lines(role, state, turn, length, noted, 0, shown) for turn in turns[:first]] + whole[first:]
 
 
-def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int) -> list[str]:
-    """What one reply said, and what came of it; of what its programs printed up to ``reading`` characters in all."""
+def _turn_lines(
+    role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
+) -> list[str]:
+    """What one reply said, and what came of it; of what it had printed or read that is ``shown`` nowhere else, up to
+    ``reading`` characters in all."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     kept = (("You noted", "information"), ("You gave as the answer", "answer"))
     lines += [f"{what}: {shorten(text, noted)}" for what, key in kept if (text := str(turn.reply.get(key) or ""))]
@@ -239,9 +260,9 @@ def _turn_lines(role: Role, state: RunState, turn: Turn, length: int, noted: int
         case "review":
             return [*lines, _reviewed_line(turn, state, length)]
         case _:
-            printing = sum(map(_prints, turn.done))
-            printed = max(length, reading // max(1, printing))
-            lines += [_done_line(done, length, printed) for done in turn.done]
+            long = sum(_prints(done) and done.number not in shown and len(done.text) > length for done in turn.done)
+            printed = max(length, reading // max(1, long))
+            lines += [_done_line(done, length, printed, shown.get(done.number, "")) for done in turn.done]
             return lines + ([_undone_line(turn, length)] if turn.undone else [])
 
 
@@ -271,21 +292,31 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
     return f"- {told}: {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('judgement') or ''), length)}"
 
 
-def _done_line(done: Done, length: int, printed: int) -> str:
-    """``printed``: characters of what a program printed, or what stood in cells that were clicked, which is shown nowhere
-    else; as it is, where that is long."""
-    told = done.text if _is_table(done) else done.verdict or done.text
+def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
+    """``printed``: characters of what a program printed, or what was read, which is told as it is where it is long;
+    ``elsewhere``: where the role is shown that, '' for nowhere."""
     whole = _prints(done) and printed > length
+    told = done.text if _is_table(done) else done.verdict or done.text
+    if elsewhere and len(done.text) > HISTORY_LENGTH:
+        told = "; ".join(filter(None, (done.verdict, elsewhere)))
+    elif whole and _reads(done):
+        told = "; ".join(filter(None, (done.verdict, done.text)))
     told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
     return f"- {operation_text(done.operation, length)}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
 
 
 def _prints(done: Done) -> bool:
-    return done.exit_code is not None or _is_table(done)
+    return done.exit_code is not None or _reads(done)
+
+
+def _reads(done: Done) -> bool:
+    """Whether an operation returned what it was to find out."""
+    return done.operation.function in READING and done.ok and bool(done.text)
 
 
 def _is_table(done: Done) -> bool:
-    return done.operation.function == "click_input" and done.ok and bool(done.text)
+    """Whether it returned what stands in cells that were clicked."""
+    return done.operation.function == "click_input" and _reads(done)
 
 
 def _undone_line(turn: Turn, length: int) -> str:

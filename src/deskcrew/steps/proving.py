@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import zlib
 from itertools import islice
@@ -30,6 +31,7 @@ from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.journal.records import HUMAN
+from deskcrew.models.replies import unfenced
 from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
 
@@ -62,7 +64,7 @@ async def prove(run: Run) -> Proven | None:
     proven = Proven()
     for attempt in range(TRIES):
         if probed and (not program or problem):
-            reply = await _code(run, contract, states, (start, end), problem)
+            reply = await _code(run, contract, states, (start, end), program, problem)
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
@@ -144,11 +146,17 @@ def _amiss(proven: Proven) -> str:
     # Of work that is wrong, nobody can say what else would be noticed.
     left = () if proven.failing else proven.unnoticed
     unnoticed = [f"no function returned False for this end: {label}" for label in left]
-    return "; ".join((*broken, *already, *unnoticed)[:8])
+    amiss = "; ".join((*broken, *already, *unnoticed)[:8])
+    ran = (p for p in proven.proofs if p.by == "probe" and p.holds is not None and not p.already)
+    fine = ", ".join(f"requirement_{p.requirement}" for p in ran)
+    return f"{amiss}. Keep as they are, but for ends that they should notice: {fine}" if amiss and fine else amiss
 
 
-async def _code(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], problem: str) -> str | None:
-    """The Verifier's program. None where its reply could not be used."""
+async def _code(
+    run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str, problem: str
+) -> str | None:
+    """The Verifier's program. None where its reply could not be used. ``program``: blob of the one that has a ``problem``,
+    '' where there is none yet."""
     role = run.crew.roles[run.crew.verifier]
     wanted = [each for each in contract.standing if each.probed]
     listed = "\n".join(f"{each.id}{_marks(each)}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
@@ -159,9 +167,23 @@ async def _code(run: Run, contract: Contract, states: States, seen: tuple[Screen
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
 
-    sight = run.sight(role, contract=listed, changes=changes, screen=screen, libraries=TOLD, problem=problem)
+    code = run.journal.read_blob(program).decode() if program and problem else _refused(run, role.name)
+    sight = run.sight(role, contract=listed, changes=changes, screen=screen, libraries=TOLD, code=code, problem=problem)
     reply = await run.asker.ask(role, Now(), sight, check=usable)
     return str(reply["code"]) if reply is not None else None
+
+
+def _refused(run: Run, role: str) -> str:
+    """The code of the role's last reply where that could not be used; '' where there is none, or it cannot be read."""
+    if run.journal.state.malformed_by != role:
+        return ""
+    replies = (event.body for event in reversed(run.journal.events) if isinstance(event.body, RoleReplied))
+    last = next(reply for reply in replies if reply.role == role)
+    try:
+        said = json.loads(unfenced(run.journal.read_blob(last.raw).decode()))
+    except ValueError:
+        return ""
+    return str(cast("dict[str, Any]", said).get("code") or "") if isinstance(said, dict) else ""
 
 
 def _marks(requirement: Requirement) -> str:
