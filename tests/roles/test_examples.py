@@ -31,7 +31,7 @@ def crews() -> list[Crew]:
 
 def asked(crew: Crew) -> list[Role]:
     makers = (crew.maker, crew.critic, crew.refiner, crew.drafter)
-    named = (crew.planner, crew.scheduler, crew.reviewer, crew.answerer, crew.judge, *makers, *crew.pool)
+    named = (crew.planner, crew.scheduler, crew.reviewer, crew.checker, crew.answerer, crew.judge, *makers, *crew.pool)
     return [crew.roles[name] for name in dict.fromkeys(named) if name]
 
 
@@ -53,7 +53,7 @@ def test_every_example_can_be_used(crew: Crew, role: Role, free: str) -> None:
         stable = render(role, shown, crew=crew, profile=profile, actions="")[0]
         assert isinstance(stable, Text)
         steps = tuple(STEP.findall(stable.text)) if role.kind == "plan" and free == "none" else ()
-        now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), clauses=steps, human=human)
+        now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), needed=("1",), clauses=steps, human=human)
         examples = EXAMPLE.findall(stable.text)
         assert examples
         for example in examples:

@@ -145,14 +145,14 @@ def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path, name: str
     assert crew.pool == (*before, "Another", "Mine")
 
 
-def test_a_pool_of_everybody_is_all_agents_but_the_one_that_needs_none(file: Write, tmp_path: Path) -> None:
+def test_a_pool_of_everybody_is_all_agents_but_those_that_need_none(file: Write, tmp_path: Path) -> None:
     file("mine.md", GOOD)
     file("mine.toml", CREW.replace('"Programmer"', '"Mine", "*"'))
     roles = load_roles((tmp_path, BUILTIN))
     deciding = {role.name for role in roles.values() if role.kind == "decision"}
     pool = load_crew("mine", (tmp_path,), roles).pool
     assert pool[0] == "Mine"
-    assert sorted(pool) == sorted(deciding - {"Solo"})
+    assert sorted(pool) == sorted(deciding - {"Solo", "LocalExecutor"})
 
 
 def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The steps of the loop, one module for each phase."""
 
 from deskcrew.context import Run
+from deskcrew.steps.consulting import appeal
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
@@ -11,6 +12,7 @@ from deskcrew.steps.reviewing import judge, review
 __all__ = [
     "Run",
     "answer",
+    "appeal",
     "ask_human",
     "decide",
     "draft",

@@ -28,6 +28,7 @@ from deskcrew.reflexes.registry import propose
 from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
+from deskcrew.steps.checking import check_failure, wanted
 from deskcrew.steps.skilled import go_on
 from deskcrew.verdict import Verdict
 
@@ -46,6 +47,9 @@ async def decide(run: Run) -> None:
         await run.look()
         await _loaded(run)
     if run.skill is not None and await go_on(run, role.name):
+        return
+    if wanted(run, subtask):
+        await check_failure(run, subtask)
         return
     situation = run.situation(role, subtask)
     if run.has_reflexes(role) and (proposal := propose(situation)) is not None:

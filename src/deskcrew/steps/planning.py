@@ -18,8 +18,9 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain
 from deskcrew.roles.role import Role
-from deskcrew.roles.role_kinds import NOBODY, Now
+from deskcrew.roles.role_kinds import MOST, NOBODY, Now
 from deskcrew.steps.agreeing import agree
+from deskcrew.steps.replanning import anew, changed
 from deskcrew.steps.skilled import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
 
@@ -62,6 +63,8 @@ async def plan(run: Run) -> None:
         human=human,
         agreed=agreed,
         contestable=contestable,
+        open=tuple(part.id for part in state.plan.subtasks if part.status == "todo"),
+        needed=_needed(state.plan),
     )
 
     def possible(reply: dict[str, Any]) -> None:
@@ -153,6 +156,12 @@ def _able(run: Run, role: Role) -> tuple[str, ...]:
     return able(state.task, owners, run.now, state.applications)
 
 
+def _needed(plan: Plan) -> tuple[str, ...]:
+    """Ids that a new subtask may need: those of the plan, and of the others that are planned with it."""
+    first = plan.next_number
+    return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
+
+
 def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool:
     if not parts:
         return False
@@ -173,26 +182,11 @@ def _parts(state: RunState) -> tuple[str, ...]:
 
 
 def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...], *, copies: bool) -> PlanPatch:
-    """Everything not done gives way to the planner's new chain, which follows what is done. ``copies``: the planner is one
-    that copies the plan that it is shown, with its notes; others that name a part again want it done again."""
+    """What a planner's reply changes."""
+    if "insert" in reply:
+        return changed(now, reply)
     wanted = _from_clauses(reply, parts) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
-    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"} if copies else set[str]()
-    wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
-    if not wanted:
-        raise PlanError("subtasks: at least one is needed.")
-    done = [s.id for s in now.subtasks if s.status == "done"]
-    added = chain(
-        [str(entry["goal"]) for entry in wanted],
-        roles=[entry.get("role") for entry in wanted],
-        first=now.next_number,
-        after=done[-1] if done else None,
-    )
-    return PlanPatch(add=added.add, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
-
-
-def _bare(goal: str) -> str:
-    """A goal without a note in brackets at its end, its full stop and its case."""
-    return re.sub(r"\s*\([^()]*\)\s*$", "", goal).strip(" .").casefold()
+    return anew(now, wanted, copies=copies)
 
 
 def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[str, Any]]:
