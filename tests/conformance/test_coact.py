@@ -5,19 +5,24 @@ Its words and ours: move is accept, revise is repair, request is replan; each ph
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deskcrew import events as e
+from deskcrew import session
 from deskcrew.events import HumanSaid
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
-from support.crew import bodies, done
+from deskcrew_bench.cassettes import Killed
+from support.crew import bodies, by_role, done, settings_in
 from support.messages import Message, doing, messages
 
 pytestmark = pytest.mark.anyio
@@ -141,6 +146,8 @@ async def test_the_algorithm_phase_by_phase(tmp_path: Path) -> None:
     ]
     assert verdicts(journal, "goal") == [("accept", "planner")]
     assert status(journal) == ("done", "")
+    again = await replay(journal)
+    assert (again.difference, again.prompts) == (None, len(calls))
 
 
 async def test_an_overruled_agent_is_told_why_and_goes_another_way(tmp_path: Path) -> None:
@@ -266,3 +273,62 @@ async def test_a_check_that_cannot_be_read_is_asked_for_again(tmp_path: Path) ->
     assert "verdict: Input should be" in calls[3].text("volatile")
     assert done(journal) == ["read_file", "write_file"]
     assert status(journal) == ("done", "")
+
+
+# A process that ended in the middle of it, and the one that went on.
+
+
+def planner(call: Call) -> dict[str, Any]:
+    due = call.text("volatile")
+    if "asks you for another plan" in due:
+        return decided("revise", "a phase is missing")[1]
+    if "This plan did not work" in due:
+        return {"insert": [{"before": "1", "goal": "Add the prices UP", "expect": "the SUM is known"}]}
+    return collation("accept")[1] if "Every subtask" in due else WRITING[1]
+
+
+def executor(call: Call) -> dict[str, Any]:
+    if "Your phase: Add" in call.text("volatile"):
+        return local(information="the sum is 5")[1]
+    if "Add the prices UP -> the sum is 5" in call.text("memory"):
+        return local(write())[1]
+    if "Note: it is NOWHERE" in call.text("volatile"):
+        return local(branch="TaskMismatch", problem="nobody SUMMED them up")[1]
+    return local(read("sums.csv"))[1]
+
+
+def checker(call: Call) -> dict[str, Any]:
+    lost = "sums.csv" in call.text("volatile") and "write_file" not in call.text("volatile")
+    return checked("repair", "it is NOWHERE")[1] if lost else checked("accept")[1]
+
+
+def judged(scope: str, kind: str) -> Callable[[Any], bool]:
+    return lambda body: isinstance(body, e.Judged) and (body.scope, body.verdict.kind) == (scope, kind)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [judged("effect", "repair"), judged("subtask", "appeal"), judged("subtask", "replan"), judged("goal", "accept")],
+    ids=["failed", "requested", "decided", "collated"],
+)
+async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment: Callable[[Any], bool]) -> None:
+    work, settings = tmp_path / "work", settings_in(tmp_path)
+    work.mkdir()
+    request = RunRequest(task=TASK, crew="coact", model="scripted:x", workspace=work, desktop="none")
+    model = by_role(GlobalPlanner=planner, LocalExecutor=executor, LocalChecker=checker)
+    killed = False
+
+    def watch(event: e.Event, journal: Journal) -> None:
+        nonlocal killed
+        if not killed and moment(event.body):
+            killed = True
+            journal.commit()
+            raise Killed
+
+    with pytest.raises(Killed):
+        await session.run(request, settings, watch=watch, model=model)
+    journal = await session.resume("last", settings, model=model)
+    assert status(journal) == ("done", "")
+    assert done(journal) == ["read_file", "write_file"], "nothing was done twice"
+    assert [kind for kind, _ in verdicts(journal, "subtask")] == ["continue", "appeal", "replan", "accept", "accept"]
+    assert (await replay(journal)).difference is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from support.crew import settings_in
 
-Message = tuple[str, Mapping[str, Any]]
+Message = tuple[str, dict[str, Any]]
 
 
 def doing(*operations: dict[str, Any], branch: str = "Continue", **more: Any) -> dict[str, Any]:
