@@ -83,6 +83,10 @@ def status(journal: Journal) -> tuple[str, str]:
     return outcome.status, outcome.reason
 
 
+def judged(scope: str, kind: str) -> Callable[[Any], bool]:
+    return lambda body: isinstance(body, e.Judged) and (body.scope, body.verdict.kind) == (scope, kind)
+
+
 async def test_the_algorithm_phase_by_phase(tmp_path: Path) -> None:
     """Lines 3 to 20: a global plan; each phase planned, carried out and validated locally; what does not hold is revised
     or requested; what is accepted changes the global plan; in the end the planner validates all."""
@@ -253,25 +257,40 @@ async def test_what_the_collation_misses_is_planned(tmp_path: Path) -> None:
 
 async def test_no_word_of_a_model_stands_in_the_place_of_evidence(tmp_path: Path) -> None:
     script: list[Message] = [WRITING, local(write("4")), checked("accept")]
-    journal, _ = await coact(tmp_path, script, limits=Limits(replans=0))
+    journal, calls = await coact(tmp_path, script, limits=Limits(replans=0))
+    assert "the file total.txt contains '5'" in calls[-1].text("volatile"), "the checker was shown what rules find"
     assert status(journal) == ("failed", "bound:replans"), "total.txt does not hold what the task says"
     assert verdicts(journal, "goal") == [], "what fails by rules needs no collation"
 
 
-async def test_a_check_that_cannot_be_read_is_asked_for_again(tmp_path: Path) -> None:
-    nonsense: Message = ("LocalChecker", {"why": "w", "verdict": "fine"})
+async def test_a_check_that_cannot_be_used_is_asked_for_again(tmp_path: Path) -> None:
     script: list[Message] = [
         WRITING,
         local(read("nothing.txt")),
-        nonsense,
+        checked("accept"),
         checked("repair"),
         local(write()),
-        nonsense,
+        checked("fine"),
         checked("accept"),
+        collation("accept"),
     ]
-    journal, calls = await coact(tmp_path, [*script, collation("accept")])
-    assert "verdict: Input should be" in calls[3].text("volatile")
+    journal, calls = await coact(tmp_path, script)
+    assert "verdict: Input should be 'repair' or 'replan'" in calls[3].text("volatile"), "what failed is not accepted"
+    assert "verdict: Input should be 'accept'" in calls[6].text("volatile")
     assert done(journal) == ["read_file", "write_file"]
+    assert status(journal) == ("done", "")
+
+
+async def test_what_a_person_says_of_a_failure_is_for_the_agent_and_not_for_the_checker(tmp_path: Path) -> None:
+    human = PythonResponder()
+
+    def watch(event: e.Event, _: Journal) -> None:
+        if judged("effect", "repair")(event.body):
+            human.say(HumanSaid(kind="guide", text="Write FIVE."))
+
+    script: list[Message] = [WRITING, local(read("nothing.txt")), local(write()), checked("accept"), collation("accept")]
+    journal, calls = await coact(tmp_path, script, human, watch=watch)
+    assert "Write FIVE." in calls[2].text("volatile")
     assert status(journal) == ("done", "")
 
 
@@ -300,10 +319,6 @@ def executor(call: Call) -> dict[str, Any]:
 def checker(call: Call) -> dict[str, Any]:
     lost = "sums.csv" in call.text("volatile") and "write_file" not in call.text("volatile")
     return checked("repair", "it is NOWHERE")[1] if lost else checked("accept")[1]
-
-
-def judged(scope: str, kind: str) -> Callable[[Any], bool]:
-    return lambda body: isinstance(body, e.Judged) and (body.scope, body.verdict.kind) == (scope, kind)
 
 
 @pytest.mark.parametrize(

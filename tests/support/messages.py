@@ -12,6 +12,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
+from deskcrew.session import Watch
 from support.crew import settings_in
 
 Message = tuple[str, dict[str, Any]]
@@ -22,12 +23,18 @@ def doing(*operations: dict[str, Any], branch: str = "Continue", **more: Any) ->
 
 
 async def messages(
-    crew: str, folder: Path, task: str, script: Sequence[Message], human: Responder | None = None, **more: Any
+    crew: str,
+    folder: Path,
+    task: str,
+    script: Sequence[Message],
+    human: Responder | None = None,
+    watch: Watch | None = None,
+    **more: Any,
 ) -> tuple[Journal, list[Call]]:
     """The run in which exactly these roles are asked, in this order, and reply so."""
     model = ScriptedModel([reply for _, reply in script])
     request = RunRequest(task=task, crew=crew, model="scripted:x", workspace=folder / "work", **more)
-    journal = await session.run(request, settings_in(folder), model=model, human=human)
+    journal = await session.run(request, settings_in(folder), model=model, human=human, watch=watch)
     asked = [call.role for call in model.calls]
     assert asked == [role for role, _ in script], f"{asked}; {journal.state.outcome}"
     assert journal.verify() == []

@@ -440,7 +440,7 @@ class RunState:
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """Continue these words instead of what was about to be done."""
         self._remember(event, role, text, said=said)
-        self.asking, self.decision, self.barred = None, None, False
+        self.asking, self.decision, self.barred, self.failed = None, None, False, ""
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError, ValidationInfo, field_validator
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
@@ -109,11 +109,12 @@ class CrewHead(BaseModel):
     """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and is
     told when it does not exist."""
 
-    @model_validator(mode="after")
-    def _planned(self) -> CrewHead:
-        if not self.planner and (self.appeals or self.collation):
-            raise ValueError("appeals and collation need a planner")
-        return self
+    @field_validator("appeals", "collation")
+    @classmethod
+    def _by_a_planner(cls, value: bool, info: ValidationInfo) -> bool:
+        if value and not info.data.get("planner"):
+            raise ValueError("there is no planner")
+        return value
 
 
 class Crew(CrewHead):

@@ -89,6 +89,8 @@ class Now:
     """Ids of the contract's requirements that a planner may contest: those that were looked at and did not hold."""
     parts: tuple[int, ...] = ()
     """Numbers of the parts of the task, for a contract."""
+    failed: bool = False
+    """An operation failed: the part it was done for cannot be accepted."""
     appeal: bool = False
     """Another plan is requested: the planner says what becomes of that."""
     collation: bool = False
@@ -341,7 +343,8 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 
 
 def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    return {"why": (text(400), ...), "verdict": (Literal["accept", "repair", "replan"], ...)}
+    verdicts = Literal["repair", "replan"] if now.failed else Literal["accept", "repair", "replan"]
+    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
 
 
 def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -467,8 +470,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "check": Kind(
         "checker",
-        "task question assignment expected work files observation target_window judgement history recalled malformed "
-        "guidance",
+        "task question assignment expected work evidence files observation target_window judgement history recalled "
+        "malformed guidance",
         _check,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),

@@ -286,7 +286,8 @@ def _planned_lines(turn: Turn) -> list[str]:
     told += [f"dropped {each}" for each in cast("list[str]", turn.reply.get("drop") or [])]
     because = f" (because: {turn.because})" if turn.because else ""
     if verdict := turn.reply.get("verdict"):
-        return [f"- You decided: {verdict}; {turn.reply.get('why')}"]
+        why = str(turn.reply.get("why") or "")
+        return [f"- You decided: {verdict}{f'; {why}' if why else ''}"]
     return [f"- You planned{because}: {'; '.join(told)}"] if told else []
 
 

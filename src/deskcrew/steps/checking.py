@@ -5,6 +5,8 @@ It is asked where rules have nothing against the part, or after a failure: its w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from deskcrew.context import Run
 from deskcrew.events import Judged
 from deskcrew.plan import Subtask
@@ -18,10 +20,11 @@ def wanted(run: Run, subtask: Subtask) -> bool:
     return bool(run.crew.checker) and failed and run.skill is None
 
 
-async def checked(run: Run, subtask: Subtask) -> Verdict | None:
-    """What the checker says of a part. None: its reply could not be used, ask again."""
+async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
+    """What the checker says of a part. ``found``: what rules have against the goal by now, which it is shown; ``failed``: it
+    is asked because of a failure. None: its reply could not be used, ask again."""
     role = run.crew.roles[run.crew.checker]
-    reply = await run.asker.ask(role, Now(), run.sight(role), subtask=subtask)
+    reply = await run.asker.ask(role, Now(failed=failed), run.sight(role, evidence="; ".join(found)), subtask=subtask)
     if reply is None:
         return None
     kind: VerdictKind = "appeal" if reply["verdict"] == "replan" and run.crew.appeals else reply["verdict"]
@@ -30,7 +33,7 @@ async def checked(run: Run, subtask: Subtask) -> Verdict | None:
 
 async def check_failure(run: Run, subtask: Subtask) -> None:
     """Check a part one of whose operations failed (A3's false_check)."""
-    verdict = await checked(run, subtask)
+    verdict = await checked(run, subtask, failed=True)
     if verdict is None:
         return
     if verdict.kind == "repair":  # the failure itself has been counted

@@ -40,7 +40,7 @@ async def plan(run: Run) -> None:
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
-    parts = _parts(state)
+    parts = () if run.crew.details else _parts(state)
     human = run.human.can_help(state, role.name)
     ruled = _ruled(run, role, parts)
     given = frozenset(number for number in range(1, len(parts) + 1) if f"clause_{number}" in ruled)

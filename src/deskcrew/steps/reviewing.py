@@ -149,7 +149,7 @@ async def judge(run: Run) -> None:
         verdict = Verdict(kind="repair", why=left)
     by: Judge = "rules"
     if verdict.kind == "accept" and run.crew.checker and run.skill is None:
-        if (said := await checked(run, subtask)) is None:
+        if (said := await checked(run, subtask, unmet(checks))) is None:
             return
         verdict, by = said, "model"
     cause = run.journal.events[-1]
