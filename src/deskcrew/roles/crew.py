@@ -55,8 +55,8 @@ class CrewHead(BaseModel):
     """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: where rules cannot decide;
     ``rules``: never."""
     checker: str = ""
-    """Who says of a part, once its role has done it, whether the state holds that should (A3; M6, F13). What rules find at
-    fault it cannot accept. '': nobody, the role's word and the rules are enough."""
+    """Who says of a part, once its role has done it, whether the state holds that should (A3; M6, F13). Its word
+    ends a part and never a run: that is what evidence is for. '': nobody, the role's word and the rules are enough."""
     check: Literal["claims", "failures"] = "claims"
     """When the checker is asked. ``claims``: once a role says that its part is finished; ``failures``: also after an
     operation that failed (A3's false_check)."""
@@ -65,7 +65,8 @@ class CrewHead(BaseModel):
     of a part that it cannot do it. It revises its plan, overrules the request, or asks the user. If not, a plan that the
     checker rejects is made again, and what an agent cannot do is assigned again."""
     collation: bool = False
-    """Whether the planner says, once all parts are done, if the task is (A5). What rules find at fault it cannot accept."""
+    """Whether the planner says, once all parts are done, if the task is (A5). It is asked only where rules have
+    nothing against that, and evidence decides."""
     answerer: str = "FinalAnswer"
     judge: str = "SupportJudge"
     contract: str = "ContractWriter"
