@@ -33,6 +33,7 @@ def test_the_default_limits_are_the_documented_ones() -> None:
         "operations": 30,
         "repairs": 3,
         "reassignments": 3,
+        "appeals": 3,
         "replans": 3,
         "format_retries": 3,
         "repeats": 3,

@@ -51,6 +51,8 @@ HANDED_LENGTH = 600
 
 IN_TEXT = frozenset({"cell", "column header", "row header"})
 """Roles of what stands in the window's text already, row by row, where nothing can be done to it."""
+SHOWN = frozenset({"decision", "check"})
+"""Kinds of roles that are shown how files are built, not just their names."""
 CLIPBOARD = "/clipboard"
 """What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
 START = "/start/"
@@ -337,7 +339,7 @@ class Run:
         return Sight(
             observation=lambda: self.told(role, self.now, self.before),
             files=lambda: self._heads.told(
-                self.now, self.journal.state, self.text_of, shown=role.kind == "decision", reading=profile.reading
+                self.now, self.journal.state, self.text_of, shown=role.kind in SHOWN, reading=profile.reading
             ),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,

@@ -18,6 +18,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
     passed = (
         ("repairs", state.repairs[subtask], limits.repairs, f"repairs of subtask {subtask}"),
         ("reassignments", state.reassigned[subtask], limits.reassignments, f"reassignments of subtask {subtask}"),
+        ("appeals", state.appeals[subtask], limits.appeals, f"requests for another plan in place of subtask {subtask}"),
         ("replans", state.replans, limits.replans, "replans"),
         ("format_retries", state.format_errors, limits.format_retries, "malformed replies in a row"),
         ("repeats", max(state.unchanged.values(), default=0), limits.repeats, "same operation on an unchanged screen"),

@@ -39,6 +39,7 @@ class Loop:
             "teach": steps.teach,
             "draft": steps.draft,
             "plan": steps.plan,
+            "appeal": steps.appeal,
             "schedule": steps.schedule,
             "decide": steps.decide,
             "execute": steps.execute,

@@ -17,16 +17,17 @@ class Subtask(Frozen):
     id: str
     goal: str
     expect: str = ""
-    """The state that should hold afterwards (CoAct's Expected State), '' when nobody said."""
+    """The state that should hold afterwards (CoAct's Expected State, A2), '' when nobody said."""
     needs: tuple[str, ...] = ()
-    """Ids of subtasks that must be done before."""
+    """Ids of subtasks that must be done before (F1)."""
     role: str | None = None
     """Who does it; None until the task scheduler has assigned it."""
     status: Status = "todo"
 
 
 class PlanPatch(Frozen):
-    """A change to the subtasks that are not done: COLA's remake, MMAC's revise, FRIDAY's insert are all patches."""
+    """A change to the subtasks that are not done: COLA's remake, MMAC's revise and shrink (M4, M5), FRIDAY's insert (F6) are
+    all patches."""
 
     add: tuple[Subtask, ...] = ()
     edit: tuple[Subtask, ...] = ()
@@ -54,6 +55,21 @@ class Plan(Frozen):
     def next_number(self) -> int:
         """A number that no subtask has as its id; nor have those after it."""
         return 1 + max((int(s.id) for s in self.subtasks if s.id.isdigit()), default=0)
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """Ids of the subtasks that no other one needs."""
+        needed = {need for s in self.subtasks for need in s.needs}
+        return tuple(s.id for s in self.subtasks if s.id not in needed)
+
+    @property
+    def in_order(self) -> tuple[Subtask, ...]:
+        """The subtasks in the order in which they are, or were, ready: one that was put before another comes before it."""
+        left, found = Plan(subtasks=tuple(s.model_copy(update={"status": "todo"}) for s in self.subtasks)), list[Subtask]()
+        while (ready := left.ready) is not None:
+            left = left.done(ready.id)
+            found.append(self.subtask(ready.id))
+        return tuple(found)
 
     @property
     def finished(self) -> bool:
@@ -112,3 +128,53 @@ def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int
         subtasks.append(Subtask(id=id, goal=goal, needs=(before,) if before else (), role=role))
         before = id
     return PlanPatch(add=tuple(subtasks))
+
+
+def difference(before: Plan, after: Plan) -> PlanPatch:
+    """The patch that makes ``after`` of ``before``, where subtasks that are new in it stand behind the others."""
+    was, now = ({s.id: s for s in plan.subtasks} for plan in (before, after))
+    return PlanPatch(
+        add=tuple(s for s in after.subtasks if s.id not in was),
+        edit=tuple(s for s in after.subtasks if s.id in was and s != was[s.id]),
+        drop=tuple(id for id in was if id not in now),
+    )
+
+
+def dropped(plan: Plan, id: str) -> PlanPatch:
+    """Without a subtask; what waited for it waits for what it waited for. Raises PlanError for an unknown id."""
+    gone = plan.subtask(id)
+    return PlanPatch(drop=(id,), edit=_waiting(plan, id, gone.needs))
+
+
+def reworded(plan: Plan, id: str, goal: str) -> PlanPatch:
+    """Another goal for a subtask, which keeps its role. Raises PlanError for an unknown id."""
+    return PlanPatch(edit=(plan.subtask(id).model_copy(update={"goal": goal}),))
+
+
+def preceded(plan: Plan, id: str, new: Subtask) -> PlanPatch:
+    """``new`` before a subtask, which waits for it besides (F6). Where ``new`` itself needs nothing, it waits for all that
+    the subtask waited for: in a chain it stands between the two. Raises PlanError for an unknown id."""
+    following = plan.subtask(id)
+    added = new if new.needs else new.model_copy(update={"needs": following.needs})
+    left = tuple(need for need in following.needs if need not in added.needs)
+    return PlanPatch(add=(added,), edit=(following.model_copy(update={"needs": (*left, new.id)}),))
+
+
+def inserted(plan: Plan, goal: str, after: str | None = None) -> PlanPatch:
+    """A new subtask for nobody in particular, between ``after`` and what waits for that; None: at the end. Raises PlanError
+    for an unknown id."""
+    new = str(plan.next_number)
+    after = after or (plan.subtasks[-1].id if plan.subtasks else None)
+    needs = (plan.subtask(after).id,) if after is not None else ()
+    added = Subtask(id=new, goal=goal, needs=needs)
+    return PlanPatch(add=(added,), edit=_waiting(plan, after, (new,)) if after is not None else ())
+
+
+def _waiting(plan: Plan, id: str, needs: tuple[str, ...]) -> tuple[Subtask, ...]:
+    """The open subtasks that wait for ``id``, waiting for ``needs`` instead."""
+    changed: list[Subtask] = []
+    for subtask in plan.subtasks:
+        if id in subtask.needs and subtask.status == "todo":
+            left = (*(need for need in subtask.needs if need != id), *needs)
+            changed.append(subtask.model_copy(update={"needs": tuple(dict.fromkeys(left))}))
+    return tuple(changed)

@@ -32,6 +32,7 @@ class Limits(BaseModel):
     operations: Count = Field(default=30, ge=1, description="executed operations per run")
     repairs: Count = Field(default=3, ge=0, description="repairs per subtask")
     reassignments: Count = Field(default=3, ge=0, description="reassignments per subtask")
+    appeals: Count = Field(default=3, ge=0, description="requests for another plan per subtask")
     replans: Count = Field(default=3, ge=0, description="replans per run")
     format_retries: Count = Field(default=3, ge=0, description="malformed replies in a row that are asked again")
     repeats: Count = Field(default=3, ge=1, description="times the same operation may be tried on an unchanged screen")

@@ -27,14 +27,15 @@ class Branch(StrEnum):
     UNANSWERABLE = "Unanswerable"
 
 
-VerdictKind = Literal["continue", "accept", "repair", "reassign", "replan", "ask", "stop"]
+VerdictKind = Literal["continue", "accept", "repair", "reassign", "appeal", "replan", "ask", "stop"]
 Judge = Literal["rules", "model", "rules+model", "human", "planner"]
 
 
 class Verdict(Frozen):
     """The decision on what happens next, with the reason that the next prompt shows.
 
-    ``score``: 0-10, of an accept only. ``reason``: of a stop only, what the outcome will say.
+    ``appeal``: the planner is to say whether its plan is at fault (A4). ``score``: 0-10, of an accept only. ``reason``: of a
+    stop only, what the outcome will say.
     """
 
     kind: VerdictKind

@@ -7,7 +7,6 @@ an earlier reply.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,8 @@ from deskcrew import rewind, session
 from deskcrew.environments.marks import marks
 from deskcrew.events import HumanSaid
 from deskcrew.human.questions import Accepted, Approval, OperationQuestion, ReplyQuestion, Response
-from deskcrew.human.responder import PythonResponder, Responder
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
-from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Image, Text
 from deskcrew.models.scripted import ScriptedModel
@@ -29,10 +27,10 @@ from deskcrew.observation import Observation, Screen, Window
 from deskcrew.request import RunRequest
 from support.crew import bodies, done, go_on, settings_in
 from support.desktop_double import BOX, RecordingDesktop, control
+from support.messages import Message, doing, messages
 
 pytestmark = pytest.mark.anyio
 
-Message = tuple[str, Mapping[str, Any]]
 PAGES = ("New tab", "Technology in the Dystopian Novel", "George Gissing", "Wakefield attained city status in 1888")
 
 
@@ -69,10 +67,6 @@ def picture_of(page: int) -> bytes:
     return target.getvalue()
 
 
-def doing(*operations: dict[str, Any], branch: str = "Continue", **more: Any) -> dict[str, Any]:
-    return {"operations": list(operations), "branch": branch, **more}
-
-
 def planned(*goals: str, **more: Any) -> dict[str, Any]:
     return {"subtasks": [{"goal": goal} for goal in goals], **more}
 
@@ -105,18 +99,6 @@ def edge(monkeypatch: pytest.MonkeyPatch) -> Edge:
     return desktop
 
 
-async def messages(
-    folder: Path, task: str, script: Sequence[Message], human: Responder | None = None, **more: Any
-) -> tuple[Journal, list[Call]]:
-    """The run in which exactly these roles are asked, in this order, and reply so."""
-    model = ScriptedModel([reply for _, reply in script])
-    request = RunRequest(task=task, crew="cola", model="scripted:x", workspace=folder / "work", **more)
-    journal = await session.run(request, settings_in(folder), model=model, human=human)
-    assert [call.role for call in model.calls] == [role for role, _ in script]
-    assert journal.verify() == []
-    return journal, model.calls
-
-
 GISSING = (
     "The article 'Technology in the Dystopian Novel' begins with a quote of a novelist. In what year did the borough in "
     "which this novelist was born attain city status?"
@@ -140,7 +122,7 @@ WORKFLOW: list[Message] = [
 
 
 async def test_the_workflow_of_figures_1_and_5(tmp_path: Path, edge: Edge) -> None:
-    journal, calls = await messages(tmp_path, GISSING, WORKFLOW)
+    journal, calls = await messages("cola", tmp_path, GISSING, WORKFLOW)
     planner, scheduler, manager, opened, first, reviewed, second, refused, third, *_, last, _, _ = calls
     for role in ("ApplicationManager", "FileManager", "Searcher", "Programmer"):
         assert f"- {role}: " in planner.text("stable")
@@ -185,7 +167,7 @@ async def test_the_workflow_of_figures_1_and_5(tmp_path: Path, edge: Edge) -> No
 async def test_what_is_seen_of_a_screen_in_figure_2(tmp_path: Path, edge: Edge) -> None:
     """The annotated picture and the list of controls: who acts in windows gets both."""
     stops = ("Searcher", doing(branch="Interrupt", problem="seen"))
-    _, calls = await messages(tmp_path, GISSING, [*WORKFLOW[:4], stops])
+    _, calls = await messages("cola", tmp_path, GISSING, [*WORKFLOW[:4], stops])
     looks = Edge()
     looks.at = 0
     assert shown(calls[-1])[-1][1] == marks(looks.observe(screenshot=True))
@@ -217,7 +199,7 @@ async def test_the_switch_of_roles_in_figure_6(tmp_path: Path, edge: Edge) -> No
         ("Searcher", doing(branch="Interrupt", problem="the paper's figure ends here")),
     ]
     human = PythonResponder(reply=reads, operation=allows)
-    journal, calls = await messages(tmp_path, TWINDRAGON, script, human, mode="active")
+    journal, calls = await messages("cola", tmp_path, TWINDRAGON, script, human, mode="active")
     assert done(journal) == ["open_application"], "nothing of the rejected reply was done"
     again, reassigns = calls[3], calls[4]
     assert guidance in again.text("volatile")
@@ -235,7 +217,7 @@ async def test_the_way_back_to_a_reply_in_figure_4(tmp_path: Path) -> None:
         ("TaskScheduler", assigned(_1="Programmer")),
         ("Programmer", doing(branch="Interrupt", problem="there is nothing to compute")),
     ]
-    journal, _ = await messages(tmp_path, task, script, desktop="none")
+    journal, _ = await messages("cola", tmp_path, task, script, desktop="none")
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.reason) == ("failed", "gave_up")

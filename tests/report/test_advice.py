@@ -51,6 +51,15 @@ def commands(told: Advice) -> list[str]:
     return [step.command for step in told.steps if step.command]
 
 
+def test_requests_that_ran_out_say_what_was_asked_for_and_how_often() -> None:
+    wanted = Verdict(kind="appeal", why=WRONG)
+    appeals = [e.Judged(scope="subtask", subtask=part, verdict=wanted, by="model") for part in "211"]
+    told = run(*appeals, status="failed", reason="bound:appeals")
+    assert told.tried.startswith(WRONG)
+    assert told.tried.endswith("The planner was asked for another plan 2 times.")
+    assert commands(told)[0].startswith("deskcrew rewind 0101-aaaa ")
+
+
 def test_repairs_that_ran_out_are_not_answered_with_more_repairs() -> None:
     """Four times wrong is no lack of tries: the error comes first, then going back to before it, then a larger model."""
     again = (reply(), repair("an older fault"), reply(), repair(), reply(), repair())
@@ -104,8 +113,8 @@ def test_done_and_stopped_need_no_advice() -> None:
 
 
 REASONS = [
-    *(f"bound:{name}" for name in ("repairs", "reassignments", "replans", "format_retries", "repeats", "replies")),
-    *(f"bound:{name}" for name in ("operations", "tokens", "seconds", "money", "of_tomorrow")),
+    *(f"bound:{name}" for name in ("repairs", "reassignments", "appeals", "replans", "format_retries", "repeats")),
+    *(f"bound:{name}" for name in ("replies", "operations", "tokens", "seconds", "money", "of_tomorrow")),
     *("infeasible", "gave_up", "mismatch", "environment", "model", ""),
 ]  # fmt: skip
 

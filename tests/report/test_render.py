@@ -108,7 +108,7 @@ def test_a_plan_shows_order_role_and_what_is_done() -> None:
     plan = Plan(
         subtasks=(
             Subtask(id="1", goal="read it", role="FileManager", status="done"),
-            Subtask(id="2", goal="write it", needs=("1",)),
+            Subtask(id="2", goal="write it", needs=("1",), expect="it is written"),
         )
     )
     said = words(e.PlanPatched(by="Planner", why="first", patch=PlanPatch(), plan=plan)).splitlines()
@@ -116,6 +116,7 @@ def test_a_plan_shows_order_role_and_what_is_done() -> None:
     assert "first" in said[0]
     assert "✓ 1. read it  [FileManager]" in said[1]
     assert "○ 2. write it  [nobody yet]  after 1" in said[2]
+    assert said[3].strip() == "should hold: it is written"
 
 
 def test_an_operation_shows_what_it_is_aimed_at_and_its_parameters() -> None:
@@ -261,16 +262,14 @@ def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
     assert said[3] == "? the window Calc shows '42'"
 
 
-@pytest.mark.parametrize(
-    ("by", "who"), [("rules", "rules"), ("model", "reviewer"), ("human", "you"), ("planner", "planner")]
-)
+@pytest.mark.parametrize(("by", "who"), [("rules", "rules"), ("model", "checker"), ("human", "you"), ("planner", "planner")])
 def test_a_verdict_names_its_judge(by: Any, who: str) -> None:
     body = e.Judged(scope="subtask", subtask="1", verdict=Verdict(kind="accept", score=9), by=by)
     assert words(body) == f"{who} on the subtask: accepted, score 9 of 10"
 
 
 def test_every_verdict_and_check_has_words() -> None:
-    for kind in ("continue", "accept", "repair", "reassign", "replan", "ask", "stop"):
+    for kind in ("continue", "accept", "repair", "reassign", "appeal", "replan", "ask", "stop"):
         assert render.verdict(Verdict(kind=kind)).plain  # type: ignore[arg-type]
     for kind in Check.model_fields["kind"].annotation.__args__:  # type: ignore[union-attr]
         result = CheckResult(check=Check(kind=kind, target="t", text="x"), holds=True)

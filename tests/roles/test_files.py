@@ -98,6 +98,10 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         ('pool = ["Programmer"]', 'pool = ["Planner"]', ("line 3", "'pool'", "decision")),
         ('pool = ["Programmer"]', 'pool = ["Programmer"', ("line",)),
         ("batch = 2", 'reviewer = "Revewer"', ("line 5", "'reviewer'", "'Revewer'")),
+        ("batch = 2", 'checker = "Reviewer"', ("line 5", "'checker'", "not of kind check", "LocalChecker")),
+        ("batch = 2", 'planner = ""\nappeals = true', ("line 6", "'appeals'", "there is no planner")),
+        ("batch = 2", 'planner = ""\ncollation = true', ("line 6", "'collation'", "there is no planner")),
+        ("batch = 2", 'answerer = ""', ("line", "'answerer'", "FinalAnswer")),
         ("batch = 2", "limits = false", ("line 5", "'limits'", "Extra inputs")),
         ('description = "Mine."\n', "", ("'description'", "Field required")),
     ],
@@ -145,14 +149,14 @@ def test_adding_an_agent_is_adding_a_file(file: Write, tmp_path: Path, name: str
     assert crew.pool == (*before, "Another", "Mine")
 
 
-def test_a_pool_of_everybody_is_all_agents_but_the_one_that_needs_none(file: Write, tmp_path: Path) -> None:
+def test_a_pool_of_everybody_is_all_agents_but_those_that_need_none(file: Write, tmp_path: Path) -> None:
     file("mine.md", GOOD)
     file("mine.toml", CREW.replace('"Programmer"', '"Mine", "*"'))
     roles = load_roles((tmp_path, BUILTIN))
     deciding = {role.name for role in roles.values() if role.kind == "decision"}
     pool = load_crew("mine", (tmp_path,), roles).pool
     assert pool[0] == "Mine"
-    assert sorted(pool) == sorted(deciding - {"Solo"})
+    assert sorted(pool) == sorted(deciding - {"Solo", "LocalExecutor"})
 
 
 def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from deskcrew.contract import Contract, Requirement
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Guidance, Turn
 from deskcrew.models.client import Call, Profile, Text
-from deskcrew.plan import Plan, chain
+from deskcrew.plan import Plan, PlanPatch, chain
 from deskcrew.roles import role_kinds as roles
 from deskcrew.roles.ask import actions_text
 from deskcrew.roles.crew import BUILTIN as CREWS
@@ -24,6 +24,7 @@ from deskcrew.roles.crew import Crew, load_crew
 from deskcrew.roles.prompt import render
 from deskcrew.roles.role import BUILTIN, PROTOCOL, Role, load_role, load_roles
 from deskcrew.roles.view import Sight, view
+from deskcrew.verdict import Verdict
 
 ROLES = load_roles((BUILTIN,))
 SOURCES: dict[str, set[str]] = {
@@ -50,9 +51,13 @@ SOURCES: dict[str, set[str]] = {
     "CHOICES": {"choices"},
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
-    "GOAL": {"plan", "assignment"},
+    "GOAL": {"plan", "assignment", "appeal"},
     "DONE-GOAL": {"plan", "results"},
     "PROBLEM": {"problem"},
+    "EXPECTED": {"plan", "expected"},
+    "APPEAL": {"appeal"},
+    "COLLATION": {"collation"},
+    "WORK": {"work", "history"},
     "MESSAGE": {"message"},
     "JUDGEMENT": {"judgement"},
     "PAST-INTENTION": {"history"},
@@ -87,6 +92,13 @@ def canary(name: str) -> str:
     return f"<{name}>"
 
 
+def planned(role: str) -> Plan:
+    """A plan with one subtask done, and one that is ``role``'s."""
+    plan = Plan().patched(chain([canary("DONE-GOAL"), canary("GOAL")], roles=["Programmer", role])).done("1")
+    expected = plan.subtask("2").model_copy(update={"expect": canary("EXPECTED")})
+    return plan.patched(PlanPatch(edit=(expected,)))
+
+
 def world(role: Role) -> tuple[RunState, Sight]:
     """A run in which every source holds its canary."""
     state = RunState(
@@ -101,7 +113,8 @@ def world(role: Role) -> tuple[RunState, Sight]:
         ),
         question=canary("QUESTION"),
         contract=Contract(requirements=(Requirement(id="1", says=canary("CONTRACT")),)),
-        plan=Plan().patched(chain([canary("DONE-GOAL"), canary("GOAL")], roles=["Programmer", role.name])).done("1"),
+        plan=planned(role.name),
+        appeal=Verdict(kind="appeal", why=canary("APPEAL")),
         problem=canary("PROBLEM"),
         message=canary("MESSAGE"),
         judgement=canary("JUDGEMENT"),
@@ -111,6 +124,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     )
     state.turns = [
         Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("PAST-INTENTION")}),
+        Turn(number=1, role=role.name, subtask="2", reply={"operations": [], "information": canary("WORK")}),
         Turn(number=2, role="Somebody", subtask="2", reply={"intention": canary("OTHER-INTENTION")}),
     ]
     for whose, text in ((role.name, "RECALLED"), ("Somebody", "OTHER-RECALLED")):
@@ -122,7 +136,18 @@ def world(role: Role) -> tuple[RunState, Sight]:
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
     told = (*told, "windows", "libraries")
-    proving = ("parts", "changes", "code", "screen", "requirement", "source", "texts", "contested", "contestable")
+    proving = (
+        "parts",
+        "changes",
+        "code",
+        "screen",
+        "requirement",
+        "source",
+        "texts",
+        "contested",
+        "contestable",
+        "collation",
+    )
     making = ("recorded", "skill", "trial", "subject", "material", "taken", "choices")
     extra = {key: canary(key.upper()) for key in (*told, *proving, *making)}
     sight = Sight(
@@ -155,7 +180,7 @@ def hidden(role: Role, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("free_text", ["none", "short", "full"])
-@pytest.mark.parametrize("crew", ["default", "cola", "solo"])
+@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact"])
 @pytest.mark.parametrize("name", sorted(ROLES))
 def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str, free_text: Any) -> None:
     role = ROLES[name]
@@ -178,7 +203,7 @@ def role_files(draw: st.DrawFn) -> tuple[str, list[str]]:
     return f"---\n{head}\n---\n<!-- stable -->\nYou.\n<!-- volatile -->\n{used}\n", reads
 
 
-@given(role_files(), st.sampled_from(["default", "cola", "solo"]))
+@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact"]))
 def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_name: str) -> None:
     text, reads = made
     with tempfile.TemporaryDirectory() as folder:

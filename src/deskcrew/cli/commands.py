@@ -7,9 +7,8 @@ from collections.abc import Collection
 
 from deskcrew.errors import CrewMistake
 from deskcrew.events import HumanSaid
-from deskcrew.human.planning import dropped, inserted, reworded
 from deskcrew.human.questions import PlanEdit, Said
-from deskcrew.plan import Plan
+from deskcrew.plan import Plan, dropped, inserted, reworded
 
 MENU = """\
 resume                      go on              stop                 end the run

@@ -67,7 +67,10 @@ OtherModelOption = Annotated[
 CrewOption = Annotated[
     str | None,
     what(
-        "--crew", metavar="CREW", help="default, cola, solo or one of your own.", show_default="your setting, else default"
+        "--crew",
+        metavar="CREW",
+        help="default, cola, coact, solo or one of your own.",
+        show_default="your setting, else default",
     ),
 ]
 AttachOption = Annotated[

@@ -35,7 +35,9 @@ def judge(
     assert decision is not None, "judging needs a decision"
     if decision.branch not in (Branch.CONTINUE, Branch.ROLE_TASK_FINISH):
         verdict = FROM_BRANCH[decision.branch]
-        return verdict.model_copy(update={"why": decision.problem or f"{decision.role} says: {decision.branch}"})
+        kind = "appeal" if crew.appeals and verdict.kind == "reassign" else verdict.kind
+        why = decision.problem or f"{decision.role} says: {decision.branch}"
+        return verdict.model_copy(update={"kind": kind, "why": why})
     if small:
         return _of_small(state, subtask, last, checks, now, crew=crew)
     if decision.branch == Branch.CONTINUE:

@@ -18,7 +18,20 @@ from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
 Phase = Literal[
-    "teach", "draft", "plan", "schedule", "decide", "execute", "review", "recover", "judge", "ask", "answer", "finish", "end"
+    "teach",
+    "draft",
+    "plan",
+    "appeal",
+    "schedule",
+    "decide",
+    "execute",
+    "review",
+    "recover",
+    "judge",
+    "ask",
+    "answer",
+    "finish",
+    "end",
 ]
 TEACHING = "course"
 """The setting of a run that proposes lessons (``skills/course.py``)."""
@@ -54,6 +67,12 @@ class RunState:
     """An action that started and has not ended."""
     finished_action: e.Event | None = None
     """An action that ended and was not judged yet."""
+    failed: str = ""
+    """The subtask of an operation that failed or was denied, while nothing has come of that."""
+    appeal: Verdict | None = None
+    """A request for another plan, while nobody has decided on it."""
+    collated: bool = False
+    """The planner has said of the task as a whole what there is to say, since all parts were done."""
     stop: Verdict | None = None
     asking: Verdict | None = None
     outcome: Outcome | None = None
@@ -93,6 +112,8 @@ class RunState:
     reassigned: Counter[str] = field(default_factory=lambda: Counter[str]())
     mismatched: dict[str, list[str]] = field(default_factory=lambda: dict[str, list[str]]())
     """Roles that said of a subtask that it is not theirs."""
+    appeals: Counter[str] = field(default_factory=lambda: Counter[str]())
+    """How often another plan was requested, by the subtask that was worked on."""
     replans: int = 0
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often an operation was proposed since anything last changed."""
@@ -132,6 +153,8 @@ class RunState:
             return "review"
         if self.asking is not None:
             return "ask"
+        if self.appeal is not None:
+            return "appeal"
         if self.started is not None and TEACHING in self.started.settings:
             return "teach"
         if self.started is not None and DRAFTING in self.started.settings:
@@ -171,6 +194,7 @@ class RunState:
                 if self.wants_plan and self.turns and self.turns[-1].role == body.by:
                     self.turns[-1].because = body.why
                 self.plan, self.wants_plan, self.problem = body.plan, False, ""
+                self.appeal, self.failed, self.collated = None, "", False
             case e.RoleCalled():
                 self.interrupted = ""
             case e.RoleReplied():
@@ -242,7 +266,7 @@ class RunState:
                 kind = "reading" if key == "information" and body.model == RULES else key
                 self._collect(event, body.role, body.subtask, kind, text)
         if body.subtask is not None and "operations" in reply:
-            operations = [e.Operation.model_validate(o) for o in reply["operations"]]
+            operations, self.failed = [e.Operation.model_validate(o) for o in reply["operations"]], ""
             self.decision = Decision(
                 event=event.id,
                 role=body.role,
@@ -276,6 +300,7 @@ class RunState:
         if self.proposed is not None and self.turn is not None:
             operation = self.proposed.operation
             self.turn.done.append(Done(operation=operation, ok=False, text=f"denied: {body.why}", event=event.id))
+            self.failed = self.proposed.subtask
         self.judgement = f"The operation was denied: {body.why}"
         if self.decision is not None:
             self.decision.operations.pop(0)
@@ -347,6 +372,11 @@ class RunState:
         if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
             self._drop(verdict.why)
         id = body.subtask
+        if body.scope in ("effect", "subtask"):
+            self.failed = (id or "") if body.scope == "effect" and verdict.kind == "repair" else ""
+        if body.by == "planner":
+            self.appeal = self.appeal if verdict.kind == "ask" else None
+            self.collated = body.scope == "goal" and verdict.kind != "replan"
         match verdict.kind:
             case "accept" if body.scope == "subtask" and id:
                 self.plan = self.plan.done(id)
@@ -355,6 +385,9 @@ class RunState:
                 self.repairs[id] += 1
             case "reassign" if id:
                 self._reassign(id, verdict.why)
+            case "appeal" if id:
+                self.appeals[id] += 1
+                self.appeal = verdict
             case "replan":
                 self.replans, self.wants_plan, self.problem = self.replans + 1, True, verdict.why
             case "ask":
@@ -407,7 +440,7 @@ class RunState:
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """Continue these words instead of what was about to be done."""
         self._remember(event, role, text, said=said)
-        self.asking, self.decision, self.barred = None, None, False
+        self.asking, self.decision, self.barred, self.failed = None, None, False, ""
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
         """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about."""
@@ -435,7 +468,7 @@ class RunState:
 
     def _switch(self, role: str, kind: e.RoleKind, why: str) -> None:
         """Have ``role`` go on (COLA figure 6)."""
-        subtask = self.plan.ready
+        subtask, self.appeal = self.plan.ready, None
         if kind == "plan":
             self.wants_plan, self.problem = True, why
         elif subtask is not None and kind in ("schedule", "decision"):

@@ -225,8 +225,9 @@ class _Handing:
     result: Live
 
     def assembled(self, *, alone: bool) -> Run:
-        """``alone``: no role is asked about anything, reviewers included."""
-        crew = self.crew.model_copy(update={"reviewer": ""}) if alone else self.crew
+        """``alone``: no role is asked about anything, those who judge included."""
+        nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False}
+        crew = self.crew.model_copy(update=nobody) if alone else self.crew
         return session.assemble(self.request, self.result.journal, crew, self.desk, self.sandbox, self.models, self.human)
 
     async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:

@@ -66,6 +66,8 @@ class _History:
     replies: list[e.Event] = field(default_factory=list[e.Event])
     repairs: list[e.Event] = field(default_factory=list[e.Event])
     """Verdicts that had work done again, of the part that was worked on last."""
+    appeals: list[e.Event] = field(default_factory=list[e.Event])
+    """Requests for another plan, of the part that was worked on last."""
     replans: list[e.Event] = field(default_factory=list[e.Event])
     malformed: list[e.Event] = field(default_factory=list[e.Event])
     denied: e.Event | None = None
@@ -99,6 +101,9 @@ class _History:
                 self.repairs = [*same, event]
             case e.Judged() as body if body.verdict.kind == "accept" and body.scope == "subtask":
                 self.repairs, self.ready = [], self.ready + 1
+            case e.Judged() as body if body.verdict.kind == "appeal":
+                same = [known for known in self.appeals if _part(known) == body.subtask]
+                self.appeals = [*same, event]
             case e.Judged() as body if body.verdict.kind == "replan":
                 self.replans.append(event)
             case e.OperationDenied():
@@ -209,6 +214,10 @@ class _Told:
                 told = f"{self._error(history.repairs[-1])} {self._of_part()} was tried {len(history.repairs)} times."
                 steps = self._back("how to do it", history.went_wrong), *self._larger(), self._word()
                 return Advice(told, steps[:3])
+            case "appeals" if history.appeals:
+                times = counted(len(history.appeals), "time")
+                told = f"{self._error(history.appeals[-1])} The planner was asked for another plan {times}."
+                return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "replans" if history.replans:
                 told = f"{self._error(history.replans[-1])} The plan was made anew {counted(len(history.replans), 'time')}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])

@@ -38,6 +38,7 @@ _VERDICTS = {
     "accept": "accepted",
     "repair": "to be repaired",
     "reassign": "for another role",
+    "appeal": "asks for another plan",
     "replan": "needs a new plan",
     "ask": "asks you",
     "stop": "stops the run",
@@ -226,6 +227,8 @@ def plan(value: Plan) -> list[Text]:
         if subtask.needs:
             line.append(f"  after {some(subtask.needs, limit=12)}", style="dim")
         found.append(line)
+        if subtask.expect:
+            found.append(Text(f"      should hold: {one_line(subtask.expect, WIDTH)}", style="dim"))
     return found
 
 
@@ -395,6 +398,8 @@ def judged(body: e.Judged) -> list[Text]:
     told = verdict(body.verdict)
     if body.scope == "effect":
         told = Text(_EFFECTS.get(body.verdict.kind, told.plain), style=told.style)
+    if body.scope == "subtask" and body.by == "model":
+        who["model"] = "checker"
     line = Text.assemble((f"{who[body.by]}{scopes.get(body.scope, '')}: ", "bold"), told)
     return [line.append_text(because(body.verdict.why)), *(check_result(c) for c in body.checks)]
 
@@ -430,6 +435,7 @@ def outcome_words(outcome: Outcome) -> str:
 
 _BOUNDS = {
     "repairs": "the work was still wrong after as many tries as it may have",
+    "appeals": "those who carry out the plan and the planner could not agree on it",
     "replans": "no plan led to the goal",
     "reassignments": "no role of the crew would take a part of the task",
     "format_retries": "the model's replies could not be read",

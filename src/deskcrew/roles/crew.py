@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError, ValidationInfo, field_validator
 
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
@@ -39,14 +39,34 @@ class CrewHead(BaseModel):
     asked."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
+    details: tuple[Literal["expect", "needs"], ...] = ()
+    """What the planner says of each subtask besides its goal. ``expect``: the state that should hold after it (A2);
+    ``needs``: the subtasks that must be done before it (F1), where not each follows the one before."""
+    replan: Literal["anew", "patch"] = "anew"
+    """What a plan that did not work becomes. ``anew``: new subtasks in place of all that are open, as in COLA; ``patch``:
+    single subtasks are inserted, revised or dropped."""
     pool: tuple[str, ...] = Field(min_length=1)
-    """The decision agents. ``"*"`` among them stands for all others there are files of, ``Solo`` excepted."""
+    """The decision agents. ``"*"`` among them stands for all others there are files of, ``Solo`` and those that ``joins``
+    keeps out excepted."""
     generalist: str = ""
     """An agent that can do whole tasks alone. It is in the pool where the planner's model can reason. '': there is none."""
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
     """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: where rules cannot decide;
     ``rules``: never."""
+    checker: str = ""
+    """Who says of a part, once its role has done it, whether the state holds that should (A3; M6, F13). Its word
+    ends a part and never a run: that is what evidence is for. '': nobody, the role's word and the rules are enough."""
+    check: Literal["claims", "failures"] = "claims"
+    """When the checker is asked. ``claims``: once a role says that its part is finished; ``failures``: also after an
+    operation that failed (A3's false_check)."""
+    appeals: bool = False
+    """Whether the planner decides on requests for another plan (A4): those of the checker, and those of an agent that says
+    of a part that it cannot do it. It revises its plan, overrules the request, or asks the user. If not, a plan that the
+    checker rejects is made again, and what an agent cannot do is assigned again."""
+    collation: bool = False
+    """Whether the planner says, once all parts are done, if the task is (A5). It is asked only where rules have
+    nothing against that, and evidence decides."""
     answerer: str = "FinalAnswer"
     judge: str = "SupportJudge"
     contract: str = "ContractWriter"
@@ -89,6 +109,13 @@ class CrewHead(BaseModel):
     narrowing: bool = True
     """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and is
     told when it does not exist."""
+
+    @field_validator("appeals", "collation")
+    @classmethod
+    def _by_a_planner(cls, value: bool, info: ValidationInfo) -> bool:
+        if value and not info.data.get("planner"):
+            raise ValueError("there is no planner")
+        return value
 
 
 class Crew(CrewHead):
@@ -167,7 +194,8 @@ EVERYBODY, ALONE = "*", "Solo"
 
 def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
     """The names of a pool, with those that :data:`EVERYBODY` stands for in its place."""
-    others = sorted({role.name for role in roles.values() if role.kind == "decision"} - {ALONE, *names})
+    joining = {role.name for role in roles.values() if role.kind == "decision" and role.joins}
+    others = sorted(joining - {ALONE, *names})
     return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
 
 
@@ -175,11 +203,14 @@ _KINDS: dict[str, KindName] = {**{kind.named_by: name for name, kind in KINDS.it
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
-    named = [("pool", name) for name in head.pool] + [("answerer", head.answerer), ("judge", head.judge)]
-    named += [("contract", head.contract), ("verifier", head.verifier), ("reader", head.reader)]
-    named += [
-        (field, name) for field in ("generalist", "planner", "scheduler", "reviewer") if (name := getattr(head, field))
-    ]
+    """The roles that a crew file must have right, each with the field that names it."""
+    named = [("pool", name) for name in head.pool]
+    single = [kind for kind in KINDS.values() if kind.presence != "apart" and kind.named_by != "pool"]
+    needed = {kind.named_by for kind in single if kind.presence == "always"}
+    for field in (*(kind.named_by for kind in single), "generalist"):
+        name = str(getattr(head, field))
+        if name or field in needed:
+            named.append((field, name))
     return named
 
 

@@ -82,7 +82,7 @@ def role_kinds(crew: Crew) -> dict[str, RoleKind]:
     """Every role of the crew by name, and what it is to a switch; ``other`` cannot be switched to."""
     kinds: dict[str, RoleKind] = {crew.planner: "plan", crew.scheduler: "schedule"}
     kinds |= dict.fromkeys((*crew.pool, crew.generalist), "decision")
-    kinds |= dict.fromkeys((crew.reviewer, crew.answerer, crew.judge), "other")
+    kinds |= dict.fromkeys((crew.reviewer, crew.checker, crew.answerer, crew.judge), "other")
     return {name: kind for name, kind in kinds.items() if name}
 
 

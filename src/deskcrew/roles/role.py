@@ -44,6 +44,8 @@ class RoleHead(BaseModel):
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,39}$")
     kind: KindName
+    joins: bool = True
+    """Whether ``"*"`` in a crew's pool stands for it, too. If not, only crews that name it have it."""
     skills: str = ""
     """What it can do, as the planner and the task scheduler are told; required for a decision agent."""
     further: dict[str, str] = Field(default_factory=dict)

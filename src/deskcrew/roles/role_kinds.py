@@ -23,6 +23,7 @@ KindName = Literal[
     "schedule",
     "decision",
     "review",
+    "check",
     "answer",
     "support",
     "verify",
@@ -44,6 +45,10 @@ class Switches(Protocol):
     def planner_assigns(self) -> bool: ...
     @property
     def batch(self) -> int: ...
+    @property
+    def details(self) -> tuple[str, ...]: ...
+    @property
+    def replan(self) -> str: ...
 
 
 class Asked(Protocol):
@@ -76,10 +81,20 @@ class Now:
     human: bool = False
     agreed: bool = False
     """There is a contract: a planner need not say what must hold."""
+    open: tuple[str, ...] = ()
+    """Ids of the plan's subtasks that are not done: those that a planner may change."""
+    needed: tuple[str, ...] = ()
+    """Ids that a planned subtask may need."""
     contestable: tuple[str, ...] = ()
     """Ids of the contract's requirements that a planner may contest: those that were looked at and did not hold."""
     parts: tuple[int, ...] = ()
     """Numbers of the parts of the task, for a contract."""
+    failed: bool = False
+    """An operation failed: the part it was done for cannot be accepted."""
+    appeal: bool = False
+    """Another plan is requested: the planner says what becomes of that."""
+    collation: bool = False
+    """All parts are done: the planner says whether the task is."""
     contested: bool = False
     """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
@@ -125,9 +140,50 @@ GOAL = 1000
 """Characters of a subtask of a planner that can reason, which may give a whole task to one agent."""
 NOBODY = "nobody"
 """The assignee of a clause that only informs."""
+MOST = 8
+"""Subtasks that a planner may give at once."""
+END = "end"
+"""Before which a planner inserts what is to be done last."""
+
+
+def _appeal(now: Now) -> Fields:
+    """What a planner says of a request for another plan."""
+    verdicts = Literal["revise", "overrule", "ask"] if now.human else Literal["revise", "overrule"]
+    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
+
+
+def _collation() -> Fields:
+    """What a planner says of the task, once all parts of its plan are done."""
+    return {"summary": (text(LONG), ...), "why": (text(400), ""), "verdict": (Literal["accept", "revise"], ...)}
+
+
+def _subtask(crew: Switches, now: Now, short: bool) -> Fields:
+    """What a planner says of one subtask."""
+    entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
+    if crew.planner_assigns:
+        entry["role"] = (one_of(crew.pool), ...)
+    if "expect" in crew.details:
+        entry["expect"] = (text(400), ...)
+    if "needs" in crew.details:
+        entry["needs"] = (Annotated[list[one_of(now.needed)], Field(max_length=MOST)], ...)
+    return entry
+
+
+def _changes(entry: Fields, now: Now) -> Fields:
+    """What a planner changes of a plan that is being carried out."""
+    open = one_of(now.open)
+    inserted = create_model("InsertedSubtask", __base__=Reply, before=(one_of((*now.open, END)), ...), **entry)
+    revised = create_model("RevisedSubtask", __base__=Reply, subtask=(open, ...), **entry)
+    return {
+        "insert": (Annotated[list[inserted], Field(max_length=MOST)], []),
+        "revise": (Annotated[list[revised], Field(max_length=MOST)], []),
+        "drop": (Annotated[list[open], Field(max_length=max(1, len(now.open)))], []),
+    }
 
 
 def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if now.appeal or now.collation:
+        return _appeal(now) if now.appeal else _collation()
     if not short and now.clauses:
         agents = one_of((*(now.agents or crew.pool), NOBODY))
         return {
@@ -135,12 +191,12 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
             for number, clause in enumerate(now.clauses, 1)
             if number not in now.given
         }
-    entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
-    if crew.planner_assigns:
-        entry["role"] = (one_of(crew.pool), ...)
+    entry = _subtask(crew, now, short)
+    if crew.replan == "patch" and now.open:
+        return _changes(entry, now) | (_signals(now, full) if full else {})
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
     least = 0 if now.contestable else 1  # what is left may all be contested
-    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=least, max_length=8)], ...)}
+    fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=least, max_length=MOST)], ...)}
     if now.contestable:
         contest = create_model("Contest", __base__=Reply, requirement=(one_of(now.contestable), ...), why=(text(300), ...))
         fields["contests"] = (Annotated[list[contest], Field(max_length=len(now.contestable))], [])
@@ -286,6 +342,11 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
     }
 
 
+def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    verdicts = Literal["repair", "replan"] if now.failed else Literal["accept", "repair", "replan"]
+    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
+
+
 def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     source = one_of(now.facts)
     return {
@@ -376,28 +437,29 @@ def _union(types: Sequence[type[BaseModel]]) -> Any:
 class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
     M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
-    any words are."""
+    any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task."""
 
     named_by: str
     reads: str
     reply: Callable[[Asked, Switches, Now, bool, bool], Fields]
+    presence: Literal["always", "optional", "apart"] = "optional"
 
 
 KINDS: Mapping[KindName, Kind] = {
     "contract": Kind(
-        "contract", "task earlier parts contested files applications target_window malformed guidance", _contract
+        "contract", "task earlier parts contested files applications target_window malformed guidance", _contract, "always"
     ),
     "plan": Kind(
         "planner",
-        "task earlier question contract contestable capabilities plan clauses problem files applications windows libraries "
-        "history recalled information malformed guidance",
+        "task earlier question contract contestable capabilities plan clauses problem appeal collation files "
+        "applications windows libraries history recalled information malformed guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
     "decision": Kind(
         "pool",
-        "task earlier question files assignment message judgement history observation applications target_window libraries "
-        "secrets results file_content found recalled malformed guidance",
+        "task earlier question files assignment expected message judgement history observation applications target_window "
+        "libraries secrets results file_content found recalled malformed guidance",
         _decision,
     ),
     "review": Kind(
@@ -406,14 +468,20 @@ KINDS: Mapping[KindName, Kind] = {
         "malformed guidance",
         _review,
     ),
-    "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer),
-    "support": Kind("judge", "question excerpts answer malformed", _support),
-    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify),
-    "read": Kind("reader", "requirement source texts malformed", _read),
-    "make": Kind("maker", "task recorded libraries malformed", _make),
-    "criticize": Kind("critic", "task skill trial malformed", _criticize),
-    "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine),
-    "teach": Kind("teacher", "subject material files taken malformed", _teach),
-    "draft": Kind("drafter", "subject material choices malformed", _draft),
+    "check": Kind(
+        "checker",
+        "task question assignment expected work evidence files observation target_window judgement history recalled "
+        "malformed guidance",
+        _check,
+    ),
+    "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),
+    "support": Kind("judge", "question excerpts answer malformed", _support, "always"),
+    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always"),
+    "read": Kind("reader", "requirement source texts malformed", _read, "always"),
+    "make": Kind("maker", "task recorded libraries malformed", _make, "apart"),
+    "criticize": Kind("critic", "task skill trial malformed", _criticize, "apart"),
+    "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine, "apart"),
+    "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart"),
+    "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

@@ -57,11 +57,15 @@ def view(
         "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
         "capabilities": lambda: capabilities(crew),
-        "plan": lambda: plan_text(state.plan),
+        "plan": lambda: plan_text(state.plan, crew),
         "clauses": lambda: "",
         "problem": lambda: state.problem,
+        "appeal": lambda: appeal_text(state),
+        "collation": lambda: "",
+        "work": lambda: work(state, subtask, reading),
         "files": sight.files,
         "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
+        "expected": lambda: "\n".join(s.expect for s in group(state.plan, subtask, crew) if s.expect),
         "message": lambda: state.message,
         "judgement": lambda: state.judgement,
         "recalled": lambda: recalled_text(state.recalled.get((role.name, subtask.id if subtask is not None else ""))),
@@ -149,11 +153,37 @@ def libraries_text(state: RunState) -> str:
     return f"Code may import {TOLD}; {CONVERTED}. {network}"
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: Plan, crew: Crew) -> str:
+    """The subtasks, a line each, with who does it; where the crew's planner says so, also what it needs and the state that
+    should hold after it."""
     lines: list[str] = []
-    for s in plan.subtasks:
+    for s in plan.in_order if crew.replan == "patch" else plan.subtasks:
         note = "done" if s.status == "done" else s.role or "open"
-        lines.append(f"{s.id}. {s.goal} ({note})")
+        needs = f", after {', '.join(s.needs)}" if s.needs and "needs" in crew.details else ""
+        lines.append(f"{s.id}. {s.goal} ({note}{needs}){f' -> {s.expect}' if s.expect else ''}")
+    return "\n".join(lines)
+
+
+def appeal_text(state: RunState) -> str:
+    """A request for another plan, and of which subtask it is; '' where there is none."""
+    subtask = state.subtask
+    if state.appeal is None or subtask is None:
+        return ""
+    return f"{subtask.id}. {subtask.goal}: {state.appeal.why}"
+
+
+def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
+    """What was done for a subtask and what came of it, for who checks it; what its role says of itself is told as such."""
+    length, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
+    for turn in state.turns:
+        if subtask is None or turn.subtask != subtask.id or "operations" not in turn.reply:
+            continue
+        said = "; ".join(text for key in ("information", "answer", "problem") if (text := str(turn.reply.get(key) or "")))
+        plan = "; ".join(cast("list[str]", turn.reply.get("local_plan") or []))
+        lines += [f"(its plan: {plan})"] if plan else []
+        lines += [_done_line(done, length, max(length, reading), "") for done in turn.done]
+        lines += [_undone_line(turn, length)] if turn.undone else []
+        lines += [f"It says: {shorten(said, max(RESULT_LENGTH, reading // 3))}"] if said else []
     return "\n".join(lines)
 
 
@@ -259,6 +289,8 @@ def _turn_lines(
             return lines + _assigned_lines(turn, state.plan)
         case "review":
             return [*lines, _reviewed_line(turn, state, length)]
+        case "check":
+            return [*lines, f"- {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('why') or ''), length)}"]
         case _:
             long = sum(_prints(done) and done.number not in shown and len(done.text) > length for done in turn.done)
             printed = max(length, reading // max(1, long))
@@ -267,11 +299,23 @@ def _turn_lines(
 
 
 def _planned_lines(turn: Turn) -> list[str]:
-    """A planner's reply: what it planned, and what it was told of the plan before."""
-    entries = cast("list[dict[str, str]]", turn.reply.get("subtasks") or [])
-    goals = "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else each["goal"] for each in entries)
+    """A planner's reply: what it planned or changed, and what it was told of the plan before."""
+    entries = cast("dict[str, list[dict[str, str]]]", turn.reply)
+    told = [_entry(each) for each in entries.get("subtasks") or []]
+    told += [f"inserted before {each['before']}: {_entry(each)}" for each in entries.get("insert") or []]
+    told += [f"revised {each['subtask']}: {_entry(each)}" for each in entries.get("revise") or []]
+    told += [f"dropped {each}" for each in cast("list[str]", turn.reply.get("drop") or [])]
     because = f" (because: {turn.because})" if turn.because else ""
-    return [f"- You planned{because}: {goals}"] if goals else []
+    if verdict := turn.reply.get("verdict"):
+        why = str(turn.reply.get("why") or "")
+        return [f"- You decided: {verdict}{f'; {why}' if why else ''}"]
+    return [f"- You planned{because}: {'; '.join(told)}"] if told else []
+
+
+def _entry(each: Mapping[str, str]) -> str:
+    """What a planner said of one subtask."""
+    told = f"{each['goal']} ({each['role']})" if each.get("role") else each["goal"]
+    return f"{told} -> {each['expect']}" if each.get("expect") else told
 
 
 def _assigned_lines(turn: Turn, plan: Plan) -> list[str]:

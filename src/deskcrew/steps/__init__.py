@@ -4,13 +4,14 @@ from deskcrew.context import Run
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
-from deskcrew.steps.planning import plan, schedule
+from deskcrew.steps.planning import appeal, plan, schedule
 from deskcrew.steps.proposing import draft, teach
 from deskcrew.steps.reviewing import judge, review
 
 __all__ = [
     "Run",
     "answer",
+    "appeal",
     "ask_human",
     "decide",
     "draft",

@@ -1,9 +1,10 @@
-"""Decide: the subtask's role observes and replies with the operations it wants (C7)."""
+"""Decide: the subtask's role observes and replies with the operations it wants (C7), or its checker says how it stands."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -19,7 +20,7 @@ from deskcrew.context import Run
 from deskcrew.environments.marks import marks
 from deskcrew.environments.pointing import POINTING
 from deskcrew.errors import ActionError
-from deskcrew.events import PictureRead, PlanPatched, RoleReplied
+from deskcrew.events import Judged, PictureRead, PlanPatched, RoleReplied
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
@@ -29,7 +30,7 @@ from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.skilled import go_on
-from deskcrew.verdict import Verdict
+from deskcrew.verdict import Verdict, VerdictKind
 
 LOOKS, PAUSE = 4, 2.0
 """Looks at a window with nothing in it, and seconds at most between them."""
@@ -46,6 +47,9 @@ async def decide(run: Run) -> None:
         await run.look()
         await _loaded(run)
     if run.skill is not None and await go_on(run, role.name):
+        return
+    if check_wanted(run, subtask):
+        await check_failure(run, subtask)
         return
     situation = run.situation(role, subtask)
     if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
@@ -207,3 +211,34 @@ def _picture(run: Run, path: str) -> bytes | None:
     if run.journal.state.pictures_read.get(path) != body:
         run.journal.append(body, lane=run.lane)
     return data or None
+
+
+def check_wanted(run: Run, subtask: Subtask) -> bool:
+    """Whether a failure is to be checked before the part's role goes on."""
+    failed = run.crew.check == "failures" and run.journal.state.failed == subtask.id
+    return bool(run.crew.checker) and failed and run.skill is None
+
+
+async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
+    """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place.
+
+    ``found``: what rules have against the goal by now, which it is shown; ``failed``: it is asked because of a failure.
+    None: its reply could not be used, ask again.
+    """
+    role = run.crew.roles[run.crew.checker]
+    reply = await run.asker.ask(role, Now(failed=failed), run.sight(role, evidence="; ".join(found)), subtask=subtask)
+    if reply is None:
+        return None
+    kind: VerdictKind = "appeal" if reply["verdict"] == "replan" and run.crew.appeals else reply["verdict"]
+    return Verdict(kind=kind, why="" if kind == "accept" else str(reply["why"]))
+
+
+async def check_failure(run: Run, subtask: Subtask) -> None:
+    """Check a part one of whose operations failed (A3's false_check)."""
+    verdict = await checked(run, subtask, failed=True)
+    if verdict is None:
+        return
+    if verdict.kind == "repair":  # the failure itself has been counted
+        verdict = verdict.model_copy(update={"kind": "continue"})
+    body = Judged(scope="subtask", subtask=subtask.id, verdict=verdict, by="model")
+    run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])

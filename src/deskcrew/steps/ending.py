@@ -22,6 +22,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import HUMAN, Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.agreeing import hear
+from deskcrew.steps.planning import collated
 from deskcrew.steps.proving import answer_proven, prove, prove_again, read_answer
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
@@ -43,6 +44,8 @@ async def answer(run: Run) -> None:
         verdict = Verdict(kind="replan", why=f"{'; '.join(failing)}.")
         run.journal.append(Judged(scope="goal", verdict=verdict, by="rules", checks=checks))
         return
+    if not await collated(run):
+        return
     if state.question:
         await _answer(run, checks)
         return
@@ -57,6 +60,8 @@ async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only where every requirement was seen to hold by what could have said no."""
     state = run.journal.state
     if not await hear(run):
+        return
+    if not await collated(run):
         return
     proven = await prove(run)
     if proven is None:

@@ -1,9 +1,11 @@
-"""Plan and schedule (COLA C5, C6; MMAC M4): the planner's reply becomes a patch, the scheduler's an assignment."""
+"""Plan and schedule (COLA C5, C6; MMAC M4): the planner's reply becomes a patch, the scheduler's an assignment. While its
+plan is carried out the planner is consulted on requests for another one (CoAct A4), and on the whole in the end (A5)."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
 
 from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sought
 from deskcrew.context import Run
@@ -16,12 +18,20 @@ from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
-from deskcrew.plan import Plan, PlanPatch, Subtask, chain
+from deskcrew.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
 from deskcrew.roles.role import Role
-from deskcrew.roles.role_kinds import NOBODY, Now
+from deskcrew.roles.role_kinds import END, MOST, NOBODY, Now
 from deskcrew.steps.agreeing import agree
 from deskcrew.steps.skilled import recognise
-from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict
+from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
+
+Decision = Literal["revise", "overrule", "ask"]
+DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
+"""What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
+OVERRULED = "The planner keeps to its plan: {why}"
+ALL_DONE = "Every subtask of your plan is done."
+Entry = Mapping[str, Any]
+"""What a planner said of one subtask: its goal, and its role, expected state and needs where the crew asks for them."""
 
 
 async def plan(run: Run) -> None:
@@ -39,7 +49,7 @@ async def plan(run: Run) -> None:
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
-    parts = _parts(state)
+    parts = () if run.crew.details else _parts(state)
     human = run.human.can_help(state, role.name)
     ruled = _ruled(run, role, parts)
     given = frozenset(number for number in range(1, len(parts) + 1) if f"clause_{number}" in ruled)
@@ -62,6 +72,8 @@ async def plan(run: Run) -> None:
         human=human,
         agreed=agreed,
         contestable=contestable,
+        open=tuple(part.id for part in state.plan.subtasks if part.status == "todo"),
+        needed=_needed(state.plan),
     )
 
     def possible(reply: dict[str, Any]) -> None:
@@ -153,6 +165,12 @@ def _able(run: Run, role: Role) -> tuple[str, ...]:
     return able(state.task, owners, run.now, state.applications)
 
 
+def _needed(plan: Plan) -> tuple[str, ...]:
+    """Ids that a new subtask may need: those of the plan, and of the others that are planned with it."""
+    first = plan.next_number
+    return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
+
+
 def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool:
     if not parts:
         return False
@@ -173,26 +191,11 @@ def _parts(state: RunState) -> tuple[str, ...]:
 
 
 def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...], *, copies: bool) -> PlanPatch:
-    """Everything not done gives way to the planner's new chain, which follows what is done. ``copies``: the planner is one
-    that copies the plan that it is shown, with its notes; others that name a part again want it done again."""
+    """What a planner's reply changes."""
+    if "insert" in reply:
+        return changed(now, reply)
     wanted = _from_clauses(reply, parts) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
-    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"} if copies else set[str]()
-    wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
-    if not wanted:
-        raise PlanError("subtasks: at least one is needed.")
-    done = [s.id for s in now.subtasks if s.status == "done"]
-    added = chain(
-        [str(entry["goal"]) for entry in wanted],
-        roles=[entry.get("role") for entry in wanted],
-        first=now.next_number,
-        after=done[-1] if done else None,
-    )
-    return PlanPatch(add=added.add, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
-
-
-def _bare(goal: str) -> str:
-    """A goal without a note in brackets at its end, its full stop and its case."""
-    return re.sub(r"\s*\([^()]*\)\s*$", "", goal).strip(" .").casefold()
+    return anew(now, wanted, copies=copies)
 
 
 def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -269,3 +272,93 @@ def _assign(run: Run, roles: dict[str, str], *, by: str, cause: Event | None = N
     edited: list[Subtask] = [now.subtask(id).model_copy(update={"role": name}) for id, name in roles.items()]
     patch = PlanPatch(edit=tuple(edited))
     run.journal.append(PlanPatched(by=by, why="assigned", patch=patch, plan=now.patched(patch)), cause=cause)
+
+
+async def appeal(run: Run) -> None:
+    """Have the planner decide on a request for another plan."""
+    if run.seen is None:
+        await run.look()
+    state = run.journal.state
+    requested, subtask = state.appeal, state.subtask
+    assert requested is not None
+    assert subtask is not None
+    role = run.crew.roles[run.crew.planner]
+    now = Now(appeal=True, human=run.human.can_help(state, role.name))
+    reply = await run.asker.ask(role, now, run.sight(role, windows=windows_text(run.now)))
+    if reply is None:
+        return
+    why, kind = str(reply["why"]), DECIDED[reply["verdict"]]
+    told = {"replan": f"{requested.why} {why}".strip(), "repair": OVERRULED.format(why=why)}.get(kind, why)
+    body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind=kind, why=told), by="planner")
+    run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])
+
+
+async def collated(run: Run) -> bool:
+    """Whether the planner has nothing against the end of the run, where its crew asks for that. False: ask again, or plan
+    again. Where no more plans may be made, evidence alone decides."""
+    state = run.journal.state
+    if not run.crew.collation or state.collated:
+        return True
+    role = run.crew.roles[run.crew.planner]
+    sight = run.sight(role, collation=ALL_DONE, windows=windows_text(run.now))
+    reply = await run.asker.ask(role, Now(collation=True), sight)
+    if reply is None:
+        return False
+    wanting = reply["verdict"] == "revise"
+    again = wanting and state.replans < run.limits.replans
+    why = str((wanting and reply["why"]) or reply["summary"])
+    verdict = Verdict(kind="replan" if again else "continue" if wanting else "accept", why=why)
+    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.events[-1])
+    return not again
+
+
+def anew(now: Plan, wanted: Sequence[Entry], *, copies: bool) -> PlanPatch:
+    """Everything not done gives way to the planner's new subtasks. They are a chain that follows what is done, except for
+    what the planner says that they need. ``copies``: the planner is one that copies the plan that it is shown, with its
+    notes; others that name a part again want it done again."""
+    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"} if copies else set[str]()
+    wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
+    if not wanted:
+        raise PlanError("subtasks: at least one is needed.")
+    done = [s.id for s in now.subtasks if s.status == "done"]
+    added = chain(
+        [str(entry["goal"]) for entry in wanted],
+        roles=[entry.get("role") for entry in wanted],
+        first=now.next_number,
+        after=done[-1] if done else None,
+    ).add
+    said = tuple(subtask.model_copy(update=_details(entry)) for subtask, entry in zip(added, wanted, strict=True))
+    return PlanPatch(add=said, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
+
+
+def changed(now: Plan, reply: Mapping[str, Any]) -> PlanPatch:
+    """The plan with some of its open subtasks dropped, revised, or done after another one that is new (M4, M5, F6). Raises
+    PlanError, worded for the planner, for what cannot be, and where nothing would change."""
+    drop, revise, insert = (cast("list[Any]", reply.get(name) or []) for name in ("drop", "revise", "insert"))
+    after = now
+    for id in dict.fromkeys(cast("list[str]", drop)):
+        after = after.patched(dropped(after, id))
+    for entry in cast("list[Entry]", revise):
+        known = after.subtask(str(entry["subtask"]))
+        update = {"goal": str(entry["goal"]), "role": entry.get("role"), **_details(entry)}
+        after = after.patched(PlanPatch(edit=(known.model_copy(update=update),)))
+    for number, entry in enumerate(cast("list[Entry]", insert), now.next_number):
+        new = Subtask(id=str(number), goal=str(entry["goal"]), role=entry.get("role"), **_details(entry))
+        if entry["before"] == END:
+            new = new if new.needs else new.model_copy(update={"needs": after.last})
+            after = after.patched(PlanPatch(add=(new,)))
+        else:
+            after = after.patched(preceded(after, str(entry["before"]), new))
+    if after == now:
+        raise PlanError("Nothing of the plan would change: insert, revise or drop a subtask.")
+    return difference(now, after)
+
+
+def _details(entry: Entry) -> dict[str, Any]:
+    details: dict[str, Any] = {"expect": str(entry["expect"])} if "expect" in entry else {}
+    return details | ({"needs": tuple(dict.fromkeys(entry["needs"]))} if "needs" in entry else {})
+
+
+def _bare(goal: str) -> str:
+    """A goal without a note in brackets at its end, its full stop and its case."""
+    return re.sub(r"\s*\([^()]*\)\s*$", "", goal).strip(" .").casefold()

@@ -18,7 +18,7 @@ from deskcrew.observation import Evidence, Observation
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
-from deskcrew.steps.deciding import around
+from deskcrew.steps.deciding import around, checked
 from deskcrew.verdict import Branch, Judge, Verdict
 
 REST = 1.0
@@ -146,10 +146,15 @@ async def judge(run: Run) -> None:
     doubted = coached and not proven and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
     if doubted and (left := uncovered(run.situation(role, subtask))):
         verdict = Verdict(kind="repair", why=left)
+    by: Judge = "rules"
+    if verdict.kind == "accept" and run.crew.checker and run.skill is None:
+        if (said := await checked(run, subtask, unmet(checks))) is None:
+            return
+        verdict, by = said, "model"
     cause = run.journal.events[-1]
     closed = (subtask.id,)
     if verdict.kind == "accept":
         closed = tuple(s.id for s in group(state.plan, subtask, run.crew))
     for id in closed:
-        body = Judged(scope="subtask", subtask=id, verdict=verdict, by="rules", checks=checks)
+        body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by, checks=checks)
         run.journal.append(body, lane=id, cause=cause)

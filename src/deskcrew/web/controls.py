@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from deskcrew.errors import PlanError, UsageError
 from deskcrew.events import HumanSaid, Operation
-from deskcrew.human import planning
 from deskcrew.human.questions import Accepted, Approval, EditedOperation, EditedReply, PlanEdit
 from deskcrew.human.questions import Response as Answer
+from deskcrew.plan import dropped, inserted, reworded
 from deskcrew.running import Told
 from deskcrew.web.context import Here, Web
 from deskcrew.web.run import seen, standing
@@ -65,11 +65,11 @@ async def plan(
     try:
         match do:
             case "drop":
-                patch = planning.dropped(view.plan, part)
+                patch = dropped(view.plan, part)
             case "reword":
-                patch = planning.reworded(view.plan, part, goal.strip())
+                patch = reworded(view.plan, part, goal.strip())
             case "insert":
-                patch = planning.inserted(view.plan, goal.strip(), part or None)
+                patch = inserted(view.plan, goal.strip(), part or None)
     except PlanError as error:
         raise UsageError(str(error)) from error
     return told(web, request, await web.runs.say(run, PlanEdit(patch=patch)))

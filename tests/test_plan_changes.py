@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.errors import PlanError
-from deskcrew.human.planning import dropped, inserted, reworded
-from deskcrew.plan import Plan, chain
+from deskcrew.plan import Plan, Subtask, chain, difference, dropped, inserted, preceded, reworded
 
 PLAN = Plan().patched(chain(["a", "b", "c"], roles=["A", "B", "C"])).done("1")
 
@@ -42,3 +41,36 @@ def test_a_subtask_that_is_not_there() -> None:
     for change in (lambda: dropped(PLAN, "9"), lambda: reworded(PLAN, "9", "x"), lambda: inserted(PLAN, "x", "9")):
         with pytest.raises(PlanError, match="no subtask '9'"):
             change()
+
+
+NEW = Subtask(id="4", goal="new")
+
+
+def test_a_prerequisite_stands_between_a_subtask_and_what_it_waited_for() -> None:
+    plan = PLAN.patched(preceded(PLAN, "3", NEW))
+    assert order(plan) == ["2", "4", "3"]
+    assert (plan.subtask("4").needs, plan.subtask("3").needs) == (("2",), ("4",))
+    assert [s.id for s in plan.in_order] == ["1", "2", "4", "3"]
+
+
+def test_a_prerequisite_that_says_what_it_needs_keeps_to_it() -> None:
+    plan = PLAN.patched(preceded(PLAN, "3", NEW.model_copy(update={"needs": ("1",)})))
+    assert (plan.subtask("4").needs, set(plan.subtask("3").needs)) == (("1",), {"2", "4"})
+
+
+def test_what_is_done_has_no_prerequisite_any_more() -> None:
+    with pytest.raises(PlanError, match="is done"):
+        PLAN.patched(preceded(PLAN, "1", NEW))
+
+
+def test_of_several_changes_one_patch_remains() -> None:
+    after = PLAN.patched(dropped(PLAN, "2"))
+    after = after.patched(preceded(after, "3", NEW))
+    patch = difference(PLAN, after)
+    assert ([s.id for s in patch.add], [s.id for s in patch.edit], patch.drop) == (["4"], ["3"], ("2",))
+    assert PLAN.patched(patch) == after
+
+
+def test_the_last_are_those_that_nobody_waits_for() -> None:
+    assert PLAN.last == ("3",)
+    assert Plan().last == ()

@@ -1,0 +1,156 @@
+"""What a planner's reply makes of the plan: needs and expected states, and changes to single subtasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.errors import PlanError
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.plan import Plan, chain
+from deskcrew.request import RunRequest
+from deskcrew.settings import Limits
+from deskcrew.steps.planning import anew, changed
+from support.crew import bodies, settings_in
+from support.messages import doing
+
+PLAN = Plan().patched(chain(["a", "b", "c"], roles=["A", "B", "C"])).done("1")
+
+
+def order(plan: Plan) -> list[str]:
+    return [subtask.goal for subtask in plan.in_order]
+
+
+def change(plan: Plan = PLAN, **reply: Any) -> Plan:
+    return plan.patched(changed(plan, reply))
+
+
+def given(goal: str, **more: Any) -> dict[str, Any]:
+    """What a planner says of a subtask."""
+    return {"goal": goal, **more}
+
+
+def test_new_subtasks_follow_each_other_unless_they_say_what_they_need() -> None:
+    goals = [given("x"), given("y")]
+    assert [s.needs for s in PLAN.patched(anew(PLAN, goals, copies=False)).subtasks] == [(), ("1",), ("4",)]
+    free = [given("x", needs=["1"], expect="X"), given("y", needs=[])]
+    plan = PLAN.patched(anew(PLAN, free, copies=False))
+    assert [(s.id, s.needs, s.expect) for s in plan.subtasks[1:]] == [("4", ("1",), "X"), ("5", (), "")]
+
+
+def test_what_needs_itself_or_what_is_gone_is_refused_in_words_for_the_planner() -> None:
+    for needs, said in ((["4"], "circle"), (["2"], "needs '2', which is not in the plan")):
+        with pytest.raises(PlanError, match=said):
+            PLAN.patched(anew(PLAN, [given("x", needs=needs)], copies=False))
+
+
+def test_changes_are_made_one_after_the_other() -> None:
+    plan = change(
+        drop=["2"],
+        revise=[{"subtask": "3", "goal": "C", "role": None}],
+        insert=[{"goal": "x", "before": "3"}, {"goal": "y", "before": "3"}, {"goal": "z", "before": "end"}],
+    )
+    assert order(plan) == ["a", "x", "y", "C", "z"]
+    assert plan.subtask("3").role is None, "who does what is worded anew is asked again"
+    assert [s.id for s in plan.subtasks] == ["1", "3", "4", "5", "6"], "the number of what was dropped is not used again"
+
+
+def test_a_revised_subtask_keeps_what_nobody_spoke_of() -> None:
+    plan = change(revise=[given("C", subtask="3", needs=[])])
+    assert plan.subtask("3").needs == ()
+    assert change(plan, revise=[{"subtask": "2", "goal": "B"}]).subtask("2").needs == ("1",)
+
+
+def test_the_last_one_waits_for_all_others_whatever_their_order() -> None:
+    plan = change(insert=[{"goal": "x", "before": "2"}, {"goal": "z", "before": "end"}])
+    assert order(plan) == ["a", "x", "b", "c", "z"]
+    assert plan.subtask("5").needs == ("3",)
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (given("x"), "Nothing of the plan would change"),
+        ({"revise": [{"subtask": "3", "goal": "c", "role": "C"}]}, "Nothing of the plan would change"),
+        ({"drop": ["1"]}, "is done and cannot change"),
+        ({"drop": ["3"], "insert": [{"goal": "x", "before": "3"}]}, "no subtask '3'"),
+        ({"revise": [{"subtask": "2", "goal": "b", "needs": ["3"]}]}, "circle"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words_for_the_planner(reply: dict[str, Any], said: str) -> None:
+    with pytest.raises(PlanError, match=said):
+        changed(PLAN, reply)
+
+
+CREW = """\
+name = "graph"
+description = "A graph of subtasks, each checked."
+pool = ["LocalExecutor"]
+planner = "GlobalPlanner"
+planner_assigns = false
+details = ["needs"]
+replan = "{replan}"
+scheduler = ""
+reviewer = ""
+review = "rules"
+checker = "LocalChecker"
+"""
+TASK = 'Write "5" into total.txt.'
+
+
+async def graph(folder: Path, replies: list[dict[str, Any]], *, replan: str = "patch") -> tuple[Journal, list[Call]]:
+    settings, model = settings_in(folder), ScriptedModel(replies)
+    (settings.config / "crews").mkdir(parents=True)
+    (settings.config / "crews" / "graph.toml").write_text(CREW.format(replan=replan))
+    (folder / "work").mkdir()
+    request = RunRequest(
+        task=TASK, crew="graph", model="scripted:x", workspace=folder / "work", desktop="none", limits=Limits(replans=1)
+    )
+    return await session.run(request, settings, model=model), model.calls
+
+
+def planned(*needs: list[str]) -> dict[str, Any]:
+    entries = [{"goal": f"goal {number}", "needs": each} for number, each in enumerate(needs, 1)]
+    return {"subtasks": entries, "question": "", "files": []}
+
+
+WRITES = doing({"function": "write_file", "file_path": "total.txt", "text": "5"}, branch="RoleTaskFinish")
+DONE = doing(branch="RoleTaskFinish")
+ACCEPT = {"why": "", "verdict": "accept"}
+
+
+@pytest.mark.anyio
+async def test_subtasks_are_done_in_the_order_of_their_needs(tmp_path: Path) -> None:
+    journal, calls = await graph(tmp_path, [planned(["2"], ["8"]), planned(["2"], []), WRITES, ACCEPT, DONE, ACCEPT])
+    assert "needs '8', which is not in the plan" in calls[1].text("volatile")
+    assert [call.text("volatile").split("Your phase: ")[1].split("\n")[0] for call in calls[2:5:2]] == ["goal 2", "goal 1"]
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("replan", "again"),
+    [("patch", {"insert": [given("new", before="2", needs=[])]}), ("anew", planned([], []))],
+)
+async def test_without_appeals_a_plan_that_the_checker_rejects_is_made_again(
+    tmp_path: Path, replan: str, again: dict[str, Any]
+) -> None:
+    rejects = {"why": "goal 2 lacks SOMETHING", "verdict": "replan"}
+    replies = [planned([], ["1"]), WRITES, ACCEPT, DONE, rejects, again, *(DONE, ACCEPT) * 2]
+    journal, calls = await graph(tmp_path, replies, replan=replan)
+    assert "This plan did not work: goal 2 lacks SOMETHING" in calls[5].text("volatile")
+    assert "2. goal 2 (LocalExecutor, after 1)" in calls[5].text("memory")
+    plans = [body.plan for body in bodies(journal, e.PlanPatched) if body.by == "GlobalPlanner"]
+    ids = (
+        [("1", "done"), ("2", "todo"), ("3", "todo")] if replan == "patch" else [("1", "done"), ("3", "todo"), ("4", "todo")]
+    )
+    assert [(s.id, s.status) for s in plans[-1].subtasks] == ids
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"
