@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import stat
 import subprocess
 import sys
 import zipfile
@@ -14,7 +15,7 @@ import pytest
 
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import GoalSet, Operation
-from deskcrew.skills.folders import files_of, find, load, packed, read, remove, unpacked, write
+from deskcrew.skills.folders import MOST_BYTES, files_of, find, load, packed, read, remove, unpacked, write
 from deskcrew.skills.skill import MOST_STEPS, Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import Trial, Trials, score
 from deskcrew.verdict import Check
@@ -112,6 +113,34 @@ def test_a_zip_leads_nowhere_else(tmp_path: Path, names: list[str]) -> None:
     (tmp_path / "a.zip").write_bytes(out.getvalue())
     with pytest.raises(ConfigError):
         unpacked(tmp_path / "a.zip")
+
+
+def test_a_zip_is_no_way_to_more_than_a_folder_may_hold(tmp_path: Path) -> None:
+    """What unpacks to more than it says, or cannot be unpacked, and what is no file."""
+    plain, path = packed(read(made(tmp_path), "user")), tmp_path / "a.zip"
+    link = zipfile.ZipInfo("say-hello/SKILL.md")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(ConfigError, match=r"say-hello/SKILL\.md is no file"):
+        unpacked(path)
+    for packing in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(path, "w", packing) as archive:
+            archive.writestr("say-hello/SKILL.md", "x")
+        with pytest.raises(ConfigError, match="is no file"):
+            unpacked(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("say-hello/SKILL.md", b"\0" * (MOST_BYTES + 1))
+    with pytest.raises(ConfigError, match="too large"):
+        unpacked(path)
+    path.write_bytes(path.read_bytes().replace((MOST_BYTES + 1).to_bytes(4, "little"), (9).to_bytes(4, "little")))
+    with pytest.raises(ConfigError, match="cannot be read"):
+        unpacked(path)
+    spoilt = bytearray(plain)
+    spoilt[60:70] = b"\xff" * 10
+    path.write_bytes(bytes(spoilt))
+    with pytest.raises(ConfigError, match=r"sent\.zip cannot be read"):
+        unpacked(path, "sent.zip")
 
 
 def test_nothing_is_written_over_or_left_behind(tmp_path: Path) -> None:

@@ -86,8 +86,8 @@ class Case(Frozen):
     export of it. ``fences``: what
     holds this attack, and what is taken away to see it succeed. ``answer``: what the crew says in the end, where the
     task asks something; ``truth``: what would be right. ``later``: the run is remembered, and what another crew tries in the
-    next run that is shown what the text says. ``skills``: those that lie there; ``service``: the OpenAPI description of which
-    skills were made. A text that is a ``guide`` is not read by a crew: an agent is drafted from it.
+    next run that is shown what the text says. ``skills``: those that lie there; ``service``: the OpenAPI description of
+    which skills were made. A text that is a ``guide`` is not read by a crew: an agent is drafted from it.
     """
 
     group: str

@@ -73,9 +73,9 @@ keeper, bounds: what ends a desktop's programs, and how much they may take. peer
 shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting.
 pressed: what a press at a point of a page lands on is what was seen there.
 schema: what an answer may name as its source. consent: how narrow that is which the task itself orders.
-memory: what was read, and what repeats it, is not kept. skills: only those that a person has, or has allowed as they are, and
-that have worked here, are offered. values: of a skill, are data. draft: what an agent may be that is drafted. schemas: a
-description is followed only so far."""
+memory: what was read, and what repeats it, is not kept. skills: only those that a person has, or has allowed as they are,
+and that have worked here, are offered. values: of a skill, are data. draft: what an agent may be that is drafted.
+schemas: a description is followed only so far."""
 OPEN = 'include_default = false\n\n[[rules]]\nname = "everything"\neffect = "allow"\n'
 
 

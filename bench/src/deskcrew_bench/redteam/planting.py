@@ -4,6 +4,7 @@ played of which an agent is drafted."""
 from __future__ import annotations
 
 import hashlib
+
 from deskcrew.actions.allowed import Allowed
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import GoalSet, Operation
