@@ -67,10 +67,13 @@ CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"k
     ("change", "told"),
     [
         ({"steps": []}, "steps"),
-        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "at most 200"),
+        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "it must hold at most 200"),
         ({"goal": {"type": "goal_set"}}, "nothing in it says what must hold"),
         ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
-        ({"more": 1}, "more"),
+        ({"more": 1}, "more: nothing of that name is known"),
+        ({"format": 2}, "format: it must be 1"),
+        ({"parameters": [{"name": "A b", "kind": "text", "value": "x"}]}, "parameters.1.name: it is not written as"),
+        ({"program": 3}, "program: it must be a text"),
         ({"goal": {"type": "goal_set", "contract": CONSENT}}, "only a person's own task can order"),
     ],
 )
@@ -81,6 +84,22 @@ def test_what_is_wrong_is_said_with_the_file(tmp_path: Path, change: dict[str, A
     with pytest.raises(ConfigError, match=told) as error:
         load(read(folder, "user"))
     assert "skill.json" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("integer", "x", "'x' is no whole number"),
+        ("integer", "1.5", "'1.5' is no whole number"),
+        ("number", "much", "'much' is no number"),
+        ("number", "nan", "'nan' is no number"),
+        ("json", "{", "'{' cannot be read as JSON"),
+        ("truth", "perhaps", "'perhaps' is neither true nor false"),
+    ],
+)
+def test_what_a_value_cannot_be_is_said_in_words(kind: Any, text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        Parameter(name="it", kind=kind, value="1").read(text)
 
 
 def test_a_name_is_that_of_the_folder(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ import frontmatter
 import yaml
 from pydantic import ValidationError
 
-from deskcrew.actions.executor import explain
 from deskcrew.canonical import canonical
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.skills.explaining import in_words
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Method, Skill
 
 FOLDER = "skills"
@@ -132,7 +132,7 @@ def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
     try:
         method = Method.model_validate_json(files[METHOD])
     except ValidationError as error:
-        raise wrong(METHOD, explain(error)) from error
+        raise wrong(METHOD, in_words(error)) from error
     code = ""
     if method.function is not None:
         script = method.function.script

@@ -138,7 +138,8 @@ def _gain(found: Gain) -> str:
     between = "" if low is None or high is None else f", 95 % interval {low:+.0%} to {high:+.0%}"
     return (
         f"{found.variants} variants: {found.success:.0%} done and right with what is remembered, {found.without:.0%} "
-        f"without: {found.difference:+.0%}{between}; in {found.recalled} something was recalled; {found.false} done and wrong"
+        f"without: {found.difference:+.0%}{between}; in {found.recalled} something was recalled; "
+        f"{found.false} done and wrong"
     )
 
 
