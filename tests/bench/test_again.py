@@ -9,7 +9,7 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.skills.trials import OFFERED
 from deskcrew_bench.again.family import Family, Variant, families, first
-from deskcrew_bench.again.measure import TAUGHT, VARIANTS, Attempt, Bench, Kept, gained, totals
+from deskcrew_bench.again.measure import ALONE, TAUGHT, VARIANTS, Attempt, Bench, Kept, gained, totals
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,7 @@ async def test_the_second_time_nobody_is_asked(tmp_path: Path) -> None:
 async def test_memory_alone_is_shown_and_taught_by_no_variant(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     settings = settings.model_copy(update={"memory": settings.memory.model_copy(update={"embedder": "none"})})
-    bench, one = Bench(settings), family("column-total")
+    bench, one = Bench(settings, ALONE), family("column-total")
     taught = await bench.teach(one)
     assert taught.score == TAUGHT, taught
     found = [

@@ -37,6 +37,8 @@ from deskcrew_bench.suites.trial import LONGEST, ended, run_of
 
 VARIANTS = 4
 """Of each family; the last one is asked for in other words."""
+ALONE = "solo"
+"""Who does them where memory is compared: a role recalls what was its own only, and this one is in every model's crew."""
 TAUGHT = 2
 """Variants of each family that are proven, and remembered, before others are done with memory alone."""
 How = Literal["skill", "nothing", "wrong skill", "memory"]
@@ -87,10 +89,11 @@ class Kept(Frozen):
 
 
 class Bench:
-    """``settings``: where runs are written down; the skills of each family lie apart from the user's."""
+    """``settings``: where runs are written down; the skills of each family lie apart from the user's. ``crew``: who does
+    the chores, '' for that of the settings."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, crew: str = "") -> None:
+        self.settings, self.crew = settings, crew or settings.crew
         self.place = settings.data / "again" / secrets.token_hex(4)
 
     def _with(self, family: Family, how: How) -> Settings:
@@ -213,7 +216,7 @@ class Bench:
     def _request(self, family: Family, variant: Variant, folder: Path, *, model: str = STRONG) -> RunRequest:
         limits = self.settings.limits.model_copy(update={"seconds": self.settings.limits.seconds or LONGEST})
         return RunRequest(
-            task=variant.task, model=f"scripted:{STRONG}" if model == STRONG else model, crew=self.settings.crew,
+            task=variant.task, model=f"scripted:{STRONG}" if model == STRONG else model, crew=self.crew,
             workspace=folder, seed=1, limits=family.chore.limited(limits), opened=variant.made.apps,
             screen=variant.made.screen, network=family.chore.document.network, memory="off",
         )  # fmt: skip
@@ -233,10 +236,13 @@ def _recalled(journal: Journal) -> bool:
 
 class Gain(Frozen):
     """What long-term memory alone does: of the same variants, the share done and right with it and without, and the mean
-    difference with its bootstrap interval over them. ``recalled``: variants in which a role was shown anything."""
+    difference with its bootstrap interval over them. ``recalled``: variants in which a role was shown anything; ``right``:
+    those that came out right, whatever the run said of itself."""
 
     variants: int
     recalled: int
+    right: int
+    right_without: int
     success: float
     without: float
     difference: float
@@ -254,6 +260,8 @@ def gained(attempts: Sequence[Attempt]) -> Gain:
     return Gain(
         variants=len(pairs),
         recalled=sum(each.used for each in withs),
+        right=sum(each.right for each in withs),
+        right_without=sum(without[each.family, each.variant].right for each in withs),
         success=sum(one for one, _ in pairs) / count,
         without=sum(other for _, other in pairs) / count,
         difference=sum(differences) / count,

@@ -47,7 +47,7 @@ def again(
 
     settings, out = settings_with(data), console(stderr=json)
     wanted = families(folder, only or ())
-    bench = measure.Bench(settings)
+    bench = measure.Bench(settings, measure.ALONE if memory else "")
     kept: list[Kept] = []
     attempts: list[Attempt] = []
     loaded = None if model == measure.STRONG else factory.create(model)
@@ -139,7 +139,7 @@ def _gain(found: Gain) -> str:
     return (
         f"{found.variants} variants: {found.success:.0%} done and right with what is remembered, {found.without:.0%} "
         f"without: {found.difference:+.0%}{between}; in {found.recalled} something was recalled; "
-        f"{found.false} done and wrong"
+        f"right, whatever was said: {found.right} with and {found.right_without} without; {found.false} done and wrong"
     )
 
 
