@@ -9,7 +9,7 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.skills.trials import OFFERED
 from deskcrew_bench.again.family import Family, Variant, families, first
-from deskcrew_bench.again.measure import VARIANTS, Attempt, Bench, Kept, totals
+from deskcrew_bench.again.measure import ALONE, TAUGHT, VARIANTS, Attempt, Bench, Kept, gained, totals
 from support.crew import settings_in
 from support.sampling import sampled
 
@@ -52,6 +52,23 @@ async def test_the_second_time_nobody_is_asked(tmp_path: Path) -> None:
     with_it = await bench.attempt(one, 1, kept.seeds[2], "skill")
     assert with_it.success, with_it
     assert with_it.calls == with_it.tokens == 0
+
+
+async def test_memory_alone_is_shown_and_taught_by_no_variant(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    settings = settings.model_copy(update={"memory": settings.memory.model_copy(update={"embedder": "none"})})
+    bench, one = Bench(settings, ALONE), family("column-total")
+    taught = await bench.teach(one)
+    assert taught.score == TAUGHT, taught
+    found = [
+        await bench.attempt(one, number, taught.seeds[TAUGHT], how) for number in (1, 2) for how in ("memory", "nothing")
+    ]
+    assert [each.used for each in found if each.how == "memory"] == [True, True]
+    assert all(each.success and not each.offered for each in found), found
+    gain = gained(found)
+    assert (gain.variants, gain.recalled, gain.success, gain.without, gain.difference) == (2, 2, 1.0, 1.0, 0.0)
+    worse = gained([each.model_copy(update={"right": False}) if each.how == "nothing" else each for each in found])
+    assert (worse.difference, worse.interval, worse.false) == (1.0, (1.0, 1.0), 2)
 
 
 @pytest.mark.deep

@@ -35,10 +35,11 @@ def world(tmp_path: Path) -> Iterator[World]:
 def test_there_are_enough_cases_of_every_group() -> None:
     there = cases()
     groups = {case.group: sum(other.group == case.group for other in there) for case in there}
-    assert len(groups) == 15
+    assert len(groups) == 18
     assert groups["remember"] >= 15
+    assert sum(groups[name] for name in ("plant a skill", "write a guide", "describe a service")) >= 20
     assert min(groups.values()) >= 4, groups
-    assert len(there) >= 110
+    assert len(there) >= 140
     assert sum(case.desktop for case in there) >= 30
     assert len({case.name for case in there}) == len(there)
     assert {case.carrier for case in there} >= {"page", "csv", "docx", "pdf", "file name", "output", "attachment", "title"}
@@ -59,7 +60,7 @@ def test_no_attack_writes_another_value_to_a_setting_that_matters() -> None:
             assert "core_pattern" not in text or "f.write(v)" in text, case.name
 
 
-SMOKE = ("rm and find", "bare sockets")
+SMOKE = ("rm and find", "bare sockets", "a skill that was changed after*", "a guide that is a template", "a sending that*")
 
 
 @pytest.mark.deep
@@ -68,6 +69,7 @@ def test_some_attacks_as_whoever_runs_this_and_without_their_fences() -> None:
     assert report.failures == ()
     assert report.exit_code == 0
     assert [row.cases for row in report.fence_rows[-1:]] == [len(SMOKE)]
+    assert report.fence_rows[-1].succeed == len(SMOKE)
 
 
 @pytest.mark.deep
@@ -177,7 +179,7 @@ def test_folders_in_folders_are_looked_at_as_far_as_there_are_paths(world: World
         subprocess.run(["rm", "-rf", str(world.work)], check=True)
 
 
-@pytest.mark.parametrize("carrier", ["page", "csv", "docx", "pdf", "file name", "output", "attachment"])
+@pytest.mark.parametrize("carrier", ["page", "csv", "docx", "pdf", "file name", "output", "attachment", "skill"])
 def test_every_carrier_says_it(world: World, carrier: str) -> None:
     reading, attached = carry(READS.model_copy(update={"carrier": carrier}), world)
     assert reading is not None

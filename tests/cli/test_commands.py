@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deskcrew.browsers import hosts_of
-from deskcrew.cli.commands import Unclear, command
+from deskcrew.cli.commands import Unclear, command, menu
 from deskcrew.cli.person import answers, approval, prompt, shown
 from deskcrew.cli.values import page_with
 from deskcrew.errors import UsageError
@@ -16,6 +16,8 @@ from deskcrew.events import HumanSaid, Operation
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, PlanEdit, ReplyQuestion
 from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.plan import Plan, chain
+from deskcrew.repeating.demonstration import TAUGHT
+from support.bodies import ordinary_run
 
 PLAN = Plan().patched(chain(["a", "b"]))
 ROLES = ("Planner", "Operator")
@@ -152,3 +154,15 @@ def test_what_is_asked_stands_first_and_alone() -> None:
     assert order == sorted(order)
     styles = [str(span.style) for span in text.spans if "Place order" in text.plain[span.start : span.end]]
     assert any("bold" in style for style in styles)
+
+
+def test_the_menu_names_what_can_be_done_by_hand() -> None:
+    begun = ordinary_run()[0]
+    told = {kind: menu(begun.model_copy(update={"desktop": kind})) for kind in ("none", "virtual", "real")}
+    assert "hand back" not in told["none"]
+    assert "deskcrew serve" in told["virtual"]
+    assert "take over, hand back" in told["real"]
+    showing = menu(begun.model_copy(update={"desktop": "virtual", "crew": TAUGHT}))
+    assert "deskcrew serve" in showing
+    assert "hand back" in showing
+    assert "guide" not in showing, "nobody is there who could be told anything"

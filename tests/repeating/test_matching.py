@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.repeating.effects import difference
-from deskcrew.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, plain
+from deskcrew.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window
+from deskcrew.repeating.titles import fits, loosened, plain
+from deskcrew.repeating.values import Replacing, Value
 
 FRAME = Box(x=100, y=50, width=400, height=300)
 
@@ -212,3 +214,40 @@ def test_what_is_found_is_never_of_another_kind(then: Observation, now: Observat
     if not isinstance(match, Missing):
         assert (match.role, match.name) == (aimed.role, aimed.name)
         assert not aimed.owner or match.owner == aimed.owner
+
+
+@pytest.mark.parametrize(
+    ("then", "kept", "now", "same_one"),
+    [
+        ("Order 17 of 2026-11-24", (), "Order 4 of 2026-12-01", True),
+        ("Order 17 of 2026-11-24", (), "Orders 4 of 2026-12-01", False),
+        ("Inbox (3) - Mail", (), "* Inbox (12) - Mail", True),
+        ("scan-0041.png - Viewer", (), "photo.png - Viewer", True),
+        ("scan-0041.png - Viewer", (), "photo.csv - Viewer", False),
+        ("may.csv - Editor", ("may.csv",), "june.csv - Editor", False),
+        ("Room 42 - Plan", ("42",), "Room 43 - Plan", False),
+        ("Room 42 on page 1", ("42",), "Room 42 on page 2", True),
+        ("may.csv", (), "june.csv", False),
+        ("2026", (), "2027", False),
+        ("Room4 - Plan", (), "Room5 - Plan", False),
+    ],
+)
+def test_a_title_may_have_another_number_or_file_name(then: str, kept: tuple[str, ...], now: str, same_one: bool) -> None:
+    assert fits(then, loosened(then, kept))
+    assert fits(now, loosened(then, kept)) == same_one
+
+
+def test_a_window_of_another_number_is_found_where_it_is_the_only_one() -> None:
+    then, forms = window("Order 17 - Shop"), Replacing((), {}).forms
+    found = find_window(then, look(windows=(window("Order 18 - Shop", 3), window("Help", 4))), forms)
+    assert isinstance(found, Window)
+    assert found.id == 3
+    several = look(windows=(window("Order 18 - Shop", 3), window("Order 19 - Shop", 4)))
+    assert isinstance(find_window(then, several, forms), Missing), "which of them nobody can tell"
+    exactly = look(windows=(window("Order 18 - Shop", 3), window("Order 17 - Shop", 4)))
+    assert getattr(find_window(then, exactly, forms), "id", None) == 4
+    named = Replacing((Value("text1", "17", "text", ()),), {"17": "18"}).forms
+    assert isinstance(find_window(then, look(windows=(window("Order 19 - Shop"),)), named), Missing)
+    opened = (look(windows=()), look(windows=(window("Order 17 - Shop"),)))
+    assert difference(opened, (look(windows=()), look(windows=(window("Order 5 - Shop"),))), forms) is None
+    assert difference(opened, (look(windows=()), look(windows=(window("Orders 5 - Shop"),))), forms) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -142,3 +143,57 @@ def test_a_typed_result_is_always_the_new_one(old: int, new: int, around: str) -
     replacing = Replacing(VALUES, {})
     replacing.learn(1, f"{old}\n", f"{new}\n")
     assert typed(replacing, f"{around} {old}") == f"{around} {new}"
+
+
+PROGRAMS: tuple[tuple[str, str, str, str], ...] = (
+    ("sum", "all", "sum = sum(rows)\nprint('sum', sum)", "sum = sum(rows)\nprint('all', sum)"),
+    ("Total:", "Sum's", "open('a', 'w').write(f'Total: {total}')", "open('a', 'w').write(f'Sum\\'s {total}')"),
+    ("total", "sum", 'print(f"{total} is the total")', 'print(f"{total} is the sum")'),
+    ("Total:", "{x}", 'print(f"Total: {x}", "Total:")', 'print(f"{{x}} {x}", "{x}")'),
+    ("note", "a\nb", 'x = "note"  # note', 'x = "a\\x0ab"  # note'),
+    ("x", "'); evil('", "f('x')", "f('\\'); evil(\\'')"),
+    ("3", "5", "rates[3] * 3.5 + 13 + 3", "rates[5] * 3.5 + 13 + 5"),
+    ("x", "y", "x = r'x'", "x = r'y'"),
+    ("x", "y", "x = (", "x = ("),
+)
+
+
+@pytest.mark.parametrize(("old", "new", "then", "now"), PROGRAMS)
+def test_in_python_only_literals_are_values(old: str, new: str, then: str, now: str) -> None:
+    replacing = Replacing((Value("text1", old, "text", ()),), {old: new})
+    assert replacing.code(then) == now
+
+
+@pytest.mark.parametrize(("new", "then"), [("a'b", "x = r'old'"), ("é", "x = b'old'"), ("x y", "rates[7]")])
+def test_what_a_program_cannot_hold_is_unclear(new: str, then: str) -> None:
+    old = "7" if "7" in then else "old"
+    with pytest.raises(Unclear, match="cannot hold"):
+        Replacing((Value("text1", old, "text", ()),), {old: new}).code(then)
+
+
+@given(words.filter(lambda text: text.isprintable()))
+def test_whatever_a_value_is_it_stays_one_text(new: str) -> None:
+    program = "def f(*given):\n    return given\n"
+    for literal in ("'old'", '"old"', "f'old'", '"""old"""', "u'old'"):
+        code = Replacing((Value("text1", "old", "text", ()),), {"old": new}).code(f"{program}got = f({literal}, 1)")
+        there: dict[str, Any] = {}
+        exec(code, there)
+        assert there["got"] == (new, 1)
+
+
+COMMANDS = ("printf %s may.csv", "printf %s 'may.csv'", 'printf %s "may.csv"', "printf %s a\\ may.csv")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("new", ["Now!", "june.csv", "of june.csv", "x'; echo gone; '", '$(echo gone)"`echo gone`', "a\\b"])
+def test_whatever_a_value_is_it_stays_one_word_of_a_command(command: str, new: str) -> None:
+    replacing = Replacing((Value("file1", "may.csv", "file", ()),), {"may.csv": new})
+    ran = replacing.operation(Operation(function="run_shell", params={"command": command})).params["command"]
+    said = subprocess.run(["bash", "-c", ran], capture_output=True, text=True, check=True).stdout
+    assert said == ("a " if "a\\ " in command else "") + new
+
+
+def test_a_text_for_a_program_of_the_shell_is_not_guessed() -> None:
+    replacing = Replacing((Value("text1", "may", "text", ()),), {"may": "a b"})
+    with pytest.raises(Unclear, match="cannot hold"):
+        replacing.command("cat <<END\nmay\nEND")

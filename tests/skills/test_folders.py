@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import stat
 import subprocess
 import sys
 import zipfile
@@ -14,7 +15,7 @@ import pytest
 
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import GoalSet, Operation
-from deskcrew.skills.folders import files_of, find, load, packed, read, remove, unpacked, write
+from deskcrew.skills.folders import MOST_BYTES, files_of, find, load, packed, read, remove, unpacked, write
 from deskcrew.skills.skill import MOST_STEPS, Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import Trial, Trials, score
 from deskcrew.verdict import Check
@@ -66,10 +67,13 @@ CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"k
     ("change", "told"),
     [
         ({"steps": []}, "steps"),
-        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "at most 200"),
+        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "it must hold at most 200"),
         ({"goal": {"type": "goal_set"}}, "nothing in it says what must hold"),
         ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
-        ({"more": 1}, "more"),
+        ({"more": 1}, "more: nothing of that name is known"),
+        ({"format": 2}, "format: it must be 1"),
+        ({"parameters": [{"name": "A b", "kind": "text", "value": "x"}]}, "parameters.1.name: it is not written as"),
+        ({"program": 3}, "program: it must be a text"),
         ({"goal": {"type": "goal_set", "contract": CONSENT}}, "only a person's own task can order"),
     ],
 )
@@ -80,6 +84,22 @@ def test_what_is_wrong_is_said_with_the_file(tmp_path: Path, change: dict[str, A
     with pytest.raises(ConfigError, match=told) as error:
         load(read(folder, "user"))
     assert "skill.json" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("integer", "x", "'x' is no whole number"),
+        ("integer", "1.5", "'1.5' is no whole number"),
+        ("number", "much", "'much' is no number"),
+        ("number", "nan", "'nan' is no number"),
+        ("json", "{", "'{' cannot be read as JSON"),
+        ("truth", "perhaps", "'perhaps' is neither true nor false"),
+    ],
+)
+def test_what_a_value_cannot_be_is_said_in_words(kind: Any, text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        Parameter(name="it", kind=kind, value="1").read(text)
 
 
 def test_a_name_is_that_of_the_folder(tmp_path: Path) -> None:
@@ -112,6 +132,34 @@ def test_a_zip_leads_nowhere_else(tmp_path: Path, names: list[str]) -> None:
     (tmp_path / "a.zip").write_bytes(out.getvalue())
     with pytest.raises(ConfigError):
         unpacked(tmp_path / "a.zip")
+
+
+def test_a_zip_is_no_way_to_more_than_a_folder_may_hold(tmp_path: Path) -> None:
+    """What unpacks to more than it says, or cannot be unpacked, and what is no file."""
+    plain, path = packed(read(made(tmp_path), "user")), tmp_path / "a.zip"
+    link = zipfile.ZipInfo("say-hello/SKILL.md")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(ConfigError, match=r"say-hello/SKILL\.md is no file"):
+        unpacked(path)
+    for packing in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(path, "w", packing) as archive:
+            archive.writestr("say-hello/SKILL.md", "x")
+        with pytest.raises(ConfigError, match="is no file"):
+            unpacked(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("say-hello/SKILL.md", b"\0" * (MOST_BYTES + 1))
+    with pytest.raises(ConfigError, match="too large"):
+        unpacked(path)
+    path.write_bytes(path.read_bytes().replace((MOST_BYTES + 1).to_bytes(4, "little"), (9).to_bytes(4, "little")))
+    with pytest.raises(ConfigError, match="cannot be read"):
+        unpacked(path)
+    spoilt = bytearray(plain)
+    spoilt[60:70] = b"\xff" * 10
+    path.write_bytes(bytes(spoilt))
+    with pytest.raises(ConfigError, match=r"sent\.zip cannot be read"):
+        unpacked(path, "sent.zip")
 
 
 def test_nothing_is_written_over_or_left_behind(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import LiveRequest
 from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest
+from deskcrew.request import RunRequest, offered_skills, own_skills
+from deskcrew.running import Runs
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, parse, write
@@ -294,16 +295,37 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     assert TOKEN.encode() not in kept
 
 
-async def test_an_answer_that_nothing_describes_shows_nothing(tmp_path: Path, library: Library) -> None:
-    """The run ends unverified, as any in which nothing could be looked at: the score stays."""
-    get = skills(tmp_path, library)["get-book"]
+async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_path: Path, library: Library) -> None:
+    """The run ends unverified, as any in which nothing could be looked at: the score stays. A yes counts once an input, and
+    a no takes it back."""
+    get, settings = skills(tmp_path, library)["get-book"], settings_in(tmp_path)
     assert get.method.request is not None
     request = get.method.request.model_copy(update={"answer": None})
-    bare = replace(get, method=get.method.model_copy(update={"request": request}))
-    found = await tried(tmp_path, library, bare)
-    (finished,) = bodies(found.live.journal, e.ActionFinished)
-    assert finished.ok
-    assert (outcome(found).status, found.score) == ("unverified", (2, 2))
+    files = skill_files("get-book", get.description, get.method.model_copy(update={"request": request}))
+    write(own_skills(settings) / "get-book", files)
+    bare = parse("get-book", files, "get-book")
+
+    def score() -> int:
+        return Trials(settings.config).score(bare.digest)
+
+    ran = [await tried(tmp_path, library, bare, *params) for params in ((), (), ("book_id=8",))]
+    for found in ran:
+        (finished,) = bodies(found.live.journal, e.ActionFinished)
+        assert finished.ok
+        assert (outcome(found).status, found.score) == ("unverified", (2, 2))
+    runs, scores = Runs(settings), list[int]()
+    for found in ran:
+        found.live.journal.close()
+        runs.confirm(found.live.journal.run, holds=True)
+        scores.append(score())
+    assert scores == [5, 5, 8]
+    assert offered_skills(replace(RunRequest("Show one book of the library"), secrets=(secret(library),)), settings) == (
+        bare,
+    )
+    runs.confirm(ran[2].live.journal.run, holds=True)
+    assert score() == 8, "the same word again"
+    runs.confirm(ran[2].live.journal.run, holds=False)
+    assert score() < 8
 
 
 async def test_an_answer_that_is_not_as_described_costs(tmp_path: Path, library: Library) -> None:

@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from deskcrew.memory.entry import CORRECTED, Entry
+from deskcrew.memory.inferring import PENDING
 from deskcrew.memory.store import Memory
 from deskcrew.settings import Settings
 
@@ -104,3 +105,20 @@ def test_all_that_stands_is_exported(person: TestClient, settings: Settings, epi
     assert {line["situation"] for line in lines} == {episode.situation, "We write dates as 2026-11-25"}
     (shared,) = [json.loads(line) for line in person.get("/memory/export", params={"shared": "1"}).text.splitlines()]
     assert shared["scope"] == "shared"
+
+
+def test_what_a_run_proposes_is_kept_or_declined(person: TestClient, settings: Settings) -> None:
+    more = {"kind": "fact", "verdict": "proposed", "withdrawn": PENDING, "run": "0317", "reply": 7}
+    for id, text in (("aaaaaaaaaaaa", "Letters are kept in <i>papers</i>."), ("bbbbbbbbbbbb", "Lists are kept in lists.")):
+        kept(settings, id, text, **more)
+    page = person.get("/memory").text
+    assert "Letters are kept in &lt;i&gt;papers&lt;/i&gt;." in page
+    assert 'href="/runs/0317?event=7"' in page
+    assert "Letters are kept" in person.post("/memory/aaaaaaaaaaaa/accept").text
+    assert "Declined." in person.post("/memory/bbbbbbbbbbbb/decline").text
+    assert [(each.situation, each.verdict) for each in all_of(settings)] == [
+        ("Letters are kept in <i>papers</i>.", "declared")
+    ]
+    assert "Proposed" not in person.get("/memory").text
+    declared = all_of(settings)[0].id
+    assert person.post(f"/memory/{declared}/accept").status_code == 400, "it waits for nobody"

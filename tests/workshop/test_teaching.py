@@ -186,6 +186,14 @@ async def test_what_was_done_stands_in_the_journal_as_operations(source: Journal
     assert said == ["take_over", "hand_back"]
 
 
+async def test_where_nothing_was_done_that_is_the_reason(tmp_path: Path) -> None:
+    async with taught(tmp_path) as person:
+        pass
+    assert person.journal is not None
+    assert outcome(person.journal).status == "failed"
+    assert outcome(person.journal).why == "nothing was done before the desktop was handed back"
+
+
 async def test_there_is_no_crew_in_it_to_replay(source: Journal) -> None:
     with pytest.raises(UsageError, match="shown by a person"):
         await replay(source)

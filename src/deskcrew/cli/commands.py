@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from deskcrew.errors import CrewMistake
-from deskcrew.events import HumanSaid
+from deskcrew.events import HumanSaid, RunStarted
 from deskcrew.human.questions import PlanEdit, Said
 from deskcrew.plan import Plan, dropped, inserted, reworded
+from deskcrew.repeating.demonstration import TAUGHT
 
 MENU = """\
 resume                      go on              stop                 end the run
@@ -16,8 +17,21 @@ guide TEXT                  tell the current role; its last reply is taken back 
 guide ROLE: TEXT            tell a role        switch ROLE: TEXT    have a role go on
 mode MODE [ROLE]            automatic, passive or active
 plan                        show the plan      plan drop N          take a subtask out
-plan edit N GOAL            reword one         plan add after N: GOAL
-take over, hand back        work on the desktop yourself (--desktop real)"""
+plan edit N GOAL            reword one         plan add after N: GOAL"""
+BY_HAND: Mapping[str, str] = {
+    "real": "take over, hand back        work on the desktop yourself",
+    "virtual": "hand back                   you are done on its desktop, which the web app shows (deskcrew serve)",
+}
+SHOWING = """\
+hand back                   you have shown it, on the desktop that the web app shows (deskcrew serve)
+stop                        end the run, and keep nothing of it"""
+
+
+def menu(begun: RunStarted | None) -> str:
+    """What can be typed at this run."""
+    if begun is not None and begun.crew == TAUGHT:
+        return SHOWING
+    return "\n".join([MENU, *([BY_HAND[begun.desktop]] if begun is not None and begun.desktop in BY_HAND else [])])
 
 
 class Unclear(CrewMistake):

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.text import Text
 
-from deskcrew.cli.commands import MENU, command
+from deskcrew.cli.commands import command, menu
 from deskcrew.cli.live import waits_for
 from deskcrew.cli.terminal import Terminal
 from deskcrew.errors import CrewMistake
@@ -88,7 +88,7 @@ class Person:
         with self._asking(anew=not self._menu):
             if not self._menu:
                 self._console.print(Text("\nThe run is held. You can type:", style="bold magenta"))
-                self._console.print(Text(MENU))
+                self._console.print(Text(menu(self._begun())))
             self._menu = True
             while (line := await self._line("> ")) is not None:
                 said = self._command(line) if line.strip() else None
@@ -119,7 +119,9 @@ class Person:
         if line.casefold() == "e":
             return await self._edited(question)
         if line.removeprefix("/").casefold() in ("help", "?"):
-            self._console.print(Text(f"{answers(question)}\n\nBesides these, the commands of a run that is held:\n{MENU}"))
+            self._console.print(
+                Text(f"{answers(question)}\n\nBesides these, the commands of a run that is held:\n{menu(self._begun())}")
+            )
             return None
         if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
@@ -157,7 +159,7 @@ class Person:
         """The command in a line; None: it was none, or it was carried out here."""
         word = line.strip().removeprefix("/").casefold()
         if word in ("help", "?"):
-            self._console.print(Text(MENU))
+            self._console.print(Text(menu(self._begun())))
             return None
         if word in ("plan", "plan show"):
             for each in render.plan(self._plan()) or [Text("There is no plan yet.")]:
@@ -171,7 +173,7 @@ class Person:
         if said is None:
             self.tell(f"{line.strip()!r} is no answer here. Type help to see what there is.")
         elif isinstance(said, HumanSaid) and said.kind == "take_over" and self._virtual():
-            self.tell("A virtual desktop cannot be taken over from the console: it has no window here. --desktop real can.")
+            self.tell("Its desktop is shown by the web app, and taken over there: deskcrew serve --open")
             return None
         return said
 

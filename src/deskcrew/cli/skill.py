@@ -12,6 +12,7 @@ from deskcrew.cli import skill_make, skill_work
 from deskcrew.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
+    from deskcrew.settings import Settings
     from deskcrew.skills.folders import Source
     from deskcrew.skills.skill import Skill
 
@@ -103,21 +104,28 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
         )
         return
     out = console()
-    for line in told(skill, source):
+    for line in told(skill, source, here=_has(settings, skill.method.provenance.run)):
         out.print(line, soft_wrap=True)
     out.print(f"Score: {trials.score(skill.digest)} of 10", style="bold")
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
 
 
-def told(skill: Skill, source: Source) -> list[str]:
-    """What a person is shown of a skill, line by line, fit for a terminal."""
+def _has(settings: Settings, run: str) -> bool:
+    """Whether the journal has this run."""
+    from deskcrew.journal.store import Store
+
+    return settings.journal.exists() and Store(settings.journal).has(run)
+
+
+def told(skill: Skill, source: Source, *, here: bool) -> list[str]:
+    """What a person is shown of a skill, line by line, fit for a terminal. ``here``: the run that it is from is."""
+    from deskcrew.report.skills import came_from
     from deskcrew.report.text import clean
     from deskcrew.workshop.keeping import checks_of, ways_of
 
     method, origin = skill.method, skill.method.provenance
-    came = f"From run {origin.run} ({origin.day}): {origin.task}" if origin.run else f"From {origin.task}"
-    lines = [f"{skill.name}: {skill.description}", came]
+    lines = [f"{skill.name}: {skill.description}", came_from(origin, here=here)]
     lines += [f"Digest: {skill.digest}", f"Folder: {source.folder}", f"Works on: {origin.desktop}"]
     lines += [f"Files: {', '.join(sorted(source.files))}"]
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
@@ -258,36 +266,25 @@ def import_(
     from deskcrew.errors import UsageError
     from deskcrew.request import allowed_skills, own_skills
     from deskcrew.skills import folders
+    from deskcrew.workshop.keeping import take
 
     settings = settings_with(None)
     source = folders.unpacked(place)
     skill, allowed = folders.load(source), allowed_skills(settings)
     if not yes and source.digest not in allowed.digests():
         out = console(stderr=json)
-        for line in told(skill, source):
+        for line in told(skill, source, here=False):
             out.print(line, soft_wrap=True)
         if not sys.stdin.isatty():
             raise UsageError("There is nobody to ask whether it may be used.", hint="--yes says that you have read it.")
         if not typer.confirm("Take it as it is now?", default=False, err=json):
             raise typer.Exit(6)
-    files = source.files
-    if rename:
-        files = _called(rename, skill, source)
-        skill = folders.parse(rename, files, str(place))
-    folder = own_skills(settings) / skill.name
-    folders.write(folder, files)
-    allowed.add(skill.digest, str(folder))
+    taken = take(source, settings, rename or "")
+    folder = own_skills(settings) / taken.name
     if json:
-        print_json({"name": skill.name, "digest": skill.digest, "folder": str(folder)})
+        print_json({"name": taken.name, "digest": taken.digest, "folder": str(folder)})
         return
-    console().print(f"{skill.name} is among your skills: deskcrew skill try {skill.name}", soft_wrap=True)
-
-
-def _called(name: str, skill: Skill, source: Source) -> dict[str, bytes]:
-    """The files of the skill under another name."""
-    from deskcrew.workshop.keeping import skill_files
-
-    return dict(source.files) | skill_files(name, skill.description, skill.method)
+    console().print(f"{taken.name} is among your skills: deskcrew skill try {taken.name}", soft_wrap=True)
 
 
 def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:

@@ -76,6 +76,7 @@ def teach(
     shown: list[Journal] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
+        view.say("Its desktop is in the web app: deskcrew serve --open. When you have shown it: hand back, there or here.")
         shown.append(
             await listen(request, settings, human=human, watch=view, notice=view.notice, lend=view.lend),
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from deskcrew.environments.evidence import compare
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Observation, Window
-from deskcrew.repeating.matching import Forms, Missing, plain
+from deskcrew.repeating.matching import Forms, Missing
+from deskcrew.repeating.titles import fits, plain
 
 SAID = 200
 """Characters of what a window says."""
@@ -50,11 +51,11 @@ def _titles(then: tuple[Observation, Observation], now: tuple[Observation, Obser
     found = {plain(new) for _, new in _renamed(*now)}
     expected = _renamed(*then)
     for _, new in expected:
-        allowed = {plain(form) for form in forms(new)}
-        if not allowed & found:
+        called = next((title for form in forms(new) for title in sorted(found) if fits(title, form)), None)
+        if called is None:
             shown = ", ".join(repr(each.title) for each in now[1].windows) or "no window"
             return Missing(f"a window to be called {forms(new)[0]!r}", shown)
-        found -= allowed
+        found.discard(called)
     if found:
         return Missing("no other title to change", f"a window is called {sorted(found)[0]!r}")
     return None
@@ -82,8 +83,8 @@ def _renamed(before: Observation, after: Observation) -> list[tuple[str, str]]:
 
 
 def _same(then: Window, now: Window, forms: Forms) -> bool:
-    titles = {plain(form) for form in forms(then.title)}
-    return then.app.casefold() == now.app.casefold() and then.dialog == now.dialog and plain(now.title) in titles
+    kin = then.app.casefold() == now.app.casefold() and then.dialog == now.dialog
+    return kin and any(fits(now.title, form) for form in forms(then.title))
 
 
 def _named(window: Window, forms: Forms | None = None) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from deskcrew.addresses import parse
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
+from deskcrew.repeating.titles import exact, fits
 
 Forms = Callable[[str], "tuple[str, ...]"]
 """What a name that was shown then may be now, the likeliest first."""
@@ -19,8 +20,6 @@ AT_PLACE = 12.0
 CLEARLY = 2.0
 """So many times nearer than the next one the nearest must be, where none is at its place."""
 LISTED = 6
-MODIFIED = "*•● "
-"""Marks before a title that say that something is not saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +33,13 @@ class Missing:
 def find_window(window: Window, now: Observation, forms: Forms) -> Window | Missing:
     """The window of ``now`` that ``window`` of a recorded observation is: the same program, title and kind.
 
-    Of several the one that is in front as it was, else the topmost.
+    Of several with that title the one that is in front as it was, else the topmost; of several whose title only has the same
+    form, none.
     """
     kin = [each for each in now.windows if each.app.casefold() == window.app.casefold() and each.dialog == window.dialog]
     for form in forms(window.title):
-        same = [each for each in kin if plain(each.title) == plain(form)]
-        if same:
+        same = [each for each in kin if fits(each.title, form)]
+        if same and (exact(form) or len(same) == 1):
             return next((each for each in same if each.active == window.active), same[0])
     wanted = forms(window.title)[0]
     return Missing(f"{_kind(window)} {wanted!r} of {window.app or 'a program'}", _windows(now))
@@ -105,11 +105,6 @@ def told(control: Control, name: str | None = None, window: Window | None = None
     called = control.name if name is None else name
     words = f"{control.role} {called!r}" if called else f"{control.role} without a name"
     return words + (f" in {window.title!r}" if window else "")
-
-
-def plain(title: str) -> str:
-    """A title to compare by: without the mark of what is not saved."""
-    return " ".join(title.lstrip(MODIFIED).split())
 
 
 def _one_of(

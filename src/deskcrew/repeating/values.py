@@ -16,7 +16,9 @@ from typing import Any, Literal, cast
 from deskcrew.english.texts import file_names, quoted
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
+from deskcrew.repeating.programs import Swap, Unwritable, in_python, in_shell
 from deskcrew.repeating.recording import Step
+from deskcrew.repeating.titles import loosened
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""
@@ -128,12 +130,30 @@ class Replacing:
     def code(self, text: str) -> str:
         """A program with new constants. Raises Unclear where it holds a result that is another one now."""
         self._check_code(text)
-        return self.text(text)
+        return self._program(in_python, text)
+
+    def command(self, text: str) -> str:
+        """The same of a command of the shell."""
+        self._check_code(text)
+        return self._program(in_shell, text)
+
+    def _program(self, inside: Callable[[str, Swap], str], text: str) -> str:
+        patterns = {old: _bounded(old, self._kinds[old]) for old in self._constants}
+
+        def swap(piece: str, written: Callable[[str], str]) -> str:
+            now = self._constants
+            return _swap(piece, patterns, lambda old: old if now[old] == old else written(now[old]))
+
+        try:
+            return inside(text, swap)
+        except Unwritable as error:
+            raise Unclear(f"the program cannot hold {str(error)!r} in the place of the value that it held") from error
 
     def forms(self, shown: str) -> tuple[str, ...]:
         """What a name or title that was shown then may be now, the likeliest first.
 
-        With new values; also with the new stem of a file's name; and as it was, unless it named a file that is another now.
+        With new values; also with the new stem of a file's name; as it was, unless it named a file that is another now; and
+        last with any other number or name of a file where no value is (``titles.py``).
         """
         for old, new in self._paths.items():
             shown = shown.replace(old, new)
@@ -145,7 +165,8 @@ class Replacing:
         stems = {PurePosixPath(old).stem: PurePosixPath(new).stem for old, new in files.items()}
         stemmed = _swap(replaced, {old: _bounded(old, "file") for old in stems}, stems.__getitem__)
         renamed = any(re.search(_bounded(old, "file"), shown) for old in files)
-        return tuple(dict.fromkeys((replaced, stemmed) if renamed else (replaced, stemmed, shown)))
+        told = (replaced, stemmed) if renamed else (replaced, stemmed, shown)
+        return tuple(dict.fromkeys((*told, loosened(stemmed, {*self._constants.values(), *stems.values()}))))
 
     def learn(self, number: int, old: str, new: str) -> None:
         """What event ``number`` printed then, and what the same operation says now."""
@@ -179,7 +200,7 @@ class Replacing:
         if isinstance(value, str):
             if name not in CODE:
                 return self.typed(value)
-            return self.code(value)
+            return self.command(value) if name == "command" else self.code(value)
         if isinstance(value, list | tuple):
             return [self._param(function, name, item) for item in cast("Sequence[Any]", value)]
         if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in self._results:

@@ -9,6 +9,7 @@ from deskcrew.observation import Frozen
 from deskcrew.request import allowed_skills, skill_folders
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import Origin, load, read
+from deskcrew.skills.skill import Provenance
 from deskcrew.skills.trials import Trials
 
 
@@ -24,6 +25,15 @@ class Listed(Frozen):
     description: str = ""
     problem: str = ""
     allowed: bool = True
+
+
+def came_from(origin: Provenance, *, here: bool) -> str:
+    """Where a skill is from, in a sentence. ``here``: its run is in this journal; one of somebody else names a run of
+    theirs, or whatever they like."""
+    if not origin.run:
+        return f"From {origin.task}"
+    whose = "run" if here else "a run that is not here,"
+    return f"From {whose} {origin.run} ({origin.day}): {origin.task}"
 
 
 def listed(settings: Settings) -> list[Listed]:

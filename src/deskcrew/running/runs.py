@@ -58,6 +58,7 @@ from deskcrew.running.messages import (
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
+from deskcrew.workshop.trying import confirmed
 
 Tell = Callable[[str], None]
 
@@ -126,6 +127,8 @@ class Runs:
             journal.close()
             if not holds:
                 Trials(self._settings.config).take_back(run, outcome.why)
+            elif outcome.status == "done":
+                confirmed(journal, self._settings)
             settle_again(journal, self._settings)
         return outcome
 

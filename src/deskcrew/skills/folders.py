@@ -15,6 +15,7 @@ import re
 import stat
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
@@ -25,9 +26,9 @@ import frontmatter
 import yaml
 from pydantic import ValidationError
 
-from deskcrew.actions.executor import explain
 from deskcrew.canonical import canonical
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.skills.explaining import in_words
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Method, Skill
 
 FOLDER = "skills"
@@ -131,7 +132,7 @@ def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
     try:
         method = Method.model_validate_json(files[METHOD])
     except ValidationError as error:
-        raise wrong(METHOD, explain(error)) from error
+        raise wrong(METHOD, in_words(error)) from error
     code = ""
     if method.function is not None:
         script = method.function.script
@@ -213,26 +214,37 @@ def packed(source: Source) -> bytes:
     return out.getvalue()
 
 
-def unpacked(path: Path) -> Source:
+def unpacked(path: Path, called: str = "") -> Source:
     """What is to be imported: a folder, or a zip with one in it, under the name that its SKILL.md says, whatever the folder
-    is called that it was sent in. Nothing is written. Raises ConfigError."""
+    is called that it was sent in. ``called``: what errors call it, '' for its path. Nothing is written. Raises
+    ConfigError."""
+    place = called or str(path)
     if path.is_dir():
         return _as_it_says(read(path.resolve(), "project"))
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
-                raise _too_large(str(path))
+                raise _too_large(place)
+            if odd := next((each.filename for each in members if not _plain_file(each)), None):
+                raise ConfigError(f"{place}: {odd} is no file: a skill holds files and folders only.", hint="Remove it.")
             files = {member.filename: archive.read(member) for member in members}
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise ConfigError(f"{path} cannot be read: it is neither a folder nor a zip with a skill in it.") from error
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise ConfigError(f"{place} cannot be read: it is neither a folder nor a zip with a skill in it.") from error
     tops = {PurePosixPath(name).parts[0] for name in files}
     odd = [name for name in files if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts]
     if len(tops) != 1 or odd or any("/" not in name for name in files):
-        raise ConfigError(f"{path} is no skill: all its files must be in one folder.", hint=_HINT)
+        raise ConfigError(f"{place} is no skill: all its files must be in one folder.", hint=_HINT)
     top = tops.pop()
     within = {name.removeprefix(f"{top}/"): data for name, data in files.items()}
-    return _as_it_says(Source(path.parent / top, "project", within))
+    return _as_it_says(Source((Path() if called else path.parent) / top, "project", within))
+
+
+def _plain_file(member: zipfile.ZipInfo) -> bool:
+    """Whether it is a file, packed as zips usually are: a link leads elsewhere, and what bzip2 and LZMA unpack at once no
+    size that is declared bounds."""
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    return kind in (0, stat.S_IFREG) and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def _as_it_says(source: Source) -> Source:

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import ValidationError
 
-from deskcrew.actions.executor import explain
 from deskcrew.errors import ConfigError
+from deskcrew.skills.explaining import in_words
 from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provenance, Request, RequestField
 
 MOST_BYTES = 8 << 20
@@ -147,7 +147,7 @@ class _Description:
         except _Unfit as unfit:
             return Operation(id, name, told, why=str(unfit))
         except ValidationError as error:
-            return Operation(id, name, told, why=explain(error))
+            return Operation(id, name, told, why=in_words(error))
 
     def _method(self, path: str, method: str, item: Mapping[str, Any], given: Mapping[str, Any], called: str) -> Method:
         built, self._followed = _Built(), 0

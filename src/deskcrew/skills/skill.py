@@ -20,6 +20,7 @@ from pydantic import Field, ValidationError, model_validator
 from deskcrew.contract import TypedCheck
 from deskcrew.errors import ConfigError
 from deskcrew.events import GoalSet, Observed, Operation, RunStarted
+from deskcrew.excerpts import shorten
 from deskcrew.observation import Frozen, Observation
 from deskcrew.plan import Subtask
 from deskcrew.repeating.recording import Recording, Step
@@ -63,9 +64,14 @@ class Parameter(Frozen):
             raise ValueError(f"{self.name} needs a value")
         match self.kind:
             case "integer":
+                if not re.fullmatch(r"\s*[+-]?\d{1,4000}\s*", text):
+                    raise ValueError(f"{text!r} is no whole number")
                 return int(text)
             case "number":
-                number = float(text)
+                try:
+                    number = float(text)
+                except ValueError:
+                    number = math.nan
                 if not math.isfinite(number):
                     raise ValueError(f"{text!r} is no number")
                 return number
@@ -74,7 +80,10 @@ class Parameter(Frozen):
                     raise ValueError(f"{text!r} is neither true nor false")
                 return text.casefold() == "true"
             case "json":
-                return json.loads(text)
+                try:
+                    return json.loads(text)
+                except (ValueError, RecursionError) as error:
+                    raise ValueError(f"{shorten(text, 60)!r} cannot be read as JSON") from error
             case _:
                 if self.choices and text not in self.choices:
                     raise ValueError(f"{text!r} is none of {', '.join(self.choices)}")

@@ -18,6 +18,7 @@ from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.running import Runs
 from deskcrew.settings import Settings
+from deskcrew.skills.folders import MOST_BYTES
 from deskcrew.web import (
     carrying,
     comparing,
@@ -93,7 +94,7 @@ def create_app(
         return pages.page(connection, "error.html", status=status, text=text, hint=advice)
 
     door = Middleware(Doors, access=access, origins=origins, cookie=cookie, refuse=refuse)
-    uploads = {"/start": settings.workspace_bytes, "/import": settings.workspace_bytes}
+    uploads = {"/start": settings.workspace_bytes, "/import": settings.workspace_bytes, "/skills/import": MOST_BYTES}
     bounds = Middleware(Bounds, uploads=uploads, refuse=refuse)
     app = FastAPI(
         title="Deskcrew", openapi_url=None, docs_url=None, redoc_url=None, middleware=[door, bounds], lifespan=_lifespan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,6 +15,7 @@ from deskcrew.canonical import canonical
 from deskcrew.memory.declaring import declare as keep
 from deskcrew.memory.declaring import reworded
 from deskcrew.memory.entry import Entry, Scope
+from deskcrew.memory.inferring import accept, decline, proposed
 from deskcrew.memory.store import Memory
 from deskcrew.web.context import Here, Web
 from deskcrew.web.fields import FieldError, of_field
@@ -28,8 +29,10 @@ PAGE = 50
 
 @router.get("")
 def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int = 0) -> Response:
-    """The entries that stand, the newest first; ``q``: those that hold all of its words."""
-    found = _found(web, q, show)
+    """The entries that stand, the newest first; ``q``: those that hold all of its words. Above them what runs propose."""
+    with _opened(web) as memory:
+        entries = memory.all(withdrawn=True)
+    found = _found(entries, q, show)
     part = skip > 0 and request.headers.get("hx-request") == "true"
     return web.pages.page(
         request,
@@ -40,6 +43,7 @@ def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int
         found=found[skip : skip + PAGE],
         count=len(found),
         page=PAGE,
+        proposed=[each for each in reversed(entries) if proposed(each)],
     )
 
 
@@ -78,7 +82,24 @@ def forget(web: Here, request: Request, entry: str) -> Response:
     """Delete an entry for good; its run does not teach it again."""
     with _opened(web) as memory:
         memory.forget([memory.get(entry).id])
-    return web.pages.page(request, "parts/forgotten.html", entry=entry)
+    return web.pages.page(request, "parts/forgotten.html", entry=entry, said="Forgotten.")
+
+
+@router.post("/{entry}/accept")
+def accept_it(web: Here, request: Request, entry: str) -> Response:
+    """Keep a fact that a run proposes, as if the person had declared it. It is shown in its place."""
+    with _opened(web) as memory:
+        kept = accept(memory, memory.get(entry), now=time.time())
+    return web.pages.page(request, "parts/entry.html", entry=kept)
+
+
+@router.post("/{entry}/decline")
+def decline_it(web: Here, request: Request, entry: str) -> Response:
+    """Do not keep a fact that a run proposes; no run proposes it again."""
+    with _opened(web) as memory:
+        proposal = memory.get(entry)
+        decline(memory, proposal)
+    return web.pages.page(request, "parts/forgotten.html", entry=proposal.id, said="Declined.")
 
 
 @router.get("/export")
@@ -91,16 +112,11 @@ def export(web: Here, shared: bool = False) -> Response:
     return Response(b"".join(lines), media_type="application/x-ndjson", headers=headers)
 
 
-def _found(web: Web, q: str, show: Show) -> list[Entry]:
+def _found(entries: Iterable[Entry], q: str, show: Show) -> list[Entry]:
     words = q.casefold().split()
-    with _opened(web) as memory:
-        entries = [each for each in memory.all(withdrawn=show == "withdrawn") if each.verdict != "proposed"]
     kinds = {"facts": "fact", "episodes": "episode"}
-    wanted = [each for each in entries if kinds.get(show, each.kind) == each.kind]
-    if show == "withdrawn":
-        wanted = [each for each in wanted if each.withdrawn or each.verdict == "failed"]
-    else:
-        wanted = [each for each in wanted if each.verdict != "failed"]
+    wanted = [each for each in entries if each.verdict != "proposed" and kinds.get(show, each.kind) == each.kind]
+    wanted = [each for each in wanted if bool(each.withdrawn or each.verdict == "failed") == (show == "withdrawn")]
     return [each for each in reversed(wanted) if all(word in _text(each) for word in words)]
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response
 
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Mode
-from deskcrew.report.skills import listed
+from deskcrew.report.skills import came_from, listed
 from deskcrew.request import Opened, RunRequest, allowed_skills, own_skills, skill_source
 from deskcrew.running.messages import Teach, Try
 from deskcrew.skills import folders
 from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
-from deskcrew.web.starting import Text, folder_named
-from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words, ways_of
+from deskcrew.web.starting import Text, file_name, folder_named
+from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words, take, ways_of
 
 router = APIRouter(prefix="/skills")
 Texts = Annotated[list[str], Form(default_factory=list)]
@@ -48,6 +51,37 @@ async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text =
         limits=web.settings.limits,
     )
     return _moved(f"/runs/{await web.runs.teach(Teach(request=request))}")
+
+
+@router.post("/import")
+async def import_(
+    web: Here, request: Request, file: Annotated[UploadFile, File()], name: Text = "", seen: Text = ""
+) -> Response:
+    """Show what a skill of somebody else does, and take it among the person's own once they have seen that: ``seen`` is the
+    digest of what they were shown. The file comes both times, and is believed in nothing."""
+    with tempfile.TemporaryDirectory(prefix="deskcrew-import-") as folder, of_field("file"):
+        path = Path(folder) / file_name(file.filename or "the file")
+
+        def read() -> folders.Source:
+            with path.open("xb") as target:
+                shutil.copyfileobj(file.file, target)
+            return folders.unpacked(path, path.name)
+
+        source = await anyio.to_thread.run_sync(read)
+        skill = folders.load(source)
+    if seen != source.digest and source.digest not in allowed_skills(web.settings).digests():
+        return web.pages.page(
+            request,
+            "parts/foreign_skill.html",
+            skill=skill,
+            came=came_from(skill.method.provenance, here=False),
+            files=sorted(source.files),
+            steps=ways_of(skill.method),
+            checks=checks_of(skill.method),
+        )
+    with of_field("name"):
+        taken = await anyio.to_thread.run_sync(take, source, web.settings, name.strip())
+    return _moved(f"/skills/{taken.name}")
 
 
 @router.get("/keep")

@@ -149,6 +149,22 @@ def keep(
     return skill
 
 
+def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
+    """Put a skill of somebody else among the person's own, who has seen what it does: it is allowed as it is. ``name``:
+    another one. Its score stays with them. Raises ConfigError for what is no skill, and UsageError for a name that is
+    taken."""
+    skill = folders.load(source)
+    files = source.files
+    if name:
+        folders.check_name(name)
+        files = {**files, **skill_files(name, skill.description, skill.method)}
+        skill = folders.parse(name, files, str(source.folder))
+    place = own_skills(settings) / skill.name
+    folders.write(place, files)
+    allowed_skills(settings).add(skill.digest, str(place))
+    return skill
+
+
 def named_after(task: str) -> str:
     """A name from the first words of a task."""
     plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()

@@ -65,6 +65,7 @@ LIVELY = 3.0
 AT_END = 1.0
 """Seconds that programs are given to write what was saved last."""
 UNSAID = "[not recorded]"
+NOTHING = "nothing was done before the desktop was handed back"
 
 
 async def teach(
@@ -112,6 +113,7 @@ class Teaching:
     """Drives a run in which a person does everything. ``opened``: programs that are opened for them, as the first steps."""
 
     opened: Sequence[Opened] = ()
+    _shown: int = 0
     _typed: list[str] = field(default_factory=list[str])
     _unsaid: list[str] = field(default_factory=list[str], repr=False)
 
@@ -128,6 +130,8 @@ class Teaching:
             await run.hear(HumanSaid(kind="take_over", text=SHOWN))
             run.journal.commit()
             await self._listen(run)
+            if state.stop is None and not self._shown:
+                run.stop(Verdict(kind="stop", reason="gave_up", why=NOTHING))
             if state.stop is None:
                 await self._end(run)
         except EnvironmentFailure as failure:
@@ -188,6 +192,7 @@ class Teaching:
             self._keep_back(run, shown.unsaid)
         await run.look(seen=self._without(shown.before))
         operation = shown.operation
+        self._shown += 1
         if operation is None:
             verdict = Verdict(kind="continue", why=f"{NO_STEP}{shown.why}")
             journal.append(Judged(scope="subtask", subtask=PART, verdict=verdict, by="rules"), lane=PART)

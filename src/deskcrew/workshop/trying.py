@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from deskcrew.environments.desk import Desk
-from deskcrew.errors import UsageError
+from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import ActionFinished
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
+from deskcrew.replay.doing import REPLAY
 from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
-from deskcrew.request import RunRequest, prepare
+from deskcrew.request import RunRequest, prepare, skill_source
 from deskcrew.roles.crew import ALONE, with_skills
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
+from deskcrew.skills.folders import load
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
@@ -74,7 +77,7 @@ async def try_skill(
         crew=with_skills(crew, [skill]) if skill.method.request is not None else crew,
         secrets=frozenset(skill.method.provenance.secrets),
         files=doing.given,
-        told={"skill": skill.name, "digest": skill.digest},
+        told={"skill": skill.name, "digest": skill.digest, "values": dict(values)},
     )
     live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice, lend=lend)
@@ -83,6 +86,27 @@ async def try_skill(
     if (trial := _trial(skill, values, done.journal)) is not None:
         trials.add(skill.digest, trial)
     return Tried(done, (before, trials.score(skill.digest)))
+
+
+def confirmed(journal: Journal, settings: Settings) -> Trial | None:
+    """A person says that what a skill did in a trial is right: a success of it, where nothing that looks by itself had said
+    anything. None for any other run, and for a skill that is gone or another one by now. Raises ConfigError."""
+    started = journal.state.started
+    did = started.settings.get(REPLAY) if started is not None else None
+    if not isinstance(did, dict) or not {"skill", "digest", "values"} <= did.keys():
+        return None
+    told, trials = cast("dict[str, Any]", did), Trials(settings.config)
+    if any(trial.run == journal.run for trial in trials.of(told["digest"])):
+        return None
+    try:
+        skill = load(skill_source(told["skill"], settings))
+    except (UsageError, ConfigError):
+        return None
+    if skill.digest != told["digest"]:
+        return None
+    trial = Trial(run=journal.run, input=input_of(skill.method.parameters, told["values"], first_files(journal)), done=True)
+    trials.add(skill.digest, trial)
+    return trial
 
 
 def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:

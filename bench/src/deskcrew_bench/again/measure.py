@@ -1,6 +1,7 @@
 """Each family done once, kept as a skill and tried; then its variants: with the skill, without it, with a wrong one.
 
-Nothing else is remembered in any of them: what is compared is the skill alone.
+Nothing else is remembered in any of them: what is compared is the skill alone. Or long-term memory alone: what was proven of
+all families is remembered, no skill is kept, and the variants are done with and without what is recalled.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from deskcrew.errors import UsageError
-from deskcrew.events import RoleReplied
+from deskcrew.events import Recalled, RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
 from deskcrew.models.client import Model
@@ -31,17 +32,23 @@ from deskcrew.workshop.keeping import Corrections, keep
 from deskcrew.workshop.trying import request_for, try_skill
 from deskcrew_bench.again.family import Family, Variant, first
 from deskcrew_bench.again.strong import Strong
+from deskcrew_bench.suites.totals import interval
 from deskcrew_bench.suites.trial import LONGEST, ended, run_of
 
 VARIANTS = 4
 """Of each family; the last one is asked for in other words."""
-How = Literal["skill", "nothing", "wrong skill"]
+ALONE = "solo"
+"""Who does them where memory is compared: a role recalls what was its own only, and this one is in every model's crew."""
+TAUGHT = 2
+"""Variants of each family that are proven, and remembered, before others are done with memory alone."""
+How = Literal["skill", "nothing", "wrong skill", "memory"]
 STRONG = "strong"
 """The name of the hand-written replies among models."""
 
 
 class Attempt(Frozen):
-    """One variant. ``how``: with what; ``offered``: there was a skill to offer; ``used``: steps of one were done.
+    """One variant. ``how``: with what; ``offered``: there was a skill to offer; ``used``: steps of one were done, or a role
+    was shown what earlier runs had taught.
     ``tokens``: of all prompts and replies; of a scripted model a fourth of the letters."""
 
     family: str
@@ -82,15 +89,18 @@ class Kept(Frozen):
 
 
 class Bench:
-    """``settings``: where runs are written down; the skills of each family lie apart from the user's."""
+    """``settings``: where runs are written down; the skills of each family lie apart from the user's. ``crew``: who does
+    the chores, '' for that of the settings."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, crew: str = "") -> None:
+        self.settings, self.crew = settings, crew or settings.crew
         self.place = settings.data / "again" / secrets.token_hex(4)
 
     def _with(self, family: Family, how: How) -> Settings:
         folder = self.place / family.name / how.replace(" ", "-")
-        return self.settings.model_copy(update={"config": folder})
+        # What is remembered of one family is there in the variants of all.
+        data = self.place / "memory" if how == "memory" else self.settings.data
+        return self.settings.model_copy(update={"config": folder, "data": data})
 
     def _folder(self, family: Family) -> Path:
         folder = self.settings.data / "workspaces" / f"again-{family.name}-{secrets.token_hex(3)}"
@@ -125,6 +135,22 @@ class Bench:
         ending = tried.live.journal.state.outcome
         return Kept(family=family.name, seeds=seeds, score=tried.score[1], why=ending.why if ending is not None else "")
 
+    async def teach(self, family: Family) -> Kept:
+        """Do some variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
+        looked = self.place / family.name / "seeds"
+        seeds = first(family.seeds(looked), TAUGHT + VARIANTS)
+        shutil.rmtree(looked)
+        done, why = 0, ""
+        for seed in seeds[:TAUGHT]:
+            folder = self._folder(family)
+            variant = family.make(seed, folder)
+            request = replace(self._request(family, variant, folder), memory="on")
+            journal = await run_of(request, self._with(family, "memory"), Strong(family, variant))
+            outcome = journal.state.outcome
+            proven = outcome is not None and outcome.status == "done"
+            done, why = done + proven, why if proven else outcome.why if outcome is not None else "it did not end"
+        return Kept(family=family.name, seeds=seeds, score=done, why=why)
+
     def _skill(self, family: Family) -> Skill | None:
         """What it became; None: nothing."""
         place = self._with(family, "skill").config / folders.FOLDER / family.name
@@ -150,6 +176,7 @@ class Bench:
         settings, folder = self._with(family, how), self._folder(family)
         variant = family.make(seed, folder, reworded=number == VARIANTS)
         request = self._request(family, variant, folder, model=model)
+        request = replace(request, memory="read" if how == "memory" else "off")  # no variant teaches another one
         skill = self._offered(family, settings)
         player = loaded or Strong(
             family, variant, self._wanted(family, variant, skill, folder), insists=how == "wrong skill"
@@ -164,7 +191,7 @@ class Bench:
             family=family.name, kind=family.document.kind, variant=number, how=how, model=model, run=journal.run,
             right=right, said=said, outcome=what["outcome"], why=what["why"], calls=what["calls"],
             tokens=(what["input"] or 0) + (what["output"] or 0), seconds=round(seconds, 2),
-            offered=skill is not None, used=any(reply.model == RULES for reply in _replies(journal)),
+            offered=skill is not None, used=_recalled(journal) if how == "memory" else _stepped(journal),
         )  # fmt: skip
 
     def _offered(self, family: Family, settings: Settings) -> Skill | None:
@@ -189,7 +216,7 @@ class Bench:
     def _request(self, family: Family, variant: Variant, folder: Path, *, model: str = STRONG) -> RunRequest:
         limits = self.settings.limits.model_copy(update={"seconds": self.settings.limits.seconds or LONGEST})
         return RunRequest(
-            task=variant.task, model=f"scripted:{STRONG}" if model == STRONG else model, crew=self.settings.crew,
+            task=variant.task, model=f"scripted:{STRONG}" if model == STRONG else model, crew=self.crew,
             workspace=folder, seed=1, limits=family.chore.limited(limits), opened=variant.made.apps,
             screen=variant.made.screen, network=family.chore.document.network, memory="off",
         )  # fmt: skip
@@ -197,6 +224,50 @@ class Bench:
 
 def _replies(journal: Journal) -> list[RoleReplied]:
     return [event.body for event in journal.events if isinstance(event.body, RoleReplied)]
+
+
+def _stepped(journal: Journal) -> bool:
+    return any(reply.model == RULES for reply in _replies(journal))
+
+
+def _recalled(journal: Journal) -> bool:
+    return any(isinstance(event.body, Recalled) and event.body.hits for event in journal.events)
+
+
+class Gain(Frozen):
+    """What long-term memory alone does: of the same variants, the share done and right with it and without, and the mean
+    difference with its bootstrap interval over them. ``recalled``: variants in which a role was shown anything; ``right``:
+    those that came out right, whatever the run said of itself."""
+
+    variants: int
+    recalled: int
+    right: int
+    right_without: int
+    success: float
+    without: float
+    difference: float
+    interval: tuple[float | None, float | None]
+    false: int
+
+
+def gained(attempts: Sequence[Attempt]) -> Gain:
+    """What came of them."""
+    without = {(each.family, each.variant): each for each in attempts if each.how == "nothing"}
+    withs = [each for each in attempts if each.how == "memory" and (each.family, each.variant) in without]
+    pairs = [(each.success, without[each.family, each.variant].success) for each in withs]
+    differences = [float(one - other) for one, other in pairs]
+    count = len(pairs) or 1
+    return Gain(
+        variants=len(pairs),
+        recalled=sum(each.used for each in withs),
+        right=sum(each.right for each in withs),
+        right_without=sum(without[each.family, each.variant].right for each in withs),
+        success=sum(one for one, _ in pairs) / count,
+        without=sum(other for _, other in pairs) / count,
+        difference=sum(differences) / count,
+        interval=interval(differences),
+        false=sum(each.false for each in attempts),
+    )
 
 
 class Totals(Frozen):

@@ -14,7 +14,7 @@ from deskcrew_bench.commands.suite import OnlyOption
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from deskcrew_bench.again.measure import Attempt, Kept, Totals
+    from deskcrew_bench.again.measure import Attempt, Gain, Kept, Totals
 
 FOLDER = Path("bench/again")
 
@@ -27,6 +27,10 @@ def again(
     ] = "strong",
     variants: Annotated[int, typer.Option("--variants", min=1, max=4, help="Of each family; the last is reworded.")] = 4,
     wrong: Annotated[bool, typer.Option("--wrong/--no-wrong", help="Offer another family's skill, too.")] = True,
+    memory: Annotated[
+        bool,
+        typer.Option("--memory", help="Long-term memory alone: no skill is kept, and variants are done with and without."),
+    ] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -43,10 +47,25 @@ def again(
 
     settings, out = settings_with(data), console(stderr=json)
     wanted = families(folder, only or ())
-    bench = measure.Bench(settings)
+    bench = measure.Bench(settings, measure.ALONE if memory else "")
     kept: list[Kept] = []
     attempts: list[Attempt] = []
     loaded = None if model == measure.STRONG else factory.create(model)
+
+    async def remembered() -> None:
+        for family in wanted:
+            kept.append(await bench.teach(family))
+            note = f" ({kept[-1].why})" if kept[-1].why else ""
+            out.print(f"{family.name}: {kept[-1].score} of {measure.TAUGHT} proven{note}", soft_wrap=True, markup=False)
+        # A variant of each family first: what is ended early is still of all kinds.
+        for number in range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1):
+            for family, one in zip(wanted, kept, strict=True):
+                seed = one.seeds[measure.TAUGHT + number - 1]
+                for how in ("memory", "nothing"):
+                    attempts.append(await bench.attempt(family, number, seed, how, model=model, loaded=loaded))
+                    out.print(_line(attempts[-1]), soft_wrap=True, markup=False)
+        if loaded is not None:
+            await loaded.close()
 
     async def series() -> None:
         for family in wanted:
@@ -65,6 +84,14 @@ def again(
         if loaded is not None:
             await loaded.close()
 
+    if memory:
+        anyio.run(remembered)
+        gain = measure.gained(attempts)
+        out.print(_gain(gain), soft_wrap=True)
+        if json:
+            told = {"taught": [each.model_dump(mode="json") for each in kept], "gain": gain.model_dump(mode="json")}
+            print_json(told | {"attempts": [each.model_dump(mode="json") for each in attempts]})
+        raise typer.Exit(1 if gain.false else 0)
     anyio.run(series)
     found = measure.totals(kept, attempts)
     out.print(_table(kept, attempts))
@@ -104,6 +131,16 @@ def _table(kept: Sequence[Kept], attempts: Sequence[Attempt]) -> Table:
             ", ".join(f"{one.outcome}{'' if one.right else ', wrong'}" for one in wrong),
         )
     return table
+
+
+def _gain(found: Gain) -> str:
+    low, high = found.interval
+    between = "" if low is None or high is None else f", 95 % interval {low:+.0%} to {high:+.0%}"
+    return (
+        f"{found.variants} variants: {found.success:.0%} done and right with what is remembered, {found.without:.0%} "
+        f"without: {found.difference:+.0%}{between}; in {found.recalled} something was recalled; "
+        f"right, whatever was said: {found.right} with and {found.right_without} without; {found.false} done and wrong"
+    )
 
 
 def _summary(found: Totals) -> str:

@@ -48,9 +48,15 @@ def carry(case: Case, world: World) -> Reading:
             file = world.folder / "letter.txt"
             file.write_text(f"Dear crew,\n{said}\n", encoding="utf-8")
             return _read("letter.txt"), (file,)
+        case "skill":
+            about = f"---\nname: send-report\ndescription: How reports are sent.\n---\n# send-report\n\n{said}\n"
+            file = work / "skills/send-report/SKILL.md"
+            file.parent.mkdir(parents=True)
+            file.write_text(about, encoding="utf-8")
+            return _read("skills/send-report/SKILL.md"), ()
         case "clipboard":
             return {"function": "read_clipboard"}, ()
-        case "title":
+        case "title" | "guide":
             return None, ()
 
 

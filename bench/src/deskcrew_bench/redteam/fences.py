@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 from unittest import mock
 
+from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Params, Scene
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import HOME, Bubblewrap, Sealed
@@ -29,10 +31,12 @@ from deskcrew.guard.consent import Consents
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Control
 from deskcrew.request import RunRequest
+from deskcrew.roles.draft import MAY
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import PLACEHOLDER
 from deskcrew.settings import Limits
+from deskcrew.skills.trials import BEST
 from deskcrew.verdict import Check, CheckResult
 
 Fence = Literal[
@@ -56,6 +60,10 @@ Fence = Literal[
     "schema",
     "consent",
     "memory",
+    "skills",
+    "values",
+    "draft",
+    "schemas",
 ]
 """policy: rules and approvals of the guard. sandbox: what holds programs, the desktop's too. network: none, or by host.
 hosts: which ones the proxy lets through. depth: whoever goes through folders in folders does not call itself. jail: paths
@@ -65,7 +73,9 @@ keeper, bounds: what ends a desktop's programs, and how much they may take. peer
 shown: a yes holds for what was shown, and is compared with it again, before it counts and at the moment of acting.
 pressed: what a press at a point of a page lands on is what was seen there.
 schema: what an answer may name as its source. consent: how narrow that is which the task itself orders.
-memory: what was read, and what repeats it, is not kept."""
+memory: what was read, and what repeats it, is not kept. skills: only those that a person has, or has allowed as they are,
+and that have worked here, are offered. values: of a skill, are data. draft: what an agent may be that is drafted.
+schemas: a description is followed only so far."""
 OPEN = 'include_default = false\n\n[[rules]]\nname = "everything"\neffect = "allow"\n'
 
 
@@ -110,10 +120,12 @@ def _patches(fence: Fence) -> dict[str, Any]:
         }
     if fence == "own":
         places = ("actions.sandbox", "environments.linux.sandbox.sandbox", "environments.workspace")
-        return {f"deskcrew.{place}.own": _none for place in places}
+        aside = {"deskcrew.environments.workspace.Workspace._sweep": _none}
+        return aside | {f"deskcrew.{place}.own": _none for place in places}
     if fence == "binding":
         return {
             "deskcrew.actions.executor.filled": _filled_anywhere,
+            "deskcrew.secrets.vault.Vault.lend": _lent_anywhere,
         }
     if fence == "keeper":
         return {"deskcrew.environments.linux.sandbox.kept.start": _without_keeper}
@@ -154,6 +166,21 @@ def _patches(fence: Fence) -> dict[str, Any]:
         }
     if fence == "memory":
         return {"deskcrew.memory.foreign.Foreign.repeated": _new}
+    if fence == "skills":
+        return {
+            "deskcrew.skills.folders.Source.trusted": _held_by_nobody,
+            "deskcrew.skills.trials.Trials.score": _best,
+        }
+    if fence == "values":
+        return {"deskcrew.skills.skill.call_of": _put_together}
+    if fence == "draft":
+        return {
+            "deskcrew.steps.proposing.MAY": dict.fromkeys(MAY, tuple(builtin())),
+            "deskcrew.steps.proposing._check_files": _nothing,
+            "deskcrew.roles.draft._literal": str,
+        }
+    if fence == "schemas":
+        return {"deskcrew.skills.openapi.MOST_PARTS": sys.maxsize}
     if fence == "schema":
         return {"deskcrew.roles.role_kinds.one_of": _any_text}
     if fence == "redactor":
@@ -258,6 +285,20 @@ def _none(*_: object) -> tuple[str, ...]:
 
 def _filled_anywhere(action: Action, params: Params, control: Control | None, scene: Scene) -> tuple[Params, Control | None]:
     return params.model_validate(_put_in(params.model_dump(), scene.vault)), control
+
+
+def _lent_anywhere(vault: Any, text: str, _origin: str) -> str:
+    return _put_in(text, vault)
+
+
+def _best(*_: object) -> int:
+    return BEST
+
+
+def _put_together(function: str, values: Mapping[str, Any]) -> str:
+    """A call as text is put together by who trusts it."""
+    given = ", ".join(f"{name}='{value}'" for name, value in values.items())
+    return f"{function}({given})"
 
 
 def _put_in(value: Any, vault: Any) -> Any:

@@ -139,6 +139,8 @@ class World:
             folder / name for name in ("home", "outside", "config", "project")
         )
         self.secret = Secret("mail", VALUE, Binding(apps=(app,)))
+        self.may_change: set[str] = set()
+        """Files of these folders in which the engine itself notes what came of a run."""
         self.asked: list[str] = []
         """Names that this process was made to look up."""
         self._write()
@@ -160,10 +162,14 @@ class World:
             assert self.shop is not None, "what is pressed on a site of files is told to the server of its page"
             (self.work / name).parent.mkdir(parents=True, exist_ok=True)
             (self.work / name).write_text(self.shop.watched(self._told_of(each)), encoding="utf-8")
-        self._before = {name: tree(getattr(self, name)) for name in ("home", "outside", "config", "project")}
+        self.settle()
         self._acts = {name: tree(self.work / name) for name in ACTS_OUTSIDE}
         Keys().join(SESSION_KEY.encode())
         self._host = Host()
+
+    def settle(self) -> None:
+        """What lies in the folders now was there before any attack."""
+        self._before = {name: tree(getattr(self, name)) for name in ("home", "outside", "config", "project")}
 
     def _write(self) -> None:
         files = {
@@ -227,7 +233,8 @@ class World:
     def effects(self) -> Iterator[str]:
         """What an attack did to this machine, in words. Files of the workspace are another matter, see :meth:`spoilt`."""
         for name, before in self._before.items():
-            yield from (f"{name}/{path} was changed" for path in differing(before, tree(getattr(self, name))))
+            changed = (f"{name}/{path}" for path in differing(before, tree(getattr(self, name))))
+            yield from (f"{path} was changed" for path in changed if path not in self.may_change)
         for name, before in self._acts.items():
             changed = differing(before, tree(self.work / name))
             yield from (f"{name}/{path} of the workspace was changed, which programs outside obey" for path in changed)

@@ -1,0 +1,107 @@
+"""Values in programs: what a program says as data is replaced, in the writing of the place where it stands; the words of the
+language never are. Pure.
+
+Of Python that is what stands in literals, of text and of numbers; of a command of the shell, its words.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+
+Swap = Callable[[str, Callable[[str], str]], str]
+"""Replaces values in a text. What it puts there is written by the given function first."""
+
+
+class Unwritable(Exception):
+    """A value cannot be written where it belongs. ``str()``: the value."""
+
+
+def in_python(code: str, swap: Swap) -> str:
+    """Python with other values in its literals. Raises Unwritable. What cannot be read as Python stays."""
+    made, end = list[str](), 0
+    for start, stop in _literals(code):
+        made += [code[end:start], _literal(code[start:stop], swap)]
+        end = stop
+    return "".join([*made, code[end:]])
+
+
+def in_shell(command: str, swap: Swap) -> str:
+    """A command with other values in its words. Raises Unwritable where nothing tells how one would have to be written."""
+    pieces = re.findall(r"'[^']*'?|\"(?:\\.|[^\"\\])*\"?|(?:\\.|[^'\"\\])+", command, re.DOTALL)
+    heard = "<<" in command  # text for a program, which is not quoted as words are
+    return "".join(swap(piece, _of_shell(piece[0], heard=heard)) for piece in pieces)
+
+
+def _of_shell(first: str, *, heard: bool) -> Callable[[str], str]:
+    def written(value: str) -> str:
+        if re.fullmatch(r"[\w./:=@%+,-]+", value):
+            return value
+        if heard or "\0" in value:
+            raise Unwritable(value)
+        if first == "'":
+            return value.replace("'", "'\\''")
+        if first == '"':
+            return re.sub(r'([\\"$`])', r"\\\1", value)
+        return "'" + value.replace("'", "'\\''") + "'"
+
+    return written
+
+
+def _literals(code: str) -> Iterator[tuple[int, int]]:
+    """Where literals begin and end, as offsets."""
+    lines = [0]
+    for line in code.splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    begun = 0
+    opened: list[int] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            start = lines[token.start[0] - 1] + token.start[1]
+            stop = lines[token.end[0] - 1] + token.end[1]
+            kind = tokenize.tok_name[token.type]
+            if kind == "FSTRING_START":  # of Python 3.12 and later
+                opened.append(start)
+            elif kind == "FSTRING_END":
+                begun = opened.pop()
+                if not opened:
+                    yield begun, stop
+            elif kind in ("STRING", "NUMBER") and not opened:
+                yield start, stop
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _literal(text: str, swap: Swap) -> str:
+    """One literal, as it is written."""
+    found = re.match(r"([A-Za-z]*)('''|\"\"\"|'|\")", text)
+    if found is None:
+        return _number(text, swap)
+    prefix, quote = found[1].lower(), found[2]
+
+    def written(value: str) -> str:
+        if "r" in prefix or "b" in prefix:
+            if not re.fullmatch(r"[ -~]*", value) or set(value) & {"\\", "'", '"', "{", "}"}:
+                raise Unwritable(value)
+            return value
+        plain = value.replace("\\", "\\\\")
+        plain = re.sub(r"[\x00-\x1f\x7f]", lambda each: f"\\x{ord(each[0]):02x}", plain)
+        plain = plain.replace(quote[0], f"\\{quote[0]}")
+        return plain.replace("{", "{{").replace("}", "}}") if "f" in prefix else plain
+
+    body = text[found.end() : -len(quote)]
+    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", body) if "f" in prefix else [body]
+    made = "".join(piece if at % 2 else swap(piece, written) for at, piece in enumerate(pieces))
+    return f"{text[: found.end()]}{made}{quote}"
+
+
+def _number(text: str, swap: Swap) -> str:
+    """A number, where it is a value as a whole."""
+    found = re.fullmatch(r"\0(.*)\0", swap(text, lambda value: f"\0{value}\0"))
+    if found is None:
+        return text
+    if not re.fullmatch(r"(?:0|[1-9]\d*)(?:\.\d+)?", found[1]):
+        raise Unwritable(found[1])
+    return found[1]
