@@ -20,7 +20,7 @@ from deskcrew.observation import Evidence, Frozen, Identity
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 
 
