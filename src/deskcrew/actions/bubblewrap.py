@@ -8,6 +8,7 @@ documents, no network, no environment, no capabilities, an own process tree.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -62,6 +63,37 @@ def arguments(
         words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
     words += [*isolation.workspace(workspace, own, sockets), "--chdir", INSIDE]
     words += isolation.variables({**environment(home=HOME, path_of_python=interpreter()), **(by_host or {})})
+    return [*words, "--remount-ro", "/"]
+
+
+def serving(
+    bubblewrap: Bubblewrap,
+    scratch: int,
+    *,
+    network: bool,
+    accounts: tuple[int, int],
+    shown: Sequence[str],
+    workspace: Path | None,
+    covered: Sequence[str],
+    values: Mapping[str, str],
+    by_host: bool,
+) -> list[str]:
+    """The sandbox of a server of tools, for :func:`isolation.seal`: as :func:`arguments` makes it, but with what is
+    installed on the machine. ``shown``: paths that are there too, read-only, as is the ``workspace``; ``covered``: sockets
+    in that; ``values``: its whole environment."""
+    words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
+    words += [*isolation.system(network=network, by_host=by_host), *isolation.proc(), "--dev", "/dev"]
+    words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
+    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch)]
+    words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
+    base = Path(sys.base_prefix)
+    for path in sorted({*shown, str(base / "bin"), str(base / "lib")}):  # a folder before what lies in it
+        words += [] if Path(path).is_relative_to("/usr") else ["--ro-bind", path, path]
+    if workspace is not None:
+        words += ["--ro-bind", str(workspace), INSIDE]
+        for name in covered:
+            words += ["--ro-bind-try", "/dev/null", f"{INSIDE}/{name}"]
+    words += ["--chdir", INSIDE if workspace is not None else HOME, *isolation.variables(values)]
     return [*words, "--remount-ro", "/"]
 
 
