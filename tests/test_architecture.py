@@ -163,6 +163,7 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
     of_an_extra = {
         "pydantic_ai",
         "httpx2",
+        "mcp",
         "xllamacpp",
         "keyring",
         "cryptography",

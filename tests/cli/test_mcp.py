@@ -15,7 +15,7 @@ from support.runs import There, own_runtime, there
 
 __all__ = ["own_runtime", "there"]
 pytestmark = pytest.mark.anyio
-DELETES = [
+DELETES: list[dict[str, Any]] = [
     {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},
     {"operations": [], "branch": "Interrupt", "problem": "enough"},
 ]
@@ -32,14 +32,14 @@ def plain(there: There) -> dict[str, Any]:
 async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> None:
     heard: list[str] = []
 
-    async def progress(number: float, total: float | None, message: str | None) -> None:
+    async def heard_of(progress: float, total: float | None, message: str | None) -> None:
         heard.append(message or "")
 
     async with Client(build(there.settings)) as client:
 
         async def call(name: str, **given: Any) -> dict[str, Any]:
             with anyio.fail_after(60):
-                result = await client.call_tool(name, given, progress_callback=progress)
+                result = await client.call_tool(name, given, progress_callback=heard_of)
             return {"error": result.content[0].text} if result.is_error else result.structured_content  # type: ignore
 
         asking = await call("run", **plain(there))

@@ -8,7 +8,7 @@ import typer
 
 from deskcrew.cli.options import DataOption, settings_with
 
-EPILOG = """Example of an entry in another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
+EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
 
 Runs go on when it ends; `deskcrew runs` lists them. docs/how-to/serve-mcp.md has all of it."""
 
