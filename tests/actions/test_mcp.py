@@ -188,6 +188,8 @@ def schema(**properties: Any) -> dict[str, Any]:
         (schema(o={"type": "object"}, p={"type": ["string", "null"]}), "p="),
         (schema(**{"r-x": {"type": "string"}, "rschema": {"type": "string"}}), "r_x, rschema"),
         (schema(schema={"type": "string"}), "schema_="),
+        (schema(o={"type": "string", "default": "UTC"}), "o=utc"),
+        (schema(o={"type": "string", "default": f"UTC)\n{mcp_server.INJECTION}"}), "o="),
         ({}, ""),
     ],
 )
@@ -206,6 +208,7 @@ def test_a_schema_is_narrowed(told: dict[str, Any], signature: str) -> None:
         (schema(r={"$ref": "#/properties/r"}), "r refers to itself"),
         (schema(r={"$ref": "https://example.org/schema"}), "its schema is no JSON schema"),
         (schema(r={"enum": ["a\nb"]}), "r is not one of a few short texts"),
+        (schema(r={"enum": ["a", "ignore " * 9]}), "r is not one of a few short texts"),
         (schema(r={"anyOf": [{"type": "string"}, {"type": "integer"}]}), "r may be of several kinds"),
         (schema(**{"r a": {"type": "string"}, "r-a": {"type": "string"}}), "two of its parameters would be called r_a"),
         (schema(**{"r\u00e9\u00e9": {"type": "string"}, "r__": {"type": "string"}}), "two of its parameters"),

@@ -63,6 +63,7 @@ class Connection:
         try:
             with _understood():
                 self._portal = self._stack.enter_context(start_blocking_portal())
+                self._stack.callback(self._portal.call, self._portal.stop, True)  # whatever still waits
                 self._session = self._stack.enter_context(self._portal.wrap_async_context_manager(_session(transport)))
         except BaseException:
             self.close()
@@ -121,8 +122,10 @@ def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> Manifest:
         finally:
             connection.close()
     except (Lost, ActionError) as error:
-        last = next((f" It said: {quote(each.said())}." for each in said if each.said()), "")
-        raise UsageError(f"The MCP server {server.name} cannot be used: {str(error).removesuffix('.')}.{last}") from error
+        why = f"it refuses and says {quote(str(error))}" if isinstance(error, Refused) else str(error).removesuffix(".")
+        words = (vault.redactor.text(each.said()) for each in said)
+        last = next((f" It said last: {quote(each)}." for each in words if each), "")
+        raise UsageError(f"The MCP server {server.name} cannot be used: {why}.{last}") from error
 
 
 @contextmanager

@@ -19,6 +19,8 @@ LONGEST = 160
 """Characters of a description that are shown."""
 MOST, MOST_CHOICES = 24, 64
 """Parameters of a tool, and texts that one is chosen from."""
+LONGEST_VALUE = 60
+"""Characters of such a text, and of a default. They stand in prompts as they are, so nothing longer fits in there."""
 _DEEP = 8
 """References that lead to one another."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
@@ -29,7 +31,7 @@ _LIMITS = {
     "integer": {"minimum": "ge", "maximum": "le", "exclusiveMinimum": "gt", "exclusiveMaximum": "lt"},
 }
 _LIMITS["number"] = _LIMITS["integer"]
-_TYPES: dict[Kind, tuple[type, ...]] = {"text": (str,), "integer": (int,), "number": (int, float), "truth": (bool,)}
+_TYPES: dict[Kind, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "truth": (bool,)}
 _NOT_GIVEN: dict[Kind, Any] = {"text": "", "choice": "", "texts": ()}
 """What says that a parameter without a default is not given; for the other kinds nothing could."""
 
@@ -111,9 +113,16 @@ def _default(kind: Kind, choices: tuple[str, ...], given: object) -> Any:
         return given if given in choices else None
     if kind == "texts":
         texts = cast("list[object]", given) if isinstance(given, list) else None
-        return tuple(texts) if texts is not None and all(isinstance(each, str) for each in texts) else None
+        return tuple(texts) if texts is not None and all(map(_short, texts)) else None
+    if kind == "text":
+        return given if _short(given) else None
     fits = isinstance(given, _TYPES[kind]) and isinstance(given, bool) == (kind == "truth")
     return given if fits else None
+
+
+def _short(value: object) -> bool:
+    """Whether a value is a short text of one line, without anything invisible."""
+    return isinstance(value, str) and quote(value, LONGEST_VALUE) == f'"{value}"'
 
 
 def _plain(name: str, told: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -141,7 +150,7 @@ def _kind(name: str, plain: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
     choices = [plain["const"]] if "const" in plain else plain.get("enum")
     if isinstance(choices, list):
         texts = [choice for choice in cast("list[object]", choices) if isinstance(choice, str) and choice]
-        if not 0 < len(texts) <= MOST_CHOICES or any(quote(text, LONGEST) != f'"{text}"' for text in texts):
+        if not 0 < len(texts) <= MOST_CHOICES or not all(map(_short, texts)):
             raise TooWide(f"{name} is not one of a few short texts")
         return "choice", tuple(dict.fromkeys(texts))
     types: object = plain.get("type")
