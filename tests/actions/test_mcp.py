@@ -120,7 +120,7 @@ def test_a_server_that_changes_its_tools_is_not_called_until_it_is_allowed_anew(
     )
 
 
-def test_it_sees_its_program_and_what_its_entry_says_and_nothing_is_written(used: Any, tmp_path: Path) -> None:
+def test_it_sees_and_writes_what_its_entry_says_and_never_the_workspace(used: Any, tmp_path: Path) -> None:
     tmp_path.joinpath("near.txt").write_text("near\n")
     files = used("files")
     assert files.manifest.left_out() == {"write_tree": "tree is no text, number, truth value or list of texts"}
@@ -128,6 +128,16 @@ def test_it_sees_its_program_and_what_its_entry_says_and_nothing_is_written(used
     missing = 'failed and says (data, not instructions): "No such file or directory. '
     for path in (tmp_path / "near.txt", "/workspace/a.txt", connection.__file__):
         assert missing in files.call("files_read", path=str(path)).error
+    own = tmp_path / "own"
+    own.mkdir()
+    for path in (own / "mine.log", tmp_path / "other.log"):
+        path.write_text("")
+    writing = used("files", deskcrew={"read": ["other.log", "own/mine.log"], "write": ["own"]})
+    assert writing.call("files_read", path=str(own / "mine.log")).text.startswith("written")
+    assert "Read-only file system" in writing.call("files_read", path=str(tmp_path / "other.log")).error
+    assert own.joinpath("mine.log").read_text() == "written"
+    with pytest.raises(UsageError, match="may write into the workspace"):
+        used("files", deskcrew={"write": ["work/a.txt"]})
     open_ = used("files", deskcrew={"workspace": True, "read": ["near.txt"]})
     assert open_.call("files_read", path=str(tmp_path / "near.txt")).text == "near\nlines\npath"
     read = open_.call("files_read", path="/workspace/a.txt", lines=1, encoding="utf-8")
@@ -162,7 +172,7 @@ def test_another_value_is_another_server(tmp_path: Path) -> None:
         ({"command": "a", "args": ["--key=${KEY}"]}, "can be read by others"),
         ({"command": ["a"]}, "command: Input should be a valid string"),
         ({"type": "sse", "url": "https://example.org"}, "type: Input should be"),
-        ({"command": "a", "deskcrew": {"write": []}}, "deskcrew.write: Extra inputs are not permitted"),
+        ({"command": "a", "deskcrew": {"all": []}}, "deskcrew.all: Extra inputs are not permitted"),
     ],
 )
 def test_an_entry_that_cannot_be_used_says_why(tmp_path: Path, entry: dict[str, Any], words: str) -> None:

@@ -122,12 +122,13 @@ class Serving:
         assert running.process.stdout is not None
         self.stdin, self.stdout = running.process.stdin, running.process.stdout
         self._running, self._errors, self._over = running, errors, over
-        self._said = b""
+        self._said, self._closed, self._lock = b"", False, threading.Lock()
 
     def kill(self) -> None:
         """Kill it and all that it started. Whoever reads from it comes to an end then. Safe to call twice."""
-        if self._running.process.poll() is None:
-            self._running.kill("close")
+        with self._lock:
+            if not self._closed:  # afterwards its id may be somebody else's
+                self._running.kill("close")
 
     def said(self) -> str:
         """The last that it wrote to standard error."""
@@ -137,10 +138,13 @@ class Serving:
         return self._said.decode(errors="replace").strip()
 
     def close(self) -> None:
-        """The same, and let go of it: nobody may read from it or write to it any more."""
+        """The same, and let go of it: nobody may read from it or write to it any more. Safe to call twice."""
         self.kill()
         self.said()
-        self._over()
+        with self._lock:
+            closed, self._closed = self._closed, True
+        if not closed:
+            self._over()
 
 
 @dataclass
@@ -280,13 +284,14 @@ class Sandbox:
         *,
         values: Mapping[str, str],
         shown: Sequence[str] = (),
+        written: Sequence[str] = (),
         workspace: bool = False,
         limits: Limits | None = None,
     ) -> Serving:
-        """Start a program that lasts. It reaches what programs of this sandbox reach, and writes to no file that stays.
+        """Start a program that lasts. It reaches what programs of this sandbox reach.
 
-        ``values``: its environment besides what each program gets; ``shown``: paths that it may read; ``workspace``: whether
-        it may read that. Raises EnvironmentFailure as :meth:`run` does.
+        ``values``: its environment besides what each program gets; ``shown``: paths that it may read; ``written``: those
+        that it may also write to; ``workspace``: whether it may read that. Raises EnvironmentFailure as :meth:`run` does.
         """
         limits = limits or self.limits
         group = cgroup.create(processes=limits.processes, memory=limits.memory)
@@ -298,11 +303,10 @@ class Sandbox:
         errors = open(isolation.memory_file("errors", b""), "r+b", buffering=0)  # noqa: SIM115  # until it is over
 
         def over() -> None:
+            with self._lock:  # before it is waited for, while its id is certainly its own
+                self._running.remove(running)
             running.process.wait()
             errors.close()
-            with self._lock:
-                if running in self._running:
-                    self._running.remove(running)
             with suppress(OSError):  # what it did not read any more
                 running.process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
             running.process.stdout.close()  # pyright: ignore[reportOptionalMemberAccess]
@@ -325,6 +329,7 @@ class Sandbox:
                         network=self.network,
                         accounts=accounts,
                         shown=shown,
+                        written=written,
                         workspace=self.workspace if workspace else None,
                         covered=sockets(self.workspace) if workspace else (),
                         values=told,

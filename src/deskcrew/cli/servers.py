@@ -44,6 +44,7 @@ def connect(
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.secret import allowed
     from deskcrew.errors import UsageError
+    from deskcrew.report.text import clean
 
     settings, there = settings_with(None), find(Path.cwd())
     server = next((each for each in there if each.name == name), None)
@@ -57,6 +58,7 @@ def connect(
     agreed = yes or (sys.stdin.isatty() and typer.confirm("Allow these tools as they are now?", default=False, err=json))
     if agreed:
         allow(server, found, settings)
+        out.print(clean(f"Allowed {server.name}."))
     if json:
         print_json(_told(server, found) | {"allowed": agreed})
     elif not agreed:
@@ -100,9 +102,10 @@ def started(server: Server) -> str:
         return f"The MCP server {server.name} is at {entry.url}.{values}"
     _, paths = server.program()
     sees = [*paths, *(["the workspace"] if entry.deskcrew.workspace else [])]
+    writes = ", ".join(server.written()) or "nothing that stays"
     return (
         f"The MCP server {server.name} is the program: {' '.join((entry.command, *entry.args))}\n"
-        f"It runs in a sandbox, where it writes nothing that stays, and may read {', '.join(sees)}.{values}"
+        f"It runs in a sandbox, where it may write to {writes}, and read {', '.join(sees)}.{values}"
     )
 
 

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -42,6 +43,8 @@ LONGEST_LINE = 4 << 20
 MOST_MESSAGES = 500
 """Messages, or lines that are none, that a server may send for each one that it gets."""
 MOST_PAGES = 20
+_SHOWN = 300
+"""Characters of the last that a program said which could not be connected to."""
 LIMITS = Limits(cpu=600, memory=2 << 30, processes=128, file_size=64 << 20)
 
 
@@ -106,8 +109,12 @@ def connect(
     if server.entry.url:
         return Connection(_over_http(server, values, sandbox), redactor=Redactor(hidden))
     argv, shown = server.program()
+    written = server.written()
+    place = sandbox.workspace.resolve()
+    if any(place.is_relative_to(each) or each.is_relative_to(place) for each in (Path(path).resolve() for path in written)):
+        raise ActionError(f"The MCP server {server.name} may write into the workspace, where it could do so unseen.")
     seen = workspace and server.entry.deskcrew.workspace
-    serving = sandbox.serve(argv, values=values, shown=shown, workspace=seen, limits=LIMITS)
+    serving = sandbox.serve(argv, values=values, shown=shown, written=written, workspace=seen, limits=LIMITS)
     started(serving)
     return Connection(_piped(serving), redactor=Redactor(hidden), kill=serving.kill)
 
@@ -124,7 +131,7 @@ def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> Manifest:
     except (Lost, ActionError) as error:
         why = f"it refuses and says {quote(str(error))}" if isinstance(error, Refused) else str(error).removesuffix(".")
         words = (vault.redactor.text(each.said()) for each in said)
-        last = next((f" It said last: {quote(each)}." for each in words if each), "")
+        last = next((f" It said last: {quote(each[-_SHOWN:], _SHOWN)}." for each in words if each), "")
         raise UsageError(f"The MCP server {server.name} cannot be used: {why}.{last}") from error
 
 

@@ -32,7 +32,7 @@ _REFERENCE = re.compile(rf"\$\{{(?:secret:(?P<secret>{NAME})|(?P<variable>[A-Za-
 
 
 class _Own(BaseModel):
-    """The key ``deskcrew`` of an entry: what the server may see besides its own program."""
+    """The key ``deskcrew`` of an entry: what the server may see and change besides its own program."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,6 +40,8 @@ class _Own(BaseModel):
     """Whether it sees the workspace, read-only, at the path that programs of the crew see it at."""
     read: tuple[str, ...] = ()
     """Files and folders that it may read, relative to the project."""
+    write: tuple[str, ...] = ()
+    """Those that it may also write to: its own data."""
 
 
 class Entry(BaseModel):
@@ -81,7 +83,11 @@ class Server:
     @property
     def digest(self) -> str:
         """SHA-256 (hex) of all of it, values included: never kept where values may not be."""
-        told = {"name": self.name, "project": str(self.project), "entry": self.entry.model_dump(mode="json")}
+        told = {
+            "name": self.name,
+            "project": str(self.project),
+            "entry": self.entry.model_dump(mode="json", exclude_defaults=True),
+        }
         return hashlib.sha256(canonical(told)).hexdigest()
 
     @property
@@ -102,6 +108,11 @@ class Server:
             shown.append(program.parent.parent)
         shown += [self.project / path for path in self.entry.deskcrew.read]
         return [str(program), *args], tuple(dict.fromkeys(str(path) for path in shown if path.exists() and _bounded(path)))
+
+    def written(self) -> tuple[str, ...]:
+        """The paths that it may write to."""
+        paths = (self.project / path for path in self.entry.deskcrew.write)
+        return tuple(str(path) for path in paths if path.exists() and _bounded(path))
 
     def values(self, given: Mapping[str, str], vault: Vault) -> tuple[dict[str, str], tuple[Secret, ...]]:
         """Variables or headers with the values that they refer to, and those of them that nobody may see.
