@@ -157,10 +157,20 @@ def test_values_are_given_by_name_and_come_back_nowhere(used: Any, monkeypatch: 
     assert token.value not in str(raised.value)
 
 
-def test_another_value_is_another_server(tmp_path: Path) -> None:
-    one, two = (server(tmp_path, "time", env={"NODE_OPTIONS": value}) for value in ("", "--require=/x.js"))
-    assert one.digest != two.digest
-    assert one.entry.shown() == two.entry.shown()
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"env": {"NODE_OPTIONS": "-"}}, {"env": {"NODE_OPTIONS": "--require=/x.js"}}),
+        ({"args": ["--key=a"]}, {"args": ["--key=b"]}),
+        ({"command": "", "url": "https://example.org/mcp?key=a"}, {"command": "", "url": "https://example.org/mcp?key=b"}),
+    ],
+)
+def test_another_value_is_another_server_though_it_is_kept_nowhere(
+    tmp_path: Path, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    first, second = server(tmp_path, "time", **one), server(tmp_path, "time", **other)
+    assert first.digest != second.digest
+    assert first.entry.shown() == second.entry.shown()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -59,8 +59,11 @@ class Entry(BaseModel):
     deskcrew: _Own = _Own()
 
     def shown(self) -> dict[str, Any]:
-        """The entry as people and journals may see it: of variables and headers only names, and what they refer to."""
-        told: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        """The entry as a journal may keep it: of variables and headers only names, and what they refer to, and neither
+        arguments nor a query, as keys stand there too."""
+        told: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True, exclude={"args"})
+        if self.url:
+            told["url"] = self.url.partition("#")[0].partition("?")[0]
         for name in ("env", "headers"):
             if name in told:
                 told[name] = {key: _without_values(value) for key, value in told[name].items()}
@@ -106,13 +109,12 @@ class Server:
         shown = [program, program.resolve(), *(Path(word) for word in args if os.path.isabs(word))]
         if (program.parent.parent / "pyvenv.cfg").is_file():
             shown.append(program.parent.parent)
-        shown += [self.project / path for path in self.entry.deskcrew.read]
+        shown += self._there(self.entry.deskcrew.read)
         return [str(program), *args], tuple(dict.fromkeys(str(path) for path in shown if path.exists() and _bounded(path)))
 
     def written(self) -> tuple[str, ...]:
         """The paths that it may write to."""
-        paths = (self.project / path for path in self.entry.deskcrew.write)
-        return tuple(str(path) for path in paths if path.exists() and _bounded(path))
+        return tuple(str(path) for path in self._there(self.entry.deskcrew.write) if path.exists() and _bounded(path))
 
     def values(self, given: Mapping[str, str], vault: Vault) -> tuple[dict[str, str], tuple[Secret, ...]]:
         """Variables or headers with the values that they refer to, and those of them that nobody may see.
@@ -136,9 +138,12 @@ class Server:
 
         return {name: _REFERENCE.sub(value, text) for name, text in given.items()}, tuple(hidden.values())
 
+    def _there(self, paths: Iterable[str]) -> list[Path]:
+        return [Path(os.path.normpath(self.project / path)) for path in paths]
+
     def _placed(self, word: str) -> str:
         """A word of the command line; a path that is there from the project on in full, as the server starts elsewhere."""
-        there = self.project / word
+        there = Path(os.path.normpath(self.project / word))
         return str(there) if os.sep in word and not os.path.isabs(word) and there.exists() else word
 
 
