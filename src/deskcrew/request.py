@@ -152,7 +152,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         crew = on_trial(parse_role(request.agent, Path("the agent on trial")), load_roles((roles_.BUILTIN,)))
         check_changes(request, crew, settings)
         return crew
-    actions = added.load(action_sources(settings), Allowed(settings.config).digests())
+    actions = offered_actions(settings)
     crew = load_crew(request.crew, crew_folders(settings), load_roles(role_folders(settings), added.by_name(actions)))
     if unknown := set(request.without) - set(SWITCHES):
         hint = f"These can be left out: {', '.join(SWITCHES)}."
@@ -176,8 +176,7 @@ def role_folders(settings: Settings) -> tuple[Path, ...]:
 
 def all_roles(settings: Settings) -> dict[str, Role]:
     """Every role there is a file of, by name. Raises ConfigError."""
-    actions = added.load(action_sources(settings), Allowed(settings.config).digests())
-    return load_roles(role_folders(settings), added.by_name(actions))
+    return load_roles(role_folders(settings), added.by_name(offered_actions(settings)))
 
 
 def crew_folders(settings: Settings) -> tuple[Path, ...]:
@@ -186,8 +185,29 @@ def crew_folders(settings: Settings) -> tuple[Path, ...]:
 
 
 def action_sources(settings: Settings) -> tuple[added.Source, ...]:
-    """The same of actions, and those of installed packages. None of their code is executed by that; raises ConfigError."""
-    return added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
+    """The same of actions, those of installed packages, and the servers that ``.mcp.json`` names. None of their code is
+    executed by that; raises ConfigError."""
+    files = added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
+    return files + added.find_servers(Path.cwd(), settings.config)
+
+
+def offered_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
+    """The actions from elsewhere that a run has. Raises ConfigError for a file that nobody has allowed. A server that
+    nobody has allowed is left out, as ``.mcp.json`` may be there for others: see :func:`unused_servers`."""
+    allowed = Allowed(settings.config).digests()
+    sources = (each for each in action_sources(settings) if each.origin != "server" or each.trusted(allowed))
+    return added.load(sources, allowed)
+
+
+def unused_servers(settings: Settings) -> tuple[str, ...]:
+    """What a person is told of servers that a run does without, a sentence each. Raises ConfigError."""
+    allowed = Allowed(settings.config).digests()
+    return tuple(
+        each.problem
+        or f"The MCP server {each.name} is not used, as nobody has allowed it: deskcrew actions connect {each.name}"
+        for each in action_sources(settings)
+        if each.origin == "server" and not each.trusted(allowed)
+    )
 
 
 def own_skills(settings: Settings) -> Path:

@@ -67,6 +67,7 @@ from deskcrew.request import (
     removed_unless_begun,
     request_of,
     secrets_of,
+    unused_servers,
     workspace_of,
 )
 from deskcrew.roles import recorded
@@ -118,6 +119,8 @@ async def run(
     tracing.checked(settings.tracing)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     told = notice or _tell_nobody
+    for unused in () if request.agent else unused_servers(settings):
+        told(unused)
     with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
         size = await anyio.to_thread.run_sync(
             lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)

@@ -88,13 +88,15 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What an action sends to a web service, as the guard sees it. ``called``: what the service's description calls it;
-    ``texts``: what is sent."""
+    """What an action sends to a web service, as the guard sees it. ``address``: '' where it goes to a program of this
+    machine; ``called``: what the service's description calls it; ``texts``: what is sent; ``why``: what it is, for a person,
+    where method and address do not say it."""
 
     method: str
     address: str
     called: str
     texts: tuple[str, ...] = ()
+    why: str = ""
 
 
 Run = Callable[[Scene, Any, Control | None], Result]

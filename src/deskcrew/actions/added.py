@@ -1,7 +1,8 @@
-"""Actions from elsewhere: Python files of a project or of the user, and modules of installed packages.
+"""Actions from elsewhere: Python files of a project or of the user, modules of installed packages, and MCP servers.
 
 A file or module is an action by one tuple: ``ACTIONS``. What is the user's own or installed is trusted; a file of a project
-comes with whatever was unpacked or cloned, so a person allows it first, and again when it is another one.
+comes with whatever was unpacked or cloned, so a person allows it first, and again when it is another one. So it is with a
+server that the project names, whose tools are known from when it was allowed (``actions/mcp``).
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from deskcrew.actions.action import Action
 from deskcrew.actions.declared import Declared
 from deskcrew.actions.executor import explain
 from deskcrew.actions.foreign import Broken, called, guarded, module_of
+from deskcrew.actions.mcp import pins, servers
+from deskcrew.actions.mcp.calls import calls
+from deskcrew.actions.mcp.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.observation import Frozen
 from deskcrew.settings import read_config
@@ -32,7 +36,9 @@ GROUP = "deskcrew.actions"
 """Entry points of this group name a module that has ``ACTIONS``."""
 FOLDER = "actions"
 """Folder of the files in a project's ``.deskcrew`` and in the user's settings, and of their texts in a journal."""
-Origin = Literal["project", "user", "package"]
+Origin = Literal["project", "user", "package", "server"]
+_MANIFEST = ".mcp"
+"""How the name of a server's manifest ends in a journal."""
 _HINT = "docs/how-to/add-an-action.md has a whole one."
 
 
@@ -47,7 +53,8 @@ class _Record(Frozen):
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file as it was read, before any of it is executed. ``file``: what people and tracebacks call it; ``module``: of an
-    installed package, '' for a file; ``problem``: why it could not be read, '' where it could."""
+    installed package, '' for a file; ``problem``: why it could not be read, '' where it could. Of a server, the text is its
+    manifest, '' where nobody has connected to it as it is now; ``server``: what to start, None where that is not here."""
 
     name: str
     origin: Origin
@@ -55,6 +62,7 @@ class Source:
     text: str
     module: str = ""
     problem: str = ""
+    server: servers.Server | None = None
 
     @property
     def digest(self) -> str:
@@ -63,7 +71,7 @@ class Source:
 
     def trusted(self, allowed: Collection[str]) -> bool:
         """Whether its code may be executed; ``allowed``: digests that a person allowed."""
-        return not self.problem and (self.origin != "project" or self.digest in allowed)
+        return not self.problem and (self.origin not in ("project", "server") or self.digest in allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,8 @@ class ActionFile:
     def texts(self) -> dict[str, str]:
         """What a journal keeps of it, by name there."""
         name = f"{FOLDER}/{self.source.name}"
+        if self.source.origin == "server":
+            return {f"{name}{_MANIFEST}": self.source.text}  # which declares them
         return {f"{name}.py": self.source.text, f"{name}.json": self.record}
 
     @classmethod
@@ -107,6 +117,20 @@ def find(project: Path, user: Path) -> tuple[Source, ...]:
     for entry in sorted(entry_points(group=GROUP)):
         found.setdefault(entry.name, _installed(entry))
     return tuple(found.values())
+
+
+def find_servers(project: Path, settings: Path) -> tuple[Source, ...]:
+    """The MCP servers that the ``.mcp.json`` in the folder ``project`` names, none of them started. ``settings``: the folder
+    of the settings. One that cannot be read is none; another agent may understand it."""
+    try:
+        return tuple(server_source(each, pins.pinned(settings, each)) for each in servers.find(project))
+    except ConfigError as error:
+        return (Source("mcp", "server", str(project / servers.FILE), "", problem=str(error)),)
+
+
+def server_source(server: servers.Server, text: str) -> Source:
+    """A server with its manifest."""
+    return Source(server.name, "server", server.file, text, server=server)
 
 
 def _found(path: Path, origin: Origin) -> Source:
@@ -152,11 +176,14 @@ def by_name(files: Iterable[ActionFile]) -> dict[str, Action]:
 
 def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], str]) -> tuple[ActionFile, ...]:
     """The files that a run began with. ``names``: of all whose texts its journal keeps; ``text_of``: one's text."""
-    return tuple(
-        ActionFile.recorded(name.stem, text_of(name), text_of(name.with_suffix(".json")))
-        for name in names
-        if name.parent.name == FOLDER and name.suffix == ".py"
-    )
+    files: list[ActionFile] = []
+    for name in names:
+        if name.parent.name == FOLDER and name.suffix == ".py":
+            files.append(ActionFile.recorded(name.stem, text_of(name), text_of(name.with_suffix(".json"))))
+        elif name.parent.name == FOLDER and name.suffix == _MANIFEST:
+            source = Source(name.stem, "server", f"{servers.FILE}/{name.stem}", text_of(name))
+            files.append(ActionFile(source, _tools(source)))
+    return tuple(files)
 
 
 def with_code(files: Sequence[ActionFile], there: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
@@ -166,18 +193,33 @@ def with_code(files: Sequence[ActionFile], there: Iterable[Source], allowed: Col
     made: list[ActionFile] = []
     for file in files:
         digest = file.source.digest
-        source = trusted.get(digest) or (file.source if digest in allowed and file.source.origin != "package" else None)
+        source = trusted.get(digest) or (
+            file.source if digest in allowed and file.source.origin not in ("package", "server") else None
+        )
         if source is None:
             raise UsageError(
                 f"The run began with the actions of {file.source.file}, which is not there as it was then, or not allowed.",
-                hint="Put it back as it was, and allow it: deskcrew actions allow FILE. Or start the task again.",
+                hint=f"Put it back as it was, and allow it: {_allowing(file.source)}. Or start the task again.",
             )
         made.append(ActionFile(file.source, tuple(_actions(source))))
     return tuple(made)
 
 
+def _allowing(source: Source) -> str:
+    return f"deskcrew actions {f'connect {source.name}' if source.origin == 'server' else 'allow FILE'}"
+
+
+def _tools(source: Source) -> tuple[Action, ...]:
+    """The tools of a server. Raises ConfigError."""
+    manifest = Manifest.read(source.text, source.file)
+    return manifest.actions(calls(manifest, source.server))
+
+
 def _actions(source: Source) -> Iterable[Action]:
     """The actions of one file. Executes it; raises ConfigError."""
+    if source.origin == "server":
+        yield from _tools(source)
+        return
     try:
         load = partial(import_module, source.module) if source.module else None
         module = called(load, source.file) if load else module_of(source.text, source.file, source.digest)

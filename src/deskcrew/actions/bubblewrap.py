@@ -8,6 +8,7 @@ documents, no network, no environment, no capabilities, an own process tree.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -63,6 +64,44 @@ def arguments(
     words += [*isolation.workspace(workspace, own, sockets), "--chdir", INSIDE]
     words += isolation.variables({**environment(home=HOME, path_of_python=interpreter()), **(by_host or {})})
     return [*words, "--remount-ro", "/"]
+
+
+def serving(
+    bubblewrap: Bubblewrap,
+    scratch: int,
+    *,
+    network: bool,
+    accounts: tuple[int, int],
+    shown: Sequence[str],
+    written: Sequence[str],
+    workspace: Path | None,
+    covered: Sequence[str],
+    values: Mapping[str, str],
+    by_host: bool,
+) -> list[str]:
+    """The sandbox of a server of tools, for :func:`isolation.seal`: as :func:`arguments` makes it, but with what is
+    installed on the machine. ``shown``: paths that are there too, read-only, as is the ``workspace``; ``written``: those
+    that are not; ``covered``: sockets in the workspace; ``values``: its whole environment."""
+    words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
+    words += [*isolation.system(network=network, by_host=by_host), *isolation.proc(), "--dev", "/dev"]
+    words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
+    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch)]
+    words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
+    base = Path(sys.base_prefix)
+    read = (path for path in (*shown, str(base / "bin"), str(base / "lib")) if not _within(path, written))
+    for path in sorted({*read, *written}):  # a folder before what lies in it
+        if not _within(path, ("/usr",)):
+            words += ["--bind" if path in written else "--ro-bind", path, path]
+    if workspace is not None:
+        words += ["--ro-bind", str(workspace), INSIDE]
+        for name in covered:
+            words += ["--ro-bind-try", "/dev/null", f"{INSIDE}/{name}"]
+    words += ["--chdir", INSIDE if workspace is not None else HOME, *isolation.variables(values)]
+    return [*words, "--remount-ro", "/"]
+
+
+def _within(path: str, folders: Sequence[str]) -> bool:
+    return any(Path(path).is_relative_to(folder) for folder in folders)
 
 
 def account_files() -> tuple[int, int]:

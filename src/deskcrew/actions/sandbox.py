@@ -17,14 +17,15 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import IO, Protocol, TypeVar
 
 from deskcrew.actions import libraries
-from deskcrew.actions.bubblewrap import account_files, arguments, environment
+from deskcrew.actions.bubblewrap import account_files, arguments, environment, serving
 from deskcrew.actions.pipes import Collector, Pump
 from deskcrew.environments import cgroup, confinement, isolation
 from deskcrew.environments import door as doors
@@ -40,6 +41,8 @@ LAYER = "layer"
 _REPORT_KEPT = 256 * 1024
 _DOOR = 10.0
 """Seconds in which the door of a program must be open."""
+_SAID = 600
+"""Bytes of the last that a program which lasts wrote to standard error."""
 _DRAIN = 16
 """A stream may be this many times as long as what is kept of it; then the program is killed."""
 _JOIN = 'for f in $1; do echo $$ > "$f" || exit 125; done; shift; exec "$@"'
@@ -100,6 +103,50 @@ class _Running:
             return
 
 
+class Closeable(Protocol):
+    """What lives as long as a sandbox."""
+
+    def close(self) -> None:
+        """End it. Safe to call twice and from any thread."""
+        ...
+
+
+C = TypeVar("C", bound=Closeable)
+
+
+class Serving:
+    """A program that is spoken to over its standard input and output, until :meth:`close`."""
+
+    def __init__(self, running: _Running, errors: IO[bytes], over: Callable[[], None]) -> None:
+        assert running.process.stdin is not None
+        assert running.process.stdout is not None
+        self.stdin, self.stdout = running.process.stdin, running.process.stdout
+        self._running, self._errors, self._over = running, errors, over
+        self._said, self._closed, self._lock = b"", False, threading.Lock()
+
+    def kill(self) -> None:
+        """Kill it and all that it started. Whoever reads from it comes to an end then. Safe to call twice."""
+        with self._lock:
+            if not self._closed:  # afterwards its id may be somebody else's
+                self._running.kill("close")
+
+    def said(self) -> str:
+        """The last that it wrote to standard error."""
+        if not self._errors.closed:
+            end = os.fstat(self._errors.fileno()).st_size
+            self._said = os.pread(self._errors.fileno(), _SAID, max(0, end - _SAID))
+        return self._said.decode(errors="replace").strip()
+
+    def close(self) -> None:
+        """The same, and let go of it: nobody may read from it or write to it any more. Safe to call twice."""
+        self.kill()
+        self.said()
+        with self._lock:
+            closed, self._closed = self._closed, True
+        if not closed:
+            self._over()
+
+
 @dataclass
 class Sandbox:
     """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
@@ -119,6 +166,7 @@ class Sandbox:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _running: list[_Running] = field(default_factory=list[_Running], repr=False)
     _bubblewrap: Bubblewrap | None = None
+    _lasting: dict[str, Closeable] = field(default_factory=dict[str, Closeable], repr=False)
     _closed: bool = False
     _own: tuple[str, ...] = ()
     _way: tuple[tuple[str, ...] | None] | None = None
@@ -230,6 +278,102 @@ class Sandbox:
             if group is not None:
                 group.close()
 
+    def serve(
+        self,
+        argv: Sequence[str],
+        *,
+        values: Mapping[str, str],
+        shown: Sequence[str] = (),
+        written: Sequence[str] = (),
+        workspace: bool = False,
+        limits: Limits | None = None,
+    ) -> Serving:
+        """Start a program that lasts. It reaches what programs of this sandbox reach.
+
+        ``values``: its environment besides what each program gets; ``shown``: paths that it may read; ``written``: those
+        that it may also write to; ``workspace``: whether it may read that. Raises EnvironmentFailure as :meth:`run` does.
+        """
+        limits = limits or self.limits
+        group = cgroup.create(processes=limits.processes, memory=limits.memory)
+        inherited: list[int] = []
+        door = Door(self.proxy) if self.proxy and not self.network and not self.unsafe_host else None
+        home = str(self.workspace) if self.unsafe_host else isolation.HOME
+        told = {**environment(home=home, path_of_python=self.python), **(door.variables if door else {}), **values}
+
+        errors = open(isolation.memory_file("errors", b""), "r+b", buffering=0)  # noqa: SIM115  # until it is over
+
+        def over() -> None:
+            with self._lock:  # before it is waited for, while its id is certainly its own
+                self._running.remove(running)
+            running.process.wait()
+            errors.close()
+            with suppress(OSError):  # what it did not read any more
+                running.process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
+            running.process.stdout.close()  # pyright: ignore[reportOptionalMemberAccess]
+            if door is not None:
+                door.close()
+            if group is not None:
+                group.close()
+
+        try:
+            words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
+            if not self.unsafe_host:
+                inherited += (accounts := account_files())
+                if door is not None:
+                    inherited.append(door.take_wire())
+                    words = [*doors.leading(self.python, inherited[-1]), *words]
+                sealed = isolation.seal(
+                    serving(
+                        self._require(),
+                        limits.scratch,
+                        network=self.network,
+                        accounts=accounts,
+                        shown=shown,
+                        written=written,
+                        workspace=self.workspace if workspace else None,
+                        covered=sockets(self.workspace) if workspace else (),
+                        values=told,
+                        by_host=door is not None,
+                    )
+                )
+                inherited += sealed.descriptors
+                words = [*sealed.words, *words]
+            words = _joining(group, words)
+            running = self._start(words, inherited, group, has_input=True, stderr=errors, values=told)
+        except BaseException:
+            errors.close()
+            if group is not None:
+                group.close()
+            if door is not None:
+                door.close()
+            raise
+        finally:
+            for descriptor in inherited:
+                os.close(descriptor)
+        if door is not None and not door.open(_DOOR):
+            running.kill("")
+        return Serving(running, errors, over)
+
+    def lasting(self, name: str, make: Callable[[], C]) -> C:
+        """What was made under this name, made now where there is none; it is closed with the sandbox."""
+        with self._lock:
+            found = self._lasting.get(name)
+        if found is None:
+            found = make()
+            with self._lock:
+                closed = self._closed
+                self._lasting[name] = found
+            if closed:
+                found.close()
+        return found  # type: ignore[return-value]  # by this name
+
+    def forget(self, name: str) -> None:
+        """Close what was made under this name, so that it is made anew when it is wanted again."""
+        with self._lock:
+            found = self._lasting.pop(name, None)
+        if found is not None:
+            found.close()
+
     def _command(
         self,
         argv: list[str],
@@ -266,10 +410,7 @@ class Sandbox:
             words = [*sealed.words, *words]
             if layer is not None:
                 words = layer.wrap(words)
-        if group is not None:
-            # Entering before exec: a program that is already running could have forked out of the count.
-            words = ["/bin/sh", "-c", _JOIN, "sh", " ".join(map(str, group.joins)), *words]
-        return words
+        return _joining(group, words)
 
     def _require(self) -> Bubblewrap:
         if self._bubblewrap is None:
@@ -282,24 +423,32 @@ class Sandbox:
             self._bubblewrap = found
         return self._bubblewrap
 
-    def _start(self, words: list[str], inherited: list[int], group: cgroup.Cgroup | None, *, has_input: bool) -> _Running:
+    def _start(
+        self,
+        words: list[str],
+        inherited: list[int],
+        group: cgroup.Cgroup | None,
+        *,
+        has_input: bool,
+        stderr: int | IO[bytes] = subprocess.PIPE,
+        values: Mapping[str, str] | None = None,
+    ) -> _Running:
+        """``values``: its environment where there is no sandbox."""
         with self._lock:  # under the lock, so that close() misses none
             if self._closed:
                 raise EnvironmentFailure("The sandbox has been closed.")
             stdin = subprocess.PIPE if has_input else subprocess.DEVNULL
             try:
                 if not self.unsafe_host:
-                    process = confinement.start(
-                        words, inherited, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-                    )
+                    process = confinement.start(words, inherited, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
                 else:
                     process = subprocess.Popen(
                         words,
                         stdin=stdin,
                         stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE,
+                        stderr=stderr,
                         cwd=self.workspace,
-                        env=environment(home=str(self.workspace), path_of_python=self.python),
+                        env=values or environment(home=str(self.workspace), path_of_python=self.python),
                         pass_fds=inherited,
                         start_new_session=True,
                     )
@@ -362,6 +511,9 @@ class Sandbox:
             self._closed = True
             for running in self._running:
                 running.kill("close")
+            lasting, self._lasting = [*self._lasting.values()], {}
+        for each in lasting:
+            each.close()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -370,6 +522,11 @@ class Sandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _joining(group: cgroup.Cgroup | None, words: list[str]) -> list[str]:
+    """Entering before exec: a program that is already running could have forked out of the count."""
+    return words if group is None else ["/bin/sh", "-c", _JOIN, "sh", " ".join(map(str, group.joins)), *words]
 
 
 def _counts_processes(group: cgroup.Cgroup | None) -> bool:

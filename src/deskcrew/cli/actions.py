@@ -1,4 +1,5 @@
-"""``deskcrew actions``: actions that files of a project, of yours, and installed packages add, and which you allow."""
+"""``deskcrew actions``: actions that files of a project, of yours, installed packages and MCP servers add, and which you
+allow."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deskcrew.cli import servers
 from deskcrew.cli.options import JsonOption, settings_with
 
 if TYPE_CHECKING:
@@ -35,11 +37,12 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="Actions of your own: list them, allow the files of a project that add some, and take that back.",
+        help="Actions of your own: list them, allow files and MCP servers of a project that add some, and take that back.",
         epilog=EPILOG,
     )
     app.command("list", epilog="Example: deskcrew actions list --json")(list_actions)
     app.command("allow", epilog=ALLOW_EPILOG)(allow)
+    app.command("connect", epilog=servers.EPILOG)(servers.connect)
     app.command("revoke", epilog=REVOKE_EPILOG)(revoke)
     return app
 
@@ -141,7 +144,10 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
     allowed, out = Allowed(settings.config), console(stderr=json)
     known = allowed.digests()
     for source in action_sources(settings):
-        if source.trusted(known):
+        if source.trusted(known) or (source.origin == "server" and source.server is None):
+            continue
+        if source.server is not None:
+            servers.ask_about(source.server, settings, out, err=json)
             continue
         lines = source.text.splitlines()
         out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
@@ -161,7 +167,8 @@ def _row(source: Source, trusted: bool) -> dict[str, Any]:
     if source.problem:
         return row | {"actions": [], "problem": source.problem}
     if not trusted:
-        return row | {"actions": [], "problem": f"Not allowed yet: deskcrew actions allow {source.file}"}
+        how = f"connect {source.name}" if source.origin == "server" else f"allow {source.file}"
+        return row | {"actions": [], "problem": f"Not allowed yet: deskcrew actions {how}"}
     try:
         (file,) = load([source], [source.digest])
     except ConfigError as error:

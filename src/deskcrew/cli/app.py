@@ -23,6 +23,7 @@ from deskcrew.cli import (
     export,
     learn,
     log,
+    mcp,
     memory,
     models,
     policy,
@@ -91,6 +92,7 @@ def build() -> typer.Typer:
     app.command(epilog=attach.STOP_EPILOG, rich_help_panel=work)(attach.stop)
     app.command(epilog=teach.EPILOG, rich_help_panel=work)(teach.teach)
     app.command(epilog=serve.EPILOG, rich_help_panel=work)(serve.serve)
+    app.command(epilog=mcp.EPILOG, rich_help_panel=work)(mcp.mcp)
     app.command(epilog=runs.EPILOG, rich_help_panel=look)(runs.runs)
     app.command(epilog=log.EPILOG, rich_help_panel=look)(log.log)
     app.command(epilog=show.EPILOG, rich_help_panel=look)(show.show)

@@ -82,13 +82,14 @@ def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: A
     except ActionError as error:
         return Facets(risk=action.risk, place="outside", why=str(error))
     host = normal_host(urlsplit(sent.address).hostname or "")
-    judged = Judged(_OF_A_METHOD.get(sent.method, "send"), f"{sent.method} {sent.address}")
+    judged = Judged(_OF_A_METHOD.get(sent.method, "send"), sent.why or f"{sent.method} {sent.address}")
     said = words.names.of(sent.called)
     if risk := said.risk or ("spend" if said.amount else None):
-        judged = judged.worse(Judged(risk, f"{sent.called!r} at {host}"))
+        judged = judged.worse(Judged(risk, f"{sent.called!r} at {host}" if host else sent.why))
+    hosts = (host,) if host else ()
     texts = tuple(dict.fromkeys(line for text in sent.texts for line in lines_of(text)))
     apart: Risk | None = "read" if judged.risk == "network" else None
-    return Facets(risk=judged.risk, place="workspace", why=judged.why, texts=texts, hosts=(host,), apart=apart)
+    return Facets(risk=judged.risk, place="workspace", why=judged.why, texts=texts, hosts=hosts, apart=apart)
 
 
 def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facets:

@@ -82,6 +82,17 @@ class Vault:
                 )
         return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
 
+    def hand(self, name: str, app: str) -> str:
+        """The value of a secret for a program that is started with it; ``app``: its name to bindings. Raises ActionError,
+        worded for the model, unless it is bound to that."""
+        secret = self._known(name)
+        if not secret.binding.admits_app(app):
+            raise ActionError(
+                f"The secret {name!r} is for {secret.binding} only, and not for {app}: the user binds it with "
+                f"`deskcrew secret set {name} --app {app}`."
+            )
+        return secret.value
+
     def note(self, control: Control) -> None:
         """Remember that a secret is about to stand in ``control``."""
         self.filled[control.window, control.label] = None

@@ -1,0 +1,38 @@
+"""What each server was when a person allowed it, in the settings: without being started it can be offered as it was then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from deskcrew.actions.files import replace
+from deskcrew.actions.mcp.manifest import Manifest
+from deskcrew.actions.mcp.servers import Server
+from deskcrew.errors import ConfigError
+
+FOLDER = "mcp"
+
+
+def pinned(folder: Path, server: Server) -> str:
+    """The text of the manifest that the server, with just this entry, had last; '' where nobody has connected to it.
+    ``folder``: of the settings. Raises ConfigError."""
+    path = _path(folder, server)
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read.", hint=f"deskcrew actions connect {server.name}") from error
+
+
+def pin(folder: Path, server: Server, manifest: Manifest) -> None:
+    """Keep what the server is now. Raises ConfigError."""
+    path = _path(folder, server)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace(path, manifest.text.encode())
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _path(folder: Path, server: Server) -> Path:
+    return folder / FOLDER / f"{server.digest}.json"

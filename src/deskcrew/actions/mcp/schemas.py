@@ -1,0 +1,188 @@
+"""A tool's JSON schema narrowed to what parameters of actions can be: text, choice, number, truth value, list of texts.
+
+What is narrower than the schema is valid for it, so a parameter that is not required and of another kind is left out; one
+that is required makes the whole tool unusable. Patterns are not taken over: a hostile one could be made to take forever.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from deskcrew.actions.action import Params
+from deskcrew.actions.declared import DeclaredParam, Kind
+from deskcrew.environments.describe import quote
+
+LONGEST = 160
+"""Characters of a description that are shown."""
+MOST, MOST_CHOICES = 24, 64
+"""Parameters of a tool, and texts that one is chosen from."""
+LONGEST_VALUE = 60
+"""Characters of such a text, and of a default. They stand in prompts as they are, so nothing longer fits in there."""
+_DEEP = 8
+"""References that lead to one another."""
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
+_KINDS: dict[str, Kind] = {"string": "text", "integer": "integer", "number": "number", "boolean": "truth"}
+_LIMITS = {
+    "text": {"minLength": "min_length", "maxLength": "max_length"},
+    "texts": {"minItems": "min_length", "maxItems": "max_length"},
+    "integer": {"minimum": "ge", "maximum": "le", "exclusiveMinimum": "gt", "exclusiveMaximum": "lt"},
+}
+_LIMITS["number"] = _LIMITS["integer"]
+_TYPES: dict[Kind, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "truth": (bool,)}
+_NOT_GIVEN: dict[Kind, Any] = {"text": "", "choice": "", "texts": ()}
+"""What says that a parameter without a default is not given; for the other kinds nothing could."""
+
+
+class TooWide(Exception):
+    """A schema that cannot be narrowed; ``str(error)`` says why, without words of the schema but names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """What is left of a schema. ``params``: by the names that they have with us; ``names``: what the tool calls them."""
+
+    params: dict[str, DeclaredParam]
+    names: dict[str, str]
+    optional: frozenset[str]
+    """Those that are not sent where they are empty."""
+
+    def arguments(self, params: Any) -> dict[str, Any]:
+        """What the tool is sent for these parameters."""
+        given = {name: getattr(params, name) for name in self.params}
+        return {
+            self.names[name]: list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType]
+            for name, value in given.items()
+            if value or name not in self.optional
+        }
+
+
+def narrowed(schema: Mapping[str, Any]) -> Narrowed:
+    """Raises TooWide."""
+    properties = _object(schema.get("properties", {}))
+    required = schema.get("required", ())
+    required = set(cast("list[object]", required)) if isinstance(required, list) else set[object]()
+    if not required <= set(properties):
+        raise TooWide("it requires parameters that it does not describe")
+    if any(word in schema for word in ("allOf", "anyOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas")):
+        raise TooWide("which of its parameters are given depends on each other")
+    if schema.get("minProperties"):
+        raise TooWide("it says how many of its parameters must be given")
+    params: dict[str, DeclaredParam] = {}
+    names: dict[str, str] = {}
+    optional: set[str] = set()
+    for name, told in properties.items():
+        try:
+            param, empty = _param(name, _object(told), schema, required=name in required)
+        except TooWide:
+            if name in required:
+                raise
+            continue
+        ours = _ours(name)
+        if ours in params:
+            raise TooWide(f"two of its parameters would be called {ours}")
+        params[ours], names[ours] = param, name
+        optional |= {ours} if empty else set()
+    if len(params) > MOST:
+        raise TooWide(f"it has more than {MOST} parameters")
+    return Narrowed(params, names, frozenset(optional))
+
+
+def _param(name: str, told: Mapping[str, Any], whole: Mapping[str, Any], *, required: bool) -> tuple[DeclaredParam, bool]:
+    """One parameter, and whether it is not sent where it is empty. Raises TooWide."""
+    plain = _plain(name, told, whole)
+    kind, choices = _kind(name, plain)
+    limits, default = _limits(kind, plain), None if required else _default(kind, choices, told.get("default"))
+    empty = default is None and not required
+    if empty:
+        if kind not in _NOT_GIVEN:
+            raise TooWide(f"{name} has no default, and no value of its kind says that it is not given")
+        default = _NOT_GIVEN[kind]
+        limits.pop("min_length", None)
+        choices = ("", *choices) if kind == "choice" else choices
+    said = quote(str(told.get("description") or told.get("title") or name), LONGEST)
+    param = DeclaredParam(kind=kind, description=said, required=required, default=default, choices=choices, limits=limits)
+    return param, empty
+
+
+def _default(kind: Kind, choices: tuple[str, ...], given: object) -> Any:
+    """The default that a schema gives, None where that is none of the kind."""
+    if kind == "choice":
+        return given if given in choices else None
+    if kind == "texts":
+        texts = cast("list[object]", given) if isinstance(given, list) else None
+        return tuple(texts) if texts is not None and all(map(_short, texts)) else None
+    if kind == "text":
+        return given if _short(given) else None
+    fits = isinstance(given, _TYPES[kind]) and isinstance(given, bool) == (kind == "truth")
+    return given if fits else None
+
+
+def _short(value: object) -> bool:
+    """Whether a value is a short text of one line, without anything invisible."""
+    return isinstance(value, str) and quote(value, LONGEST_VALUE) == f'"{value}"'
+
+
+def _plain(name: str, told: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of a parameter without references, and without null beside its one type."""
+    for _ in range(_DEEP):
+        if isinstance(reference := told.get("$ref"), str):
+            found: object = whole
+            for part in reference.removeprefix("#/").split("/"):
+                found = _object(found).get(part.replace("~1", "/").replace("~0", "~"))
+            told = _object(found)
+        elif isinstance(ways := told.get("anyOf", told.get("oneOf")), list):
+            others = [way for way in map(_object, cast("list[object]", ways)) if way.get("type") != "null"]
+            if len(others) != 1:
+                raise TooWide(f"{name} may be of several kinds")
+            told = others[0]
+        else:
+            return told
+    raise TooWide(f"{name} refers to itself")
+
+
+def _kind(name: str, plain: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
+    """Raises TooWide."""
+    if any(word in plain for word in ("allOf", "not", "if", "contains", "uniqueItems", "multipleOf")):
+        raise TooWide(f"what {name} may be depends on more than its type")
+    choices = [plain["const"]] if "const" in plain else plain.get("enum")
+    if isinstance(choices, list):
+        texts = [choice for choice in cast("list[object]", choices) if isinstance(choice, str) and choice]
+        if not 0 < len(texts) <= MOST_CHOICES or not all(map(_short, texts)):
+            raise TooWide(f"{name} is not one of a few short texts")
+        return "choice", tuple(dict.fromkeys(texts))
+    types: object = plain.get("type")
+    if isinstance(types, list):
+        others = [each for each in cast("list[object]", types) if each != "null"]
+        types = others[0] if len(others) == 1 else None
+    if types == "array":
+        items = _object(plain.get("items", {}))
+        if items.get("type") == "string" and not items.keys() & {"enum", "const", "anyOf", "oneOf", "allOf", "not"}:
+            return "texts", ()
+    if not isinstance(types, str) or types not in _KINDS:
+        raise TooWide(f"{name} is no text, number, truth value or list of texts")
+    return _KINDS[types], ()
+
+
+def _limits(kind: Kind, plain: Mapping[str, Any]) -> dict[str, int | float | str]:
+    """The limits of a parameter, as far as they are numbers that can be one."""
+    found: dict[str, object] = {ours: plain.get(theirs) for theirs, ours in _LIMITS.get(kind, {}).items()}
+    allowed = int if kind in ("text", "texts", "integer") else (int, float)
+    return {name: value for name, value in found.items() if isinstance(value, allowed) and not isinstance(value, bool)}
+
+
+def _ours(name: str) -> str:
+    """What a parameter is called with us. Raises TooWide for one that no reply could name."""
+    ours = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_")
+    if not _NAME.fullmatch(ours):
+        raise TooWide(f"no parameter can be called {quote(name, 40)}")
+    return f"{ours}_" if hasattr(Params, ours) or ours.startswith("model_") else ours
+
+
+def _object(told: object) -> Mapping[str, Any]:
+    """Raises TooWide."""
+    if not isinstance(told, Mapping):
+        raise TooWide("its schema is no JSON schema")
+    return cast("Mapping[str, Any]", told)

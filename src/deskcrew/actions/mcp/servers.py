@@ -1,0 +1,199 @@
+"""The servers that a project's ``.mcp.json`` names, in the form that other agents read too. None of them is started here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from deskcrew.actions.executor import explain
+from deskcrew.canonical import canonical
+from deskcrew.errors import ActionError, ConfigError
+from deskcrew.secrets.binding import NAME, SHORTEST, Binding, Secret
+from deskcrew.secrets.vault import Vault
+from deskcrew.settings import read_config
+
+FILE = ".mcp.json"
+APP = "mcp:"
+"""With a server's name behind it, the application that a secret is bound to which the server may have."""
+HIDDEN = "(not kept)"
+"""What stands for a value of a variable or header wherever an entry is shown or kept."""
+_SERVER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_REFERENCE = re.compile(rf"\$\{{(?:secret:(?P<secret>{NAME})|(?P<variable>[A-Za-z_]\w*)(?::-(?P<otherwise>[^}}]*))?)\}}")
+
+
+class _Own(BaseModel):
+    """The key ``deskcrew`` of an entry: what the server may see and change besides its own program."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    workspace: bool = False
+    """Whether it sees the workspace, read-only, at the path that programs of the crew see it at."""
+    read: tuple[str, ...] = ()
+    """Files and folders that it may read, relative to the project."""
+    write: tuple[str, ...] = ()
+    """Those that it may also write to: its own data."""
+
+
+class Entry(BaseModel):
+    """One entry. What other agents keep in it besides is left alone."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    type: Literal["stdio", "http", "streamable-http", "streamableHttp"] | None = None
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+    url: str = ""
+    headers: dict[str, str] = Field(default_factory=dict)
+    disabled: bool = False
+    deskcrew: _Own = _Own()
+
+    def shown(self) -> dict[str, Any]:
+        """The entry as a journal may keep it: of variables and headers only names, and what they refer to, and neither
+        arguments nor a query, as keys stand there too."""
+        told: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True, exclude={"args"})
+        if self.url:
+            told["url"] = self.url.partition("#")[0].partition("?")[0]
+        for name in ("env", "headers"):
+            if name in told:
+                told[name] = {key: _without_values(value) for key, value in told[name].items()}
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that a project names. ``project``: the folder of the file. Its values are in no ``repr``."""
+
+    name: str
+    project: Path
+    entry: Entry = field(repr=False)
+
+    @property
+    def file(self) -> str:
+        """What people and lists of what is allowed call it."""
+        return str(self.project / FILE / self.name)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of all of it, values included: never kept where values may not be."""
+        told = {
+            "name": self.name,
+            "project": str(self.project),
+            "entry": self.entry.model_dump(mode="json", exclude_defaults=True),
+        }
+        return hashlib.sha256(canonical(told)).hexdigest()
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port of one that is reached over HTTP."""
+        parts = urlsplit(self.entry.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    def program(self) -> tuple[list[str], tuple[str, ...]]:
+        """The command line, and the paths of this machine without which it cannot work. Raises ActionError."""
+        found = shutil.which(self._placed(self.entry.command))
+        if found is None:
+            raise ActionError(f"The MCP server {self.name} cannot be started: there is no program {self.entry.command!r}.")
+        program = Path(os.path.abspath(found))
+        args = [self._placed(word) for word in self.entry.args]
+        shown = [program, program.resolve(), *(Path(word) for word in args if os.path.isabs(word))]
+        if (program.parent.parent / "pyvenv.cfg").is_file():
+            shown.append(program.parent.parent)
+        shown += self._there(self.entry.deskcrew.read)
+        return [str(program), *args], tuple(dict.fromkeys(str(path) for path in shown if path.exists() and _bounded(path)))
+
+    def written(self) -> tuple[str, ...]:
+        """The paths that it may write to."""
+        return tuple(str(path) for path in self._there(self.entry.deskcrew.write) if path.exists() and _bounded(path))
+
+    def values(self, given: Mapping[str, str], vault: Vault) -> tuple[dict[str, str], tuple[Secret, ...]]:
+        """Variables or headers with the values that they refer to, and those of them that nobody may see.
+
+        Raises ActionError for a secret that is not for this server, and for a variable that is not set.
+        """
+        hidden: dict[str, Secret] = {}
+
+        def value(match: re.Match[str]) -> str:
+            if name := match["secret"]:
+                if self.entry.url:
+                    return vault.lend(f"{{{{secret:{name}}}}}", self.origin)
+                return vault.hand(name, APP + self.name)
+            name = match["variable"]
+            found = os.environ.get(name) or match["otherwise"]
+            if found is None:
+                raise ActionError(f"The MCP server {self.name} needs the variable {name}, which is not set here.")
+            if len(found) >= SHORTEST and name in os.environ:
+                hidden[name] = Secret(name, found, Binding())
+            return found
+
+        return {name: _REFERENCE.sub(value, text) for name, text in given.items()}, tuple(hidden.values())
+
+    def _there(self, paths: Iterable[str]) -> list[Path]:
+        return [Path(os.path.normpath(self.project / path)) for path in paths]
+
+    def _placed(self, word: str) -> str:
+        """A word of the command line; a path that is there from the project on in full, as the server starts elsewhere."""
+        there = Path(os.path.normpath(self.project / word))
+        return str(there) if os.sep in word and not os.path.isabs(word) and there.exists() else word
+
+
+def find(project: Path) -> tuple[Server, ...]:
+    """Those that the file in this folder names; () without one. Raises ConfigError."""
+    path = project / FILE
+    if not path.is_file():
+        return ()
+    try:
+        told = cast("object", json.loads(read_config(path)))
+    except ValueError as error:
+        raise ConfigError(f"{path} is not JSON: {error}.") from error
+    named = cast("dict[str, Any]", told).get("mcpServers") if isinstance(told, dict) else None
+    if not isinstance(named, dict):
+        raise ConfigError(f"{path} has no object 'mcpServers'.")
+    servers = (
+        Server(name, project, _entry(path, name, each)) for name, each in sorted(cast("dict[str, Any]", named).items())
+    )
+    return tuple(server for server in servers if not server.entry.disabled)
+
+
+def _entry(path: Path, name: str, told: object) -> Entry:
+    try:
+        entry = Entry.model_validate(told)
+    except ValidationError as error:
+        raise ConfigError(f"{path}, server {name!r}: {explain(error)}.") from error
+    problem = ""
+    if not _SERVER.fullmatch(name):
+        problem = "its name may have letters, digits, '.', '_' and '-' only"
+    elif bool(entry.command) == bool(entry.url):
+        problem = "it has either a command or a url"
+    elif entry.url and (urlsplit(entry.url).scheme not in ("http", "https") or urlsplit(entry.url).username is not None):
+        problem = "its url is not one of http or https without a user name"
+    elif any("${" in word for word in (entry.command, *entry.args, entry.url)):
+        problem = "${...} stands in env and headers only: command lines and addresses can be read by others"
+    if problem:
+        raise ConfigError(f"{path}, server {name!r}: {problem}.")
+    return entry
+
+
+def _without_values(text: str) -> str:
+    """A value as it may be kept: itself where it is one reference, without what holds if that is not set."""
+    match = _REFERENCE.fullmatch(text)
+    if match is None:
+        return HIDDEN
+    return f"${{secret:{match['secret']}}}" if match["secret"] else f"${{{match['variable']}}}"
+
+
+def _bounded(path: Path) -> bool:
+    """Whether a path may be shown to a server: neither the whole machine nor all of the user's own."""
+    return not any(
+        place.is_relative_to(path.resolve()) for place in (Path("/usr"), Path("/etc"), Path("/proc"), Path.home())
+    )

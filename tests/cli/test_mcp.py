@@ -1,0 +1,95 @@
+"""``deskcrew mcp``, spoken to by the SDK's own client."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters, stdio_client
+
+from deskcrew.cli.mcp_server import build
+from support.runs import There, own_runtime, there
+
+__all__ = ["own_runtime", "there"]
+pytestmark = pytest.mark.anyio
+DELETES: list[dict[str, Any]] = [
+    {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},
+    {"operations": [], "branch": "Interrupt", "problem": "enough"},
+]
+
+
+def plain(there: There) -> dict[str, Any]:
+    """What the tool is given to have a file deleted that is there."""
+    request = there.request(DELETES)
+    (work := there.folder / "work").mkdir()
+    work.joinpath("a.txt").write_text("kept")
+    return {"task": "Delete a.txt.", "model": request.model, "crew": "solo", "workspace": str(work), "desktop": "none"}
+
+
+async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> None:
+    heard: list[str] = []
+
+    async def heard_of(progress: float, total: float | None, message: str | None) -> None:
+        heard.append(message or "")
+
+    async with Client(build(there.settings)) as client:
+
+        async def call(name: str, **given: Any) -> dict[str, Any]:
+            with anyio.fail_after(60):
+                result = await client.call_tool(name, given, progress_callback=heard_of)
+            return {"error": result.content[0].text} if result.is_error else result.structured_content  # type: ignore
+
+        asking = await call("run", **plain(there))
+        run = there.known(asking["run"])
+        assert asking["status"] == "asking"
+        assert "rm a.txt" in asking["question"]
+        assert any("rm a.txt" in line for line in heard), heard
+        refused = await call("answer", run=run, answer="yes")
+        assert f"Only a person may allow this. They say: deskcrew answer {run} yes" in refused["error"]
+        ended = await call("answer", run=run, answer="no")
+        assert ended["status"] == "ended"
+        assert ended["result"]["run"] == run
+        assert there.folder.joinpath("work/a.txt").exists()
+        assert [(row["run"], row["status"]) for row in (await call("runs"))["result"]] == [(run, ended["result"]["outcome"])]
+        assert "asks nothing" in (await call("answer", run=run, answer="no"))["error"]
+        assert "There is no run" in (await call("watch", run="nothing"))["error"]
+        kept = json.loads((await client.read_resource(f"deskcrew://runs/{run}")).contents[0].text)  # type: ignore
+        assert kept == ended["result"]
+        told = (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore
+        assert any("rm a.txt" in line for line in told.splitlines())
+
+
+@pytest.mark.deep
+async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
+    async with Client(build(there.settings, may_approve=True)) as client:
+
+        async def call(name: str, **given: Any) -> dict[str, Any]:
+            with anyio.fail_after(60):
+                return (await client.call_tool(name, given)).structured_content  # type: ignore[return-value]
+
+        run = there.known((await call("run", **plain(there)))["run"])
+        assert (await call("answer", run=run, answer="yes"))["status"] == "ended"
+        assert not there.folder.joinpath("work/a.txt").exists()
+        events = (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore
+        number = next(int(line.split()[0]) for line in events.splitlines() if "rm a.txt" in line)
+        again = await call("rewind", run=run, event=number, say="Leave it.")
+        there.known(again["run"])
+        assert (again["status"], again["run"]) == ("asking", run), "its script begins anew"
+        assert there.folder.joinpath("work/a.txt").exists()
+        assert "stopped" in (await call("stop", run=run))["result"]
+        assert (await call("watch", run=run))["result"]["outcome"] == "stopped"
+        assert "Leave it." in (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore
+
+
+async def test_the_command_serves_over_standard_input_and_output(there: There) -> None:
+    program = "from deskcrew.cli import main; main()"
+    arguments = ["-c", program, "mcp", "--data", str(there.settings.data)]
+    parameters = StdioServerParameters(command=sys.executable, args=arguments, env={"PYTHONPATH": ":".join(sys.path)})
+    async with Client(stdio_client(parameters)) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"run", "answer", "watch", "rewind", "stop", "runs"}
+        assert tools["run"].input_schema["required"] == ["task"]
+        assert (await client.call_tool("runs", {})).structured_content == {"result": []}
