@@ -99,7 +99,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 DEAR = {"llm": 40.0, "desktop": 5.0, "fault": 3.0}
 """About how many seconds a test takes that is marked so."""
-DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5}
+DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5, "examples": 2.0}
+DEAR_FILES = {"test_docs": 15.0, "test_canary": 10.0, "test_browser_run": 4.0, "test_commands": 1.2, "test_replay": 0.6}
 CHEAP = 0.1
 
 
@@ -107,7 +108,7 @@ def seconds(item: pytest.Item) -> float:
     """What a test may take, by its marks and where it stands: only so that modules can be told apart."""
     by_mark = (dear for mark, dear in DEAR.items() if item.get_closest_marker(mark))
     by_folder = (dear for folder, dear in DEAR_FOLDERS.items() if folder in item.path.parts)
-    return max([CHEAP, *by_mark, *by_folder])
+    return max([CHEAP, DEAR_FILES.get(item.path.stem, CHEAP), *by_mark, *by_folder])
 
 
 def longest_first(items: list[pytest.Item]) -> None:
