@@ -147,6 +147,7 @@ async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
     assert "just once" in (bodies(journal, e.OperationSkipped)[0].why)
 
 
+@pytest.mark.deep
 async def test_typing_again_what_was_just_typed_with_enter_presses_enter_alone(tmp_path: Path) -> None:
     types = {"function": "keyboard_input", "keys": "just once", "control": ""}
     typing = {"operations": [types], "branch": "Continue"}
@@ -169,6 +170,7 @@ TYPES = {"operations": [{"function": "keyboard_input", "keys": "hello", "control
 OPENS = {"operations": [OPEN], "branch": "RoleTaskFinish"}
 
 
+@pytest.mark.deep
 async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "list.txt").write_text("milk\n")

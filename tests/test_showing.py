@@ -129,6 +129,7 @@ FORM = "<!doctype html><title>Form</title><h1>Order</h1><label>Name <input></lab
 
 @pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine")
 @pytest.mark.parametrize(("crew", "pictures"), [("solo", 0), ("cola", 2)])
+@pytest.mark.deep
 async def test_where_the_text_says_it_all_the_screen_is_shown_to_cola_alone(
     tmp_path: Path, httpserver: HTTPServer, crew: str, pictures: int
 ) -> None:

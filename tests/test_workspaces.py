@@ -186,6 +186,7 @@ def marks(folder: Path) -> dict[str, tuple[int, int, bytes]]:
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_any_number_of_runs_work_in_copies_of_a_folder_that_another_has(tmp_path: Path) -> None:
     work = tmp_path / "work"
     filled(tmp_path)

@@ -92,6 +92,7 @@ async def provider(request: pytest.FixtureRequest) -> AsyncIterator[Provider]:
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_history_that_only_grows_comes_from_the_cache_at_each_provider(provider: Provider) -> None:
     client = provider.client(Profile(name="p"))
     used: list[Usage] = []

@@ -189,6 +189,7 @@ async def test_a_task_is_made_done_and_checked(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_a_refusal_counts_only_after_a_look(tmp_path: Path) -> None:
     task = write(
         tmp_path / "tasks/never",

@@ -59,6 +59,7 @@ def test_trials_stand_beside_the_first_and_what_the_clock_ended_beside_none() ->
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_earlier_replies_are_given_again_in_their_order(tmp_path: Path) -> None:
     """Not those of a rule; and where another role is asked, the run ends and says so."""
     task = write(

@@ -499,6 +499,7 @@ def killed_at(keeper: SavePoints, then: Manifest, step: int) -> bool:
 
 
 @pytest.mark.fault
+@pytest.mark.deep
 def test_killed_at_any_point_it_is_brought_back_by_doing_it_again(tmp_path: Path) -> None:
     root = tmp_path / "w"
     root.mkdir()

@@ -50,6 +50,7 @@ def test_a_process_killed_in_the_middle_loses_nothing_that_was_committed(tmp_pat
     assert len(state.guidance) == len(journal.events) - 1
 
 
+@pytest.mark.deep
 def test_several_processes_make_one_journal_and_write_their_runs_at_once(tmp_path: Path) -> None:
     path = tmp_path / "new" / "j.db"
     processes = [writer(path, f"run-{number}", 90) for number in range(4)]

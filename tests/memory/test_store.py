@@ -162,6 +162,7 @@ def test_blocks_of_codes_are_searched_as_one(tmp_path: Path, monkeypatch: pytest
     assert [memory.by_meaning(text, "Programmer", 1)[0][0].situation for text in said] == said
 
 
+@pytest.mark.deep
 def test_the_nearest_codes_are_those_with_the_fewest_different_bits() -> None:
     from deskcrew.memory.codes import Codes, signs
 

@@ -31,6 +31,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.deep
 def test_what_a_run_made_is_listed_while_it_goes_on_and_downloaded(there: Hall) -> None:
     # The last file is gone by the time it is asked for, and browsers complain of that.
     with there.page(quiet=True) as page:

@@ -218,6 +218,7 @@ def test_a_run_that_is_not_proven_says_why_it_is_not_kept(there: Hall) -> None:
 
 
 @pytest.mark.parametrize("width", ["wide", "phone"])
+@pytest.mark.deep
 def test_memory_is_declared_changed_and_forgotten(there: Hall, width: str) -> None:
     fact = f"Invoices are kept in papers, one folder a year ({width})"
     with there.page(width) as page:

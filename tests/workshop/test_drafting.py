@@ -251,6 +251,7 @@ async def test_a_crew_without_a_drafter_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.desktop
+@pytest.mark.deep
 async def test_an_agent_of_a_program_is_tried_in_its_windows(tmp_path: Path) -> None:
     def types(call: Call) -> Mapping[str, Any]:
         saves = {"function": "hotkey", "keys": ["ctrl", "s"]}

@@ -88,6 +88,7 @@ def test_what_a_page_asks_for_in_vain_is_waited_for_once(
 # -- alerts
 
 
+@pytest.mark.deep
 def test_dialogs_without_end_close_the_page_and_the_run_goes_on(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/alerts", "<button onclick='for (;;) alert(1)'>Loop</button>", "Alerts"))
     browser.click(only(browser.observe(), "button", "Loop"))

@@ -324,6 +324,7 @@ def done_and_seen(
     browser.observe()
 
 
+@pytest.mark.deep
 def test_a_browser_that_is_open_already_is_used_and_left_open(tmp_path: Path, site: Site) -> None:
     site.page("/open", "<button onclick=\"document.title = 'pressed'\">Go</button>", "Open already")
     flags = ["--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}"]

@@ -63,6 +63,7 @@ def named(calc: LinuxDesktop, address: str) -> Control:
     return control
 
 
+@pytest.mark.deep
 def test_a_cell_far_out_of_view_is_clicked_and_typed_into(calc: LinuxDesktop) -> None:
     calc.click(named(calc, "BA4000"))
     assert calc.observe().focus == "BA4000"
@@ -166,6 +167,7 @@ def test_marks_are_drawn_on_the_screenshot(calc: LinuxDesktop) -> None:
     assert marks(observation) != observation.screenshot
 
 
+@pytest.mark.deep
 def test_where_the_name_box_is_hidden_only_cells_in_view_are_reached(calc: LinuxDesktop) -> None:
     calc.menu(("View", "Formula Bar"))
     await_look(calc, lambda seen: not any(one.name == "Name Box" for one in seen.controls))

@@ -123,6 +123,7 @@ def test_a_formula_far_away_and_what_no_picture_tells(sheet: LinuxDesktop) -> No
         assert seen["J12"] == f"under the chart {number}"
 
 
+@pytest.mark.deep
 def test_undo(sheet: LinuxDesktop) -> None:
     put(sheet, "B3", "500")
     after(sheet, lambda: sheet.press(("ctrl", "z")), lambda seen: seen["B3"] != "500")
@@ -155,11 +156,13 @@ def test_scrolling(sheet: LinuxDesktop) -> None:
     after(sheet, lambda: sheet.scroll(None, 2), lambda seen: "A1" in seen)
 
 
+@pytest.mark.deep
 def test_another_sheet_that_looks_much_the_same(sheet: LinuxDesktop) -> None:
     after(sheet, lambda: sheet.press(("ctrl", "pagedown")), lambda seen: seen.get("C15") == "45")
     after(sheet, lambda: sheet.press(("ctrl", "pageup")), lambda seen: seen.get("G1") == "next")
 
 
+@pytest.mark.deep
 def test_a_dialog_that_lay_over_cells(sheet: LinuxDesktop) -> None:
     sheet.press(("ctrl", "f1"))
     sheet.menu(("Format", "Cells..."))
