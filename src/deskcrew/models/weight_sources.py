@@ -185,7 +185,7 @@ class PipCommand:
             process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=errors)
             try:
                 while not _ended(process):
-                    on_bytes(_size(folder))
+                    on_bytes(size_below(folder))
             finally:
                 process.kill()
                 process.wait()
@@ -212,12 +212,13 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _size(folder: Path) -> int:
+def size_below(folder: Path) -> int:
     """Bytes of all files below ``folder``, which another process is changing."""
     total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):
-            total += path.lstat().st_size
+    for place, _, names in os.walk(folder):  # passes over folders that have gone, as Path.rglob does not
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += os.lstat(os.path.join(place, name)).st_size
     return total
 
 
