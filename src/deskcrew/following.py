@@ -16,7 +16,7 @@ from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal, busy
 from deskcrew.journal.records import Collected, touched
 from deskcrew.journal.store import Store
-from deskcrew.request import RunRequest, request_of
+from deskcrew.request import RunRequest, request_of, usual
 from deskcrew.settings import Settings
 
 TASK, WHY, ANSWER, PATH = 1000, 300, 600, 120
@@ -39,8 +39,7 @@ def request_after(run: str, settings: Settings) -> RunRequest:
     journal = Store(settings.journal).journal(run)
     begun = _ended(journal, settings)
     if journal.imported():
-        usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
-        return replace(usual, follows=journal.run, memory=settings.memory.use)
+        return replace(usual(settings), follows=journal.run, memory=settings.memory.use)
     request = request_of(journal)
     modes = journal.state.modes
     there = request.workspace

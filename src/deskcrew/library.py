@@ -27,7 +27,7 @@ from deskcrew.human.questions import Mode
 from deskcrew.human.responder import Responder
 from deskcrew.models.client import Model
 from deskcrew.report.result import Result, result_of
-from deskcrew.request import DesktopKind, MemoryUse, Opened, RunRequest
+from deskcrew.request import DesktopKind, MemoryUse, Opened, RunRequest, usual
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Limits, Settings
 
@@ -82,9 +82,8 @@ async def arun(
     **options: Unpack[Options],
 ) -> Result:
     """Do a task, in the event loop that there is; see :func:`run`. Cancelling ends the run as ``stopped``."""
-    settings = settings or Settings.load()
-    usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
-    return await _do(_changed(usual, options), task, attach, model, on_event, ask, settings)
+    alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
+    return await alone.arun(task, attach=attach)
 
 
 def run(
@@ -136,16 +135,22 @@ class Session:
 
     async def arun(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
         """Do the next task, in the event loop that there is; see :meth:`run`."""
-        settings = self._settings
+        settings, model, on_event = self._settings, self._model, self._on_event
         if self.results:
             base = request_after(self.results[-1].run or "", settings)
             options = {name: value for name, value in self._options.items() if name not in ("workspace", "copy")}
         else:
-            base = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
-            options = self._options
-        result = await _do(_changed(base, options), task, attach, self._model, self._on_event, self._ask, settings)
-        self.results.append(result)
-        return result
+            base, options = usual(settings), self._options
+        request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, attach)))
+        journal = await session.run(
+            replace(request, model=model) if isinstance(model, str) else request,
+            settings,
+            watch=(lambda event, _: on_event(event)) if on_event is not None else None,
+            human=self._ask,
+            model=None if isinstance(model, str) else model,
+        )
+        self.results.append(result_of(journal.run, journal.events))
+        return self.results[-1]
 
     def run(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
         """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; then it does not count."""
@@ -162,26 +167,6 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
     if "workspace" in values:
         values["workspace"] = Path(values["workspace"])
     return replace(base, **values)
-
-
-async def _do(
-    request: RunRequest,
-    task: str,
-    attach: Iterable[str | Path],
-    model: str | Model | None,
-    on_event: Callable[[Event], None] | None,
-    ask: Responder | None,
-    settings: Settings,
-) -> Result:
-    named = model if isinstance(model, str) else request.model
-    journal = await session.run(
-        replace(request, task=task, attachments=tuple(map(Path, attach)), model=named),
-        settings,
-        watch=(lambda event, _: on_event(event)) if on_event is not None else None,
-        human=ask,
-        model=None if isinstance(model, str) else model,
-    )
-    return result_of(journal.run, journal.events)
 
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:

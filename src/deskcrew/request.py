@@ -120,6 +120,11 @@ class RunRequest:
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
 
 
+def usual(settings: Settings) -> RunRequest:
+    """What a request is made from: with model, crew and limits of the settings, and no task yet."""
+    return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
+
+
 def prepare(request: RunRequest, settings: Settings) -> Crew:
     """Check the request and load its crew. Raises UsageError and ConfigError."""
     if request.copy and request.workspace is None:

@@ -18,9 +18,9 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
 
     from deskcrew.errors import UsageError
     from deskcrew.following import request_after
-    from deskcrew.request import RunRequest
+    from deskcrew.request import usual as usual_with
 
-    usual = RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits, memory=settings.memory.use)
+    usual = replace(usual_with(settings), memory=settings.memory.use)
     if follow_up is not None and not settings.journal.exists():
         raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` makes one.")
     base = usual if follow_up is None else request_after(follow_up, settings)

@@ -11,7 +11,7 @@ from deskcrew.contract import Proof
 from deskcrew.errors import RunNotDone
 from deskcrew.observation import Frozen
 from deskcrew.report.totals import outcome_of, status_of, totals
-from deskcrew.verdict import EXIT_CODES, CheckResult, Outcome, VerifiedBy
+from deskcrew.verdict import CheckResult, Outcome, VerifiedBy
 
 
 class Files(Frozen):
@@ -45,7 +45,7 @@ class Result(Frozen):
     answer: str = ""
     """To what the task asked; '' where it asked nothing, or nothing was found out."""
     sources: tuple[str, ...] = ()
-    """What the answer rests on."""
+    """Ids of the events that the answer rests on."""
     verified_by: VerifiedBy | None = None
     reason: str = ""
     why: str = ""
@@ -54,7 +54,7 @@ class Result(Frozen):
     requirements: tuple[Proof, ...] = ()
     """What must hold, each with whether it holds (None: nobody could look), who looked, and what was seen."""
     incidental: tuple[str, ...] = ()
-    """What changed besides, as programs change their own files."""
+    """What pages sent besides, of which the Verifier says that the task need not speak of it."""
     workspace: str = ""
     """The folder that it worked in."""
     files: Files = Files()
@@ -113,6 +113,6 @@ def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | Non
         tokens=Tokens(input=sums.input.count, output=sums.output.count, cached=sums.cached.count),
         cost=sums.cost.exact,
         seconds=round(sums.seconds, 3),
-        exit_code=EXIT_CODES[outcome.status] if outcome else 1,
+        exit_code=outcome.exit_code if outcome else 1,
         head=events[-1].id if events else None,
     )
