@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from werkzeug import Request, Response
 
 import deskcrew
 from deskcrew import session
+from deskcrew.journal import tracing
 from deskcrew.models.scripted import ScriptRanOut
 from deskcrew.settings import TracingSettings
 
@@ -129,6 +131,16 @@ def test_what_is_no_address_is_said_before_a_run_begins(tmp_path: Path) -> None:
         with pytest.raises(deskcrew.ConfigError, match=r"tracing\.endpoint is no address"):
             run(tmp_path, TracingSettings(endpoint=endpoint), [PLAN, WRITE])
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("missing", ["opentelemetry", "opentelemetry.sdk.trace"])
+def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "opentelemetry"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(deskcrew.ConfigError, match="Traces need a library") as raised:
+        tracing.checked(TracingSettings(endpoint="http://127.0.0.1:4318"))
+    assert "otel" in raised.value.hint
 
 
 def test_nothing_is_sent_unless_an_endpoint_is_set(tmp_path: Path, receiver: Receiver) -> None:

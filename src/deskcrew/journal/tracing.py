@@ -10,7 +10,7 @@ import hashlib
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -182,8 +182,13 @@ def checked(settings: TracingSettings) -> httpx.URL | None:
     """Where traces go; None where nothing is to be sent. Raises ConfigError, so that it is said before a run begins."""
     if not settings.endpoint:
         return None
-    if find_spec("opentelemetry.sdk") is None or find_spec("opentelemetry.exporter") is None:
-        raise ConfigError("Traces need a library that is not installed.", hint=extra_installed("otel"))
+    try:
+        import_module("opentelemetry.sdk.trace")
+        import_module("opentelemetry.exporter.otlp.proto.common")
+    except ImportError as error:
+        raise ConfigError(
+            f"Traces need a library that is not installed ({error.name}).", hint=extra_installed("otel")
+        ) from error
     try:
         address = httpx.URL(settings.endpoint.rstrip("/") + "/v1/traces")
     except httpx.InvalidURL as error:
