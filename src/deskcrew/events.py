@@ -427,7 +427,8 @@ class Rewound(Frozen):
     instead, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
     the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest that was
     restored, '' when files were left alone. ``lost``: what could not be restored, in words. ``undo``: this goes back to the
-    end of a branch, and asks nobody again.
+    end of a branch, and asks nobody again. ``attempt``: the number of the attempt that begins here, from 2; 0 where a person
+    goes back. It rejects no reply.
     """
 
     type: Literal["rewound"] = "rewound"
@@ -443,6 +444,7 @@ class Rewound(Frozen):
     restored: str = ""
     lost: tuple[str, ...] = ()
     undo: bool = False
+    attempt: int = Field(default=0, exclude_if=lambda number: not number)
 
 
 class RunResumed(Frozen):

@@ -19,7 +19,7 @@ from typing import Any, TypedDict, Unpack
 
 import anyio
 
-from deskcrew import session
+from deskcrew import attempts
 from deskcrew.errors import UsageError
 from deskcrew.events import Event
 from deskcrew.following import request_after
@@ -57,6 +57,8 @@ class Options(TypedDict, total=False):
     mode: Mode
     """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is asked."""
     seed: int
+    attempts: int
+    """How often the task may be tried, each time from the same start, until it is proven; the best attempt is taken."""
     limits: Limits
     """Bounds of calls, tokens, seconds, operations, money."""
     network: bool
@@ -142,7 +144,7 @@ class Session:
         else:
             base, options = usual(settings), self._options
         request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, attach)))
-        journal = await session.run(
+        journal = await attempts.run(
             replace(request, model=model) if isinstance(model, str) else request,
             settings,
             watch=(lambda event, _: on_event(event)) if on_event is not None else None,

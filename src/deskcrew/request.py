@@ -51,6 +51,7 @@ SCREEN = (1280, 800)
 """Default size of a virtual desktop, in pixels."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
+MOST_ATTEMPTS = 10
 
 
 class Opened(Frozen):
@@ -113,6 +114,8 @@ class RunRequest:
     """What lessons are to be proposed for: the run does that, and nothing else (``steps/proposing.py``)."""
     guide: Guide | None = None
     """What an agent is to be drafted from: the run does that, and nothing else (``steps/proposing.py``)."""
+    attempts: int = 1
+    """How often the task is begun anew, from the same start, while no attempt is proven (``attempts.py``)."""
     agent: str = ""
     """The text of a role file that is in no folder yet: its agent does all of the task, with none but built-in
     actions and roles beside it, in place of the crew, and reaches no host. '': nobody is on trial."""
@@ -138,6 +141,11 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     for file in request.attachments:
         if not file.is_file():
             raise UsageError(f"There is no file {file} to attach.")
+    if not 1 <= request.attempts <= MOST_ATTEMPTS:
+        raise UsageError(f"There cannot be {request.attempts} attempts.", hint=f"Give 1 to {MOST_ATTEMPTS}.")
+    if request.attempts > 1 and (request.desktop == "real" or request.endpoint or request.unsafe_host):
+        hint = "Leave out --attempts, or use a virtual desktop or a browser of the run's own."
+        raise UsageError("Several attempts need a place that can be made anew for each.", hint=hint)
     if request.opened and request.desktop != "virtual":
         raise UsageError("Only on a virtual desktop can programs be opened before the run.", hint="Leave out --open.")
     scaled, several = request.scale != 1, request.monitors != 1
@@ -417,6 +425,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | ({"prices": prices} if prices else {})
         | ({"memory": request.memory} if request.memory != "off" else {})
         | searching.as_told(desk.search)
+        | ({"attempts": request.attempts} if request.attempts != 1 else {})
         | ({"points": True} if desk.points else {})
         | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
         | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
@@ -450,6 +459,7 @@ def request_of(journal: Journal) -> RunRequest:
         hosts=tuple(str(host) for host in told.get("hosts", ())),
         unsafe_host=bool(told.get("unsafe_host")),
         memory=memory_use(told.get("memory")),
+        attempts=int(told.get("attempts", 1)),
         course=Course.model_validate(told[COURSE]) if COURSE in told else None,
         guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
     )

@@ -17,10 +17,13 @@ from deskcrew.events import (
     ActionFinished,
     ActionStarted,
     Event,
+    GoalSet,
     Observed,
     Operation,
     OperationApproved,
+    PlanPatched,
     Rewound,
+    RoleCalled,
     RoleKind,
     RoleReplied,
     Saved,
@@ -69,6 +72,21 @@ def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: b
     return _return(journal, before[-1], reply, manifest, points)
 
 
+def to_start(journal: Journal, points: SavePoints) -> Return:
+    """Back to where the work began on this branch: what must hold is agreed, nothing is planned. Blocking.
+
+    Raises UsageError where nothing was planned or asked yet.
+    """
+    events = journal.events
+    planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), len(events))
+    agreed = [at for at, event in enumerate(events[:planned]) if isinstance(event.body, GoalSet)]
+    asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
+    at = agreed[-1] if agreed else min(asked, planned - 1)
+    if planned == len(events) or at < 0:
+        raise UsageError(f"Nothing was planned in run {journal.run} yet.")
+    return _return(journal, events[at], None, _saved(events[: at + 1]), points)
+
+
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
     """Back to the end of a branch, as it was when it was left; nobody is asked anew. Undoes a rewind.
 
@@ -102,10 +120,17 @@ def ended(journal: Journal, back: Return) -> bool:
 
 
 def go_back(
-    journal: Journal, back: Return, points: SavePoints, *, say: str = "", switch: str | None = None, kind: RoleKind = "other"
+    journal: Journal,
+    back: Return,
+    points: SavePoints,
+    *,
+    say: str = "",
+    switch: str | None = None,
+    kind: RoleKind = "other",
+    attempt: int = 0,
 ) -> tuple[Event, tuple[str, ...]]:
     """Begin the new branch and bring the workspace back. Blocking. Returns the branch's first event, and what is not as it
-    was, one line each.
+    was, one line each. ``attempt``: the number of the attempt that begins there; 0: none does.
 
     The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
     dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and UsageError where
@@ -113,15 +138,16 @@ def go_back(
     """
     with claimed(points.root) as claim:
         claim(journal.run)
-        return _go_back(journal, back, points, say=say, switch=switch, kind=kind)
+        return _go_back(journal, back, points, say=say, switch=switch, kind=kind, attempt=attempt)
 
 
 def _go_back(
-    journal: Journal, back: Return, points: SavePoints, *, say: str, switch: str | None, kind: RoleKind
+    journal: Journal, back: Return, points: SavePoints, *, say: str, switch: str | None, kind: RoleKind, attempt: int
 ) -> tuple[Event, tuple[str, ...]]:
     before = points.take()
     rejected = back.reply.body if back.reply is not None else None
-    body = Rewound(left=journal.events[-1].id, before=before.digest, restored=back.manifest, lost=back.lost, undo=True)
+    body = Rewound(left=journal.events[-1].id, before=before.digest, restored=back.manifest, lost=back.lost)
+    body = body.model_copy(update={"undo": not attempt, "attempt": attempt})
     if back.reply is not None and isinstance(rejected, RoleReplied):
         said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
         body = body.model_copy(
@@ -286,7 +312,7 @@ def _saved(path: Sequence[Event]) -> str:
 
 
 def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str, points: SavePoints) -> Return:
-    lost = _outward(journal, parent)
+    lost = outward(journal, parent)
     begun = journal.state.started
     if begun is not None and begun.desktop == "virtual":
         again = reopening(journal, path_to(journal.all, parent))
@@ -300,7 +326,7 @@ def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str,
     return Return(parent, reply, manifest, files, tuple(lost))
 
 
-def _outward(journal: Journal, parent: Event) -> list[str]:
+def outward(journal: Journal, parent: Event) -> list[str]:
     """What was done after ``parent`` on the branch that is left, and reaches beyond what a restore brings back."""
     lost: list[str] = []
     risk = ""

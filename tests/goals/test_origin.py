@@ -100,6 +100,14 @@ def test_what_the_crew_wrote_or_made_of_something_else_is_no_source(
     assert support(origins(*done), answer, ()).holds is believed
 
 
+def test_what_a_tool_of_others_returns_is_no_source_where_it_was_given_that_itself() -> None:
+    asked = "What does the register say of Ann?"
+    repeated = did(2, "echo", "paid 42", note={"lines": ["Ann", "paid 42"]})
+    assert support(origins(repeated, task=asked), "paid 42", ()).holds is False
+    looked_up = did(2, "look_up", "paid 42", name="Ann", page=2)
+    assert support(origins(looked_up, task=asked), "paid 42", ()).holds is True
+
+
 def test_a_word_of_the_code_counts_where_it_stands_in_the_file_it_read() -> None:
     code = "print('Ann' if a > b else 'Bob')"
     task = "Who spent more, according to other.csv?"

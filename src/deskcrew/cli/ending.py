@@ -55,6 +55,8 @@ def panel(
             Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
         )
         _explain(rows, outcome, events, run, look)
+    if told := _attempt(run, events):
+        rows.add_row("attempt", Text(told))
     sums = totals(events)
     for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
         if paths:
@@ -68,6 +70,14 @@ def panel(
     status = outcome.status if outcome else "unfinished"
     style = doubt.style if doubt is not None else STYLES.get(status, "yellow")
     return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+
+
+def _attempt(run: str, events: list[e.Event]) -> str:
+    """Which attempt at the task this is; '' where there was to be one only."""
+    begun = events[0].body if events else None
+    most = begun.settings.get("attempts", 1) if isinstance(begun, e.RunStarted) else 1
+    number = max((event.body.attempt for event in events if isinstance(event.body, e.Rewound)), default=0)
+    return f"{number or 1} of at most {most}; `deskcrew branch {run}` lists them" if most != 1 else ""
 
 
 def _unended(run: str, events: list[e.Event]) -> str:

@@ -29,6 +29,8 @@ bounds = partial(typer.Option, rich_help_panel="Bounds and output")
 
 LARGEST_SEED = 2**53 - 1
 """As ``LARGEST_INTEGER`` of the settings, which are not read for the help."""
+MOST_ATTEMPTS = 10
+"""As in ``request``, which is not read for it either."""
 
 RunArgument = Annotated[
     str, typer.Argument(metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False)

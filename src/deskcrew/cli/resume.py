@@ -64,7 +64,7 @@ def go_on(
     data: DataOption = None,
 ) -> int:
     """Resume with live display and closing panel. Returns the exit code."""
-    from deskcrew import session
+    from deskcrew import attempts
     from deskcrew.cli.console import console
     from deskcrew.cli.options import open_run
     from deskcrew.cli.watched import asks, watched
@@ -78,7 +78,7 @@ def go_on(
         told = f"The script begins again with its first reply, whatever was replied before: {clean(wanted.model)}"
         console(stderr=json).print(told, style="yellow", soft_wrap=True)
     return watched(
-        lambda view, human: session.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
+        lambda view, human: attempts.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
         settings,
         asks=asks(wanted),
         json=json,

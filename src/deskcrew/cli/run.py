@@ -20,6 +20,7 @@ from deskcrew.cli.ablations import (
 )
 from deskcrew.cli.options import (
     LARGEST_SEED,
+    MOST_ATTEMPTS,
     AllowHostOption,
     ApproveOption,
     AttachOption,
@@ -51,6 +52,8 @@ deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --m
 deskcrew run "What does the blue lamp cost?" --desktop browser --url https://shop.example.org/lamps
 
 deskcrew run --follow-up last "Now also write the total into report.txt"
+
+deskcrew run "List what the three contracts have in common in common.md" --workspace ./contracts --attempts 3
 
 deskcrew run "Save the newest release notes of the project as notes.txt" --allow-host docs.example.org
 
@@ -119,6 +122,17 @@ SeedOption = Annotated[
     int | None,
     what("--seed", min=-LARGEST_SEED, max=LARGEST_SEED, metavar="N", help="Seed for models that take one."),
 ]
+AttemptsOption = Annotated[
+    int | None,
+    what(
+        "--attempts",
+        min=1,
+        max=MOST_ATTEMPTS,
+        metavar="N",
+        help="Try up to N times from the same start until it is proven, and take the best attempt. Limits hold for each.",
+        show_default="1",
+    ),
+]
 FollowUpOption = Annotated[
     str | None,
     what(
@@ -166,6 +180,7 @@ def run(
     scale: ScaleOption = None,
     monitors: MonitorsOption = None,
     seed: SeedOption = None,
+    attempts: AttemptsOption = None,
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
@@ -223,6 +238,7 @@ def run(
         mode=values.mode_with(mode, approve=approve) if mode or approve else base.mode,
         modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(mode_of or []))).items()),
         seed=base.seed if seed is None else seed,
+        attempts=base.attempts if attempts is None else attempts,
         limits=values.limits_with(base.limits, limit or []),
         network=network or base.network,
         hosts=tuple(dict.fromkeys((*(() if unsafe_host else base.hosts), *(allow_host or ())))),

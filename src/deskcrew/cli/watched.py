@@ -23,10 +23,10 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
 
     Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
     """
-    from deskcrew import session
+    from deskcrew import attempts
 
     return watched_run(
-        lambda view, human: session.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
+        lambda view, human: attempts.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
         settings,
         asks=asks(request),
         json=json,

@@ -11,10 +11,12 @@ import ast
 import fnmatch
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any, cast
 
+from deskcrew.actions import builtin
 from deskcrew.actions.code import unfenced
 from deskcrew.english.texts import file_names, normal, stands_in
 from deskcrew.errors import ActionError
@@ -25,7 +27,8 @@ from deskcrew.observation import Observation
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
-"""Parameters that hold what a model wrote itself; code is taken apart first."""
+"""Parameters of built-in actions that hold what a model wrote itself; code is taken apart first. The others name what is
+there, or are a place or a count."""
 SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
@@ -226,12 +229,32 @@ def typed_in_one(typed: Iterable[Done]) -> str:
     )
 
 
+@cache
+def _built_in() -> frozenset[str]:
+    return frozenset(builtin())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text and number in a value, however deep."""
+    if isinstance(value, str | int | float):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        for each in cast("Mapping[str, Any]", value).values():
+            yield from _texts(each)
+    elif isinstance(value, Sequence):
+        for each in cast("Sequence[Any]", value):
+            yield from _texts(each)
+
+
 def _own_words(done: Done) -> Iterator[str]:
     """What a model wrote of its own in an operation, piece by piece."""
     params = done.operation.params
+    if done.operation.function not in _built_in():
+        # Nobody here knows what an added action, a skill or another's tool returns: it may repeat what it was given.
+        yield from (normal(text) for text in _texts(params))
+        return
     for name in WRITTEN:
-        value = params.get(name)
-        if isinstance(value, str | int | float):
+        if isinstance(value := params.get(name), str | int | float):
             yield normal(str(value))
     code = str(params.get("code") or "")
     if not code:

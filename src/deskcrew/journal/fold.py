@@ -77,6 +77,8 @@ class RunState:
     asking: Verdict | None = None
     outcome: Outcome | None = None
     interrupted: str = ""
+    attempt: int = 1
+    """Which attempt at the task this is."""
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
@@ -479,7 +481,8 @@ class RunState:
 
     def _rewound(self, event: e.Event, body: e.Rewound) -> None:
         self.interrupted = ""
-        if body.undo:
+        self.attempt = body.attempt or self.attempt
+        if body.undo or body.attempt:
             return
         said = "" if body.switch else body.said
         self._guided(event, body.switch or body.role, body.guidance, said=said)

@@ -125,6 +125,8 @@ def rewound(body: e.Rewound) -> list[Text]:
     """Where a branch begins: what was rejected, and with which words."""
     if body.undo:
         return [Text("gone back to the end of this branch", style="bold magenta")]
+    if body.attempt:
+        return [Text(f"attempt {body.attempt} begins", style="bold magenta")]
     asked = f"{body.switch} is asked instead of {body.role}" if body.switch else f"{body.role} is asked again"
     line = Text.assemble(("you, rewind: ", "bold magenta"), one_line(asked, 120))
     if body.guidance:

@@ -18,7 +18,7 @@ import anyio
 import anyio.to_thread
 from pydantic import BaseModel
 
-from deskcrew import rewind, session
+from deskcrew import attempts, rewind, session
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
 from deskcrew.events import Event, HumanSaid, RoleCalled
 from deskcrew.journal.branches import branch_named
@@ -101,7 +101,7 @@ class Process:
         settings = self._job.settings
         request = replace(task.request, secrets=allowed(settings, task.secrets))
         self._seconds = request.limits.seconds
-        await session.run(
+        await attempts.run(
             request,
             settings,
             watch=self._watch,
@@ -115,7 +115,7 @@ class Process:
         journal = Store(settings.journal).journal(run)
         change = changing(changes, journal, self._job)
         self._seconds = change(request_of(journal)).limits.seconds
-        await session.resume(
+        await attempts.resume(
             journal.run,
             settings,
             change=change,

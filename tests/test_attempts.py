@@ -1,0 +1,141 @@
+"""Several attempts at a task: each from the same start on a branch of its own, and evidence says which is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import attempts, session
+from deskcrew import events as e
+from deskcrew.errors import UsageError
+from deskcrew.journal.branches import branches
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from deskcrew.settings import Limits
+from support.crew import by_role, settings_in
+
+pytestmark = pytest.mark.anyio
+
+TASK = "Write the sum of the amounts in costs.csv to total.txt, and its words to words.txt."
+COSTS = "item,amount\nrope,19.50\nlamp,23\n"
+
+
+def requirement(says: str, file: str) -> dict[str, Any]:
+    return {"parts": [1], "says": says, "seen_by": "checks", "files": [file], "checks": []}
+
+
+CONTRACT: dict[str, Any] = {
+    "requirements": [
+        requirement("total.txt holds the sum", "total.txt")
+        | {"checks": [{"kind": "file_is", "target": "total.txt", "text": "42.50"}]},
+        requirement("words.txt says the sum in words", "words.txt")
+        | {"checks": [{"kind": "file_is", "target": "words.txt", "text": "forty-two and a half"}]},
+    ]
+}
+WRITES = "open('total.txt', 'w').write({total!r}); open('words.txt', 'w').write({words!r})"
+LEAVES = "; open({file!r}, 'w').write('x')"
+RIGHT, HALF, WRONG = ("42.50", "forty-two and a half"), ("42.50", "many"), ("1", "one")
+
+
+def crew(*, by_attempt: Mapping[int, tuple[str, str]], asked: list[Call] | None = None) -> ScriptedModel:
+    """One agent that writes a total and its words as each attempt has it, which it knows by its seed alone; wrong attempts
+    leave a file behind."""
+
+    def solo(call: Call) -> dict[str, Any]:
+        (asked if asked is not None else []).append(call)
+        total, words = by_attempt[call.seed or 1]
+        code = WRITES.format(total=total, words=words)
+        if (total, words) != RIGHT:
+            code += LEAVES.format(file=f"scratch{call.seed or 1}.tmp")
+        return {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
+
+    profile = Profile(name="scripted", context=128_000, contracts=True)
+    return by_role(profile, ContractWriter=CONTRACT, Solo=solo)
+
+
+def request(folder: Path, number: int) -> RunRequest:
+    work = folder / "work"
+    work.mkdir()
+    (work / "costs.csv").write_text(COSTS)
+    return RunRequest(
+        task=TASK,
+        model="scripted:none",
+        crew="solo",
+        workspace=work,
+        desktop="none",
+        attempts=number,
+        limits=Limits(repairs=1),
+    )
+
+
+def contracts_asked(journal: Journal) -> int:
+    return sum(isinstance(event.body, e.RoleReplied) and event.body.role == "ContractWriter" for event in journal.all)
+
+
+async def test_a_task_is_tried_anew_from_its_start_until_it_is_proven(tmp_path: Path) -> None:
+    asked: list[Call] = []
+    model = crew(by_attempt={1: WRONG, 2: RIGHT, 3: WRONG}, asked=asked)
+    journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done"
+    assert [each.outcome.status for each in attempts.made(journal) if each.outcome] == ["failed", "done"]
+    assert contracts_asked(journal) == 1, "what must hold is agreed once"
+    assert {path.name for path in (tmp_path / "work").iterdir()} == {"costs.csv", "total.txt", "words.txt"}
+    assert asked[-1].temperature > 0, "at temperature 0 it would do the same again"
+    told = "\n".join(str(call.text()) for call in asked if call.seed == 2)
+    assert "scratch1" not in told, "an attempt knows nothing of the one before"
+
+
+async def test_the_attempt_of_which_most_is_shown_is_taken_and_the_others_stay(tmp_path: Path) -> None:
+    model = crew(by_attempt={1: WRONG, 2: HALF, 3: WRONG})
+    settings = settings_in(tmp_path)
+    journal = await attempts.run(request(tmp_path, 3), settings, model=model)
+    found = attempts.made(journal)
+    assert [each.current for each in found] == [False, True, False]
+    assert (tmp_path / "work" / "total.txt").read_text() == "42.50"
+    assert (tmp_path / "work" / "scratch2.tmp").exists()
+    assert not (tmp_path / "work" / "scratch3.tmp").exists()
+    assert len(branches(journal)) == 3
+    for branch in found:
+        replayed = await replay(journal, branch.head)
+        assert replayed.equal, replayed
+
+
+async def test_nothing_is_tried_anew_after_what_is_proven(tmp_path: Path) -> None:
+    model = crew(by_attempt={1: RIGHT})
+    journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model)
+    assert len(branches(journal)) == 1
+    assert attempts.made(journal) == ()
+
+
+async def test_a_run_whose_process_ended_between_attempts_makes_those_that_are_left(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    model = crew(by_attempt={1: WRONG, 2: HALF, 3: WRONG})
+    begun = await session.run(request(tmp_path, 3), settings, model=model)
+    journal = await attempts.resume(begun.run, settings, model=model)
+    assert len(attempts.made(journal)) == 3
+    assert (tmp_path / "work" / "words.txt").read_text() == "many"
+    with pytest.raises(UsageError, match="has ended"):
+        await attempts.resume(begun.run, settings, model=model)
+
+
+async def test_of_equals_the_answer_that_most_attempts_came_to_is_taken(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    model = crew(by_attempt={1: WRONG, 2: WRONG, 3: HALF, 4: HALF})
+    journal = await attempts.run(request(tmp_path, 4), settings, model=model)
+    assert attempts.best(attempts.made(journal)).number == 3, "the first of those of which most is shown"
+
+
+@pytest.mark.parametrize("wrong", [{"attempts": 0}, {"attempts": 99}, {"attempts": 2, "desktop": "real"}])
+async def test_attempts_that_cannot_be_are_told(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        await attempts.run(replace(request(tmp_path, 2), **wrong), settings_in(tmp_path), model=crew(by_attempt={1: RIGHT}))
+    assert not list(Store(settings_in(tmp_path).journal).runs())
