@@ -12,7 +12,7 @@ import pytest
 
 from cli.conftest import Cli, Result
 from deskcrew import events as e
-from deskcrew import session
+from deskcrew import attempts
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.journal import Journal
@@ -24,7 +24,7 @@ from support.bodies import ordinary_run
 
 
 class Session:
-    """Stands for ``session.run``: records what it was asked and plays the bodies it was given."""
+    """Stands for ``attempts.run``: records what it was asked and plays the bodies it was given."""
 
     def __init__(self) -> None:
         self.bodies: list[Any] = ordinary_run()
@@ -59,7 +59,7 @@ class Session:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Session:
     found = Session()
-    monkeypatch.setattr(session, "run", found)
+    monkeypatch.setattr(attempts, "run", found)
     return found
 
 
@@ -80,12 +80,12 @@ def test_every_option_reaches_the_session(start: Callable[..., Result], fake: Se
     (tmp_path / "a.csv").write_text("1")
     (tmp_path / "b.csv").write_text("2")
     arguments = ["--model", "openai:x", "--crew", "cola", "--no-pool", "--workspace", str(tmp_path), "--desktop", "none"]
-    arguments += ["--attach", str(tmp_path / "a.csv"), "--attach", str(tmp_path / "b.csv"), "--seed", "7", "--network"]
+    arguments += ["--attach", str(tmp_path / "a.csv"), "--attach", str(tmp_path / "b.csv"), "--seed", "7", "--network", "--attempts", "3"]
     arguments += ["--unsafe-host", "--limit", "operations=5", "--limit", "money=0.5", "--limit", "tokens=none"]
     assert start("do it", *arguments).code == 0
     got = fake.request
     assert got is not None
-    assert (got.model, got.crew, got.pool, got.desktop, got.seed) == ("openai:x", "cola", False, "none", 7)
+    assert (got.model, got.crew, got.pool, got.desktop, got.seed, got.attempts) == ("openai:x", "cola", False, "none", 7, 3)
     assert got.workspace == tmp_path
     assert got.attachments == (tmp_path / "a.csv", tmp_path / "b.csv")
     assert got.network
