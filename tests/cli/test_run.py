@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from cli.conftest import Cli, Result
-from deskcrew import events as e
 from deskcrew import attempts
+from deskcrew import events as e
 from deskcrew.errors import ConfigError, EnvironmentFailure, JournalError, ModelFailure
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.journal import Journal
@@ -80,7 +80,17 @@ def test_every_option_reaches_the_session(start: Callable[..., Result], fake: Se
     (tmp_path / "a.csv").write_text("1")
     (tmp_path / "b.csv").write_text("2")
     arguments = ["--model", "openai:x", "--crew", "cola", "--no-pool", "--workspace", str(tmp_path), "--desktop", "none"]
-    arguments += ["--attach", str(tmp_path / "a.csv"), "--attach", str(tmp_path / "b.csv"), "--seed", "7", "--network", "--attempts", "3"]
+    arguments += [
+        "--attach",
+        str(tmp_path / "a.csv"),
+        "--attach",
+        str(tmp_path / "b.csv"),
+        "--seed",
+        "7",
+        "--network",
+        "--attempts",
+        "3",
+    ]
     arguments += ["--unsafe-host", "--limit", "operations=5", "--limit", "money=0.5", "--limit", "tokens=none"]
     assert start("do it", *arguments).code == 0
     got = fake.request
