@@ -186,12 +186,12 @@ def test_windows_without_end_are_closed_until_their_page_is(
             browser.open_url(flood, new_window=True)
 
             def bounded(seen: Observation) -> bool:
-                """More may have come just before a look, and a page that is busy may not have said its title yet."""
-                titles = [window.title for window in seen.windows]
-                return "the rest was closed" in seen.note and len(titles) == 4 and "Flood" in titles
+                """More may have come just before a look. A page that is busy may not have said its title yet."""
+                addresses = [window.url for window in seen.windows]
+                return "the rest was closed" in seen.note and len(addresses) == 4 and flood in addresses
 
             seen = look_until(browser, bounded)
-            source = next(window.id for window in seen.windows if window.title == "Flood")
+            source = next(window.id for window in seen.windows if window.url == flood)
             browser.close_window(source)
             browser.activate_window(kept)
             seen = look_until(browser, lambda seen: "the rest was closed" not in seen.note)
