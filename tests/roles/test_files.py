@@ -102,7 +102,11 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         ("batch = 2", 'planner = ""\nappeals = true', ("line 6", "'appeals'", "there is no planner")),
         ("batch = 2", 'planner = ""\ncollation = true', ("line 6", "'collation'", "there is no planner")),
         ("batch = 2", 'answerer = ""', ("line", "'answerer'", "FinalAnswer")),
-        ("batch = 2", "limits = false", ("line 5", "'limits'", "Extra inputs")),
+        ("batch = 2", "limits = false", ("line 5", "'limits'", "valid dictionary")),
+        ("batch = 2", "limits = {money = 9}", ("line 5", "'limits'", "money is no limit of a crew")),
+        ("batch = 2", "policy = false", ("line 5", "'policy'", "Extra inputs")),
+        ("batch = 2", 'viewer = "Viewer"', ("'viewer'", "not in the pool")),
+        ("batch = 2", 'planner = ""\ninsights = true', ("line 6", "'insights'", "there is no planner")),
         ('description = "Mine."\n', "", ("'description'", "Field required")),
     ],
 )

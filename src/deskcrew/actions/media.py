@@ -32,10 +32,8 @@ from deskcrew.excerpts import shorten
 from deskcrew.observation import Control
 
 FFMPEG = "ffmpeg"
-MISSING = (
-    "ffmpeg is not installed on this computer, so video and sound cannot be read: its user can install it (Debian: ffmpeg)."
-)
-SPEECHLESS = f"Recognising speech is not installed here. Its user can install it. {extra_installed('speech')}"
+MISSING = "Video and sound cannot be read: ffmpeg is not installed. The user can install it: sudo apt install ffmpeg"
+SPEECHLESS = f"Recognising speech is not installed here. The user can install it. {extra_installed('speech')}"
 FORMATS = "aac,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mpeg,mpegts,ogg,wav,webm_dash_manifest"
 """Demuxers that may read a file: none that follows what is written in it to other files, such as playlists."""
 MOST_FRAMES = 12
@@ -74,7 +72,7 @@ class Frames(NamedTuple):
     """Frames that are wanted of a file. ``end``: 0 is the file's."""
 
     path: str
-    count: int
+    number: int
     start: float
     end: float
 
@@ -131,12 +129,10 @@ def transcribe_speech(scene: Scene, params: SpeechParams, control: Control | Non
 
 def _spoken(sound: bytes) -> list[tuple[float, str]]:
     """What is said in 16-bit samples: the second at which each piece begins, and its words."""
-    from pocketsphinx import Decoder, Segmenter  # pyright: ignore
-
-    decoder: Any = Decoder(samprate=RATE, loglevel="FATAL")
+    sphinx: Any = importlib.import_module("pocketsphinx")
+    decoder = sphinx.Decoder(samprate=RATE, loglevel="FATAL")
     found: list[tuple[float, str]] = []
-    segmenter: Any = Segmenter(sample_rate=RATE)
-    for piece in segmenter.segment(io.BytesIO(sound)):
+    for piece in sphinx.Segmenter(sample_rate=RATE).segment(io.BytesIO(sound)):
         decoder.start_utt()
         decoder.process_raw(piece.pcm, full_utt=True)
         decoder.end_utt()
@@ -164,11 +160,9 @@ def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: Frames, shape: Sha
     end = min(wanted.end or shape.seconds, shape.seconds)
     if wanted.start >= end and shape.seconds:
         raise ActionError(f"{name} has {shape.seconds:g} s; there is nothing between {wanted.start:g} and {end:g}.")
-    times = [round(wanted.start + number * (end - wanted.start) / wanted.count, 2) for number in range(wanted.count)]
-    scaled = f"scale='min({WIDTH},iw)':-2"
-    jobs = [
-        ("-ss", f"{at:g}", *_input(path), "-frames:v", "1", "-vf", scaled, "-f", "image2pipe", "-c:v", "png") for at in times
-    ]
+    times = [round(wanted.start + at * (end - wanted.start) / wanted.number, 2) for at in range(wanted.number)]
+    one = ("-frames:v", "1", "-vf", f"scale='min({WIDTH},iw)':-2", "-f", "image2pipe", "-c:v", "png")
+    jobs = [("-ss", f"{at:g}", *_input(path), *one) for at in times]
     made = zip(times, _made(sandbox, jobs, path), strict=True)
     frames = [Frame(at, Image.open(io.BytesIO(data)).convert("RGB")) for at, data in made if data]
     if not frames:

@@ -387,6 +387,8 @@ class RunState:
             case "accept" if body.scope == "subtask" and id:
                 self.plan = self.plan.done(id)
                 self.unchanged.clear()  # another part may need the same operation
+                if verdict.why and body.by == "model":  # to change what is left of the plan (M4)
+                    self.replans, self.wants_plan, self.problem = self.replans + 1, True, verdict.why
             case "repair" if id:
                 self.repairs[id] += 1
             case "reassign" if id:

@@ -24,7 +24,7 @@ BUILTIN = Path(__file__).parent.parent / "crews"
 
 
 class CrewHead(BaseModel):
-    """The switches of a crew file. Guard, limits, journal and goal verification have none: they cannot be turned off."""
+    """The switches of a crew file. Guard, journal and goal verification have none, and limits cannot be turned off."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -106,7 +106,8 @@ class CrewHead(BaseModel):
     coaching: bool = True
     """Whether the replies of models that cannot reason in words are arranged, corrected and doubted."""
     limits: Limits = Limits()
-    """Limits of its runs where neither settings nor the user say others (M10)."""
+    """How many rounds, replies and the like its way to work takes (M10), where the user says nothing else. What a run may
+    cost, in tokens, seconds or money, is the user's alone to say."""
     finish_by_rule: bool = True
     """For models that cannot reason in words: a batch whose operations all held is judged as if its role had claimed to be
     finished."""
@@ -115,6 +116,13 @@ class CrewHead(BaseModel):
     narrowing: bool = True
     """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and is
     told when it does not exist."""
+
+    @field_validator("limits")
+    @classmethod
+    def _of_work(cls, value: Limits) -> Limits:
+        if costs := sorted(value.model_fields_set & {"tokens", "seconds", "money"}):
+            raise ValueError(f"{costs[0]} is no limit of a crew")
+        return value
 
     @field_validator("appeals", "insights", "collation")
     @classmethod
@@ -187,7 +195,7 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
             line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
-    return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
+    return Crew(**dict(head), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
 
 
 TRIAL = """\
@@ -217,8 +225,8 @@ def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
     return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
 
 
-_KINDS: dict[str, KindName] = {kind.named_by: name for name, kind in KINDS.items()}
-_KINDS |= dict.fromkeys(("generalist", "viewer"), "decision")
+_OF_THE_POOL: dict[str, KindName] = {"generalist": "decision", "viewer": "decision"}
+_KINDS: dict[str, KindName] = {**{kind.named_by: name for name, kind in KINDS.items()}, **_OF_THE_POOL}
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
@@ -226,7 +234,7 @@ def _named(head: CrewHead) -> list[tuple[str, str]]:
     named = [("pool", name) for name in head.pool]
     single = [kind for kind in KINDS.values() if kind.presence != "apart" and kind.named_by != "pool"]
     needed = {kind.named_by for kind in single if kind.presence == "always"}
-    for field in (*(kind.named_by for kind in single), "generalist", "viewer"):
+    for field in (*(kind.named_by for kind in single), *_OF_THE_POOL):
         name = str(getattr(head, field))
         if name or field in needed:
             named.append((field, name))

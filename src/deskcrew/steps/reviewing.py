@@ -153,13 +153,11 @@ async def judge(run: Run) -> None:
         verdict, by = said, "model"
     cause = run.journal.events[-1]
     closed = (subtask.id,)
-    insight = ""
     if verdict.kind == "accept":
         closed = tuple(s.id for s in group(state.plan, subtask, run.crew))
-        insight, verdict = verdict.why, verdict.model_copy(update={"why": ""})
+        if state.replans >= run.limits.replans:
+            # With no more plans to be made, the one that there is is carried out.
+            verdict = verdict.model_copy(update={"why": ""})
     for id in closed:
         body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by, checks=checks)
         run.journal.append(body, lane=id, cause=cause)
-    # Where no more plans may be made, the one that there is is carried out.
-    if insight and state.plan.ready is not None and state.replans < run.limits.replans:
-        run.journal.append(Judged(scope="goal", verdict=Verdict(kind="replan", why=insight), by=by), cause=cause)
