@@ -76,6 +76,12 @@ class Frames(NamedTuple):
     start: float
     end: float
 
+    @property
+    def words(self) -> str:
+        """What stands above their picture in a prompt."""
+        until = f" to {_time(self.end)}" if self.end else " on"
+        return f"{self.number} frames of {self.path}, from {_time(self.start)}{until}:"
+
 
 class Frame(NamedTuple):
     """``at``: second in the file."""

@@ -179,7 +179,7 @@ def _of_the_workspace(run: Run, role: Role, most: int) -> tuple[Picture, ...]:
         if len(shown) == most:
             break
         if (data := _picture(run, path)) is not None:
-            shown.append(Picture(f"The picture {path}:", data))
+            shown.append(Picture(f"The picture {path}:" if (frames := media.asked(path)) is None else frames.words, data))
     return tuple(reversed(shown))
 
 
