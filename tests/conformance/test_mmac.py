@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from deskcrew import events as e
@@ -235,6 +235,7 @@ def captions(call: Call) -> list[str]:
 
 
 @pytest.mark.desktop
+@pytest.mark.deep
 async def test_who_sees_tells_who_plans_and_the_mentor_looks_before_and_after(tmp_path: Path) -> None:
     """M3: the first plan is made with what the viewer says of the screen; M2: the viewer plans its own steps; M6: the mentor
     compares two looks, and what it sees is told to the planner alone."""
@@ -249,7 +250,7 @@ async def test_who_sees_tells_who_plans_and_the_mentor_looks_before_and_after(tm
     goals = ("Open the EDITOR", "Write the GREETING")
     script: list[Any] = [
         ("Viewer", {"observation": "the desk is EMPTY"}),
-        planned(part(goals[0]), part(goals[1], "Viewer"), part("Save it", "Viewer")),
+        ("TeamPlanner", {"subtasks": [part(goals[0]), part(goals[1], "Viewer"), part("Save it", "Viewer")]}),
         program(OPEN),
         mentor("adjust", "nobody wants it SAVED", observation="the editor is OPEN"),
         changes(drop=["3"]),
@@ -263,7 +264,7 @@ async def test_who_sees_tells_who_plans_and_the_mentor_looks_before_and_after(tm
     assert captions(looking)[0].startswith("The screen")
     assert "- Viewer: observation: the desk is EMPTY" in plan.text("memory")
     assert "EMPTY" not in opening.text() + first.text()
-    assert 'window "Untitled 1 - Mousepad"' in first.text("volatile").partition("The screen after:")[2]
+    assert '"Untitled 1 - Mousepad" of "Mousepad"' in first.text("volatile").partition("The screen after:")[2]
     assert "Mousepad" not in first.text("volatile").partition("The screen after:")[0]
     assert captions(first) == ["The screen before the subtask:", "The screen after the subtask:"]
     assert f"- Mentor, 1. {goals[0]}: observation: the editor is OPEN" in shrink.text("memory")
@@ -280,16 +281,8 @@ async def test_who_sees_tells_who_plans_and_the_mentor_looks_before_and_after(tm
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
 async def test_the_analyst_is_shown_the_frames_it_wanted(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
-    film = [
-        "-f",
-        "lavfi",
-        "-i",
-        "color=red:size=64x48:rate=5:duration=2",
-        "-c:v",
-        "mjpeg",
-        str(tmp_path / "work" / "red.avi"),
-    ]
-    subprocess.run(["ffmpeg", "-loglevel", "error", *film], check=True)
+    made = ["-f", "lavfi", "-i", "color=red:size=64x48:rate=5:duration=2", "-c:v", "mjpeg"]
+    await anyio.run_process(["ffmpeg", "-loglevel", "error", *made, str(tmp_path / "work" / "red.avi")])
     frames = {"function": "video_frames", "file_path": "red.avi", "count": 2}
     script: list[Message] = [
         planned(part("See the FILM", "VideoAnalyst"), part("Write it down")),
