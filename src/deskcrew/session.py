@@ -512,7 +512,10 @@ def assemble(
         human=modes,
         limits=request.limits,
         read=lambda path: read_text(desk, journal, path),
-        picture=lambda path: picture_of(desk, sandbox, path),
+        picture=lambda path: (
+            media.picture(desk.workspace, sandbox, path)
+            or read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
+        ),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),
@@ -545,14 +548,6 @@ def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
             return desk.vault.redactor.plain(reader(place))
     except OSError as error:
         raise ActionError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def picture_of(desk: Desk, sandbox: Sandbox, path: str) -> bytes:
-    """A picture of the workspace, or frames of a video of it (:func:`media.address`), as PNG. Raises as
-    :func:`read_file`."""
-    if (frames := media.asked(path)) is not None:
-        return media.sheet(media.frames_of(desk.workspace, sandbox, frames))
-    return read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
 
 
 def _text(desk: Desk, path: str) -> str:

@@ -21,6 +21,12 @@ from deskcrew.settings import MemorySettings
 MUSEUM = "The house was built in 1890.\n\nOn Sundays the doors open at ten.\n"
 
 
+@pytest.fixture(autouse=True)
+def at_leisure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the first document takes its time: its parser is loaded then."""
+    monkeypatch.setattr(passages, "SECONDS", 600.0)
+
+
 def scene(folder: Path, alike: Likeness | None = None) -> Scene:
     return Scene(Workspace(folder), Sandbox(folder), None, Observation(), likeness=alike)
 

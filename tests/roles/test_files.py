@@ -134,7 +134,7 @@ def test_an_unknown_crew_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         load_crew("cloa", (tmp_path, CREWS), load_roles((BUILTIN,)))
     assert "'cloa'" in str(raised.value)
-    assert "cola, default, planned, solo" in raised.value.hint
+    assert "coact, cola, default, mmac, planned, solo" in raised.value.hint
 
 
 def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
@@ -160,7 +160,8 @@ def test_a_pool_of_everybody_is_all_agents_but_those_that_need_none(file: Write,
     deciding = {role.name for role in roles.values() if role.kind == "decision"}
     pool = load_crew("mine", (tmp_path,), roles).pool
     assert pool[0] == "Mine"
-    assert sorted(pool) == sorted(deciding - {"Solo", "LocalExecutor"})
+    apart = {"Solo", "LocalExecutor", "TeamProgrammer", "Viewer", "Librarian", "VideoAnalyst"}
+    assert sorted(pool) == sorted(deciding - apart)
 
 
 def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:

@@ -176,6 +176,12 @@ def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: Frames, shape: Sha
     return frames
 
 
+def picture(workspace: Workspace, sandbox: Sandbox, address: str) -> bytes:
+    """The frames that an address of a picture stands for, as one PNG; b'' where it is a file's. Raises ActionError."""
+    wanted = asked(address)
+    return sheet(frames_of(workspace, sandbox, wanted)) if wanted is not None else b""
+
+
 def sheet(frames: Sequence[Frame]) -> bytes:
     """Frames as one picture, as PNG: row by row, each below its time."""
     columns = math.ceil(math.sqrt(len(frames)))
