@@ -8,11 +8,12 @@ from pathlib import Path
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
 from deskcrew.errors import UsageError
 from deskcrew.request import RunRequest, workspace_of
 from deskcrew.session import run
-from deskcrew.settings import Settings
+from deskcrew.settings import Limits, Settings
 
 
 @pytest.fixture
@@ -39,3 +40,11 @@ def test_a_wrong_model_is_told_of_before_a_file_is_copied(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="is not a model"):
         anyio.run(run, request, Settings(data=tmp_path / "data"))
     assert not (tmp_path / "work").exists()
+
+
+def test_who_is_sent_a_request_knows_which_limits_were_asked_for() -> None:
+    """The others may be the crew's."""
+    sent = TypeAdapter(RunRequest).dump_json(RunRequest("Look.", limits=Limits(rounds=2, tokens=None)))
+    limits = TypeAdapter(RunRequest).validate_json(sent).limits
+    assert limits == Limits(rounds=2)
+    assert limits.model_fields_set == {"rounds", "tokens"}

@@ -35,6 +35,7 @@ def test_the_default_limits_are_the_documented_ones() -> None:
         "reassignments": 3,
         "appeals": 3,
         "replans": 3,
+        "rounds": None,
         "format_retries": 3,
         "repeats": 3,
         "tokens": None,

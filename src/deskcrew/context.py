@@ -248,7 +248,7 @@ class Run:
 
     def scene(self) -> Scene:
         desk = self.desk
-        return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search)
+        return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search, desk.likeness)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do and what its model is not offered."""

@@ -20,6 +20,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
         ("reassignments", state.reassigned[subtask], limits.reassignments, f"reassignments of subtask {subtask}"),
         ("appeals", state.appeals[subtask], limits.appeals, f"requests for another plan in place of subtask {subtask}"),
         ("replans", state.replans, limits.replans, "replans"),
+        ("rounds", state.rounds + (state.phase == "decide"), limits.rounds, "rounds"),
         ("format_retries", state.format_errors, limits.format_retries, "malformed replies in a row"),
         ("repeats", max(state.unchanged.values(), default=0), limits.repeats, "same operation on an unchanged screen"),
         ("tokens", spent.input + spent.output, limits.tokens, "tokens"),

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import PlainSerializer
 
 from deskcrew.actions import added
 from deskcrew.actions.action import Action
@@ -61,6 +63,10 @@ class Opened(Frozen):
     file: str = ""
 
 
+def _asked_for(limits: Limits) -> dict[str, Any]:
+    return limits.model_dump(exclude_unset=True)
+
+
 @dataclass(frozen=True, slots=True)
 class RunRequest:
     """A request for a run. ``task``: what to do, in plain words; ``model`` and ``crew``: as ``--model`` and ``--crew`` take
@@ -98,7 +104,8 @@ class RunRequest:
     modes: tuple[tuple[str, Mode], ...] = ()
     """Modes of single roles, as (role, mode)."""
     seed: int | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: Annotated[Limits, PlainSerializer(_asked_for)] = field(default_factory=Limits)
+    """Those that nobody has asked for may be the crew's, also where another process is sent the request."""
     network: bool = False
     hosts: tuple[str, ...] = ()
     """Hosts that programs may reach while ``network`` is False; see ``HostRule.parse``."""

@@ -14,7 +14,7 @@ import anyio
 import anyio.to_thread
 
 from deskcrew import browsers, rewind
-from deskcrew.actions import readers
+from deskcrew.actions import media, readers
 from deskcrew.actions.added import by_name
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
@@ -46,6 +46,8 @@ from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
 from deskcrew.journal.tracing import traced
 from deskcrew.loop import Loop
+from deskcrew.memory.embedder import likeness
+from deskcrew.memory.factory import embedder_of
 from deskcrew.memory.keeping import begin, catch_up, memory_of, remembers, settle
 from deskcrew.memory.recollection import Recollection
 from deskcrew.memory.store import MemoryFailure
@@ -110,6 +112,7 @@ async def run(
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
+    request = replace(request, limits=crew.limited(request.limits))
     before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)
     if model is None:
@@ -383,6 +386,7 @@ async def parts(
             Vault(request.secrets),
             search,
             grounder=grounder if desktop is not None else None,
+            likeness=likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None,
             sees=sees,
             # What is written at a point has to be read before anything is done there.
             points=isinstance(desktop, Pointed) and ocr.available() and (points or sees or grounder is not None),
@@ -508,7 +512,10 @@ def assemble(
         human=modes,
         limits=request.limits,
         read=lambda path: read_text(desk, journal, path),
-        picture=lambda path: read_file(desk, path, lambda file: scaled_down(file.read_bytes())),
+        picture=lambda path: (
+            media.picture(desk.workspace, sandbox, path)
+            or read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
+        ),
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),

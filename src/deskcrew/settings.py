@@ -34,6 +34,7 @@ class Limits(BaseModel):
     reassignments: Count = Field(default=3, ge=0, description="reassignments per subtask")
     appeals: Count = Field(default=3, ge=0, description="requests for another plan per subtask")
     replans: Count = Field(default=3, ge=0, description="replans per run")
+    rounds: Count | None = Field(default=None, ge=1, description="rounds per run: a subtask carried out and judged is one")
     format_retries: Count = Field(default=3, ge=0, description="malformed replies in a row that are asked again")
     repeats: Count = Field(default=3, ge=1, description="times the same operation may be tried on an unchanged screen")
     tokens: Count | None = Field(default=None, ge=1, description="prompt and reply tokens per run")

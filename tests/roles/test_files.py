@@ -102,7 +102,11 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         ("batch = 2", 'planner = ""\nappeals = true', ("line 6", "'appeals'", "there is no planner")),
         ("batch = 2", 'planner = ""\ncollation = true', ("line 6", "'collation'", "there is no planner")),
         ("batch = 2", 'answerer = ""', ("line", "'answerer'", "FinalAnswer")),
-        ("batch = 2", "limits = false", ("line 5", "'limits'", "Extra inputs")),
+        ("batch = 2", "limits = false", ("line 5", "'limits'", "valid dictionary")),
+        ("batch = 2", "limits = {money = 9}", ("line 5", "'limits'", "money is no limit of a crew")),
+        ("batch = 2", "policy = false", ("line 5", "'policy'", "Extra inputs")),
+        ("batch = 2", 'viewer = "Viewer"', ("'viewer'", "not in the pool")),
+        ("batch = 2", 'planner = ""\ninsights = true', ("line 6", "'insights'", "there is no planner")),
         ('description = "Mine."\n', "", ("'description'", "Field required")),
     ],
 )
@@ -130,7 +134,7 @@ def test_an_unknown_crew_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         load_crew("cloa", (tmp_path, CREWS), load_roles((BUILTIN,)))
     assert "'cloa'" in str(raised.value)
-    assert "cola, default, planned, solo" in raised.value.hint
+    assert "coact, cola, default, mmac, planned, solo" in raised.value.hint
 
 
 def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
@@ -156,7 +160,8 @@ def test_a_pool_of_everybody_is_all_agents_but_those_that_need_none(file: Write,
     deciding = {role.name for role in roles.values() if role.kind == "decision"}
     pool = load_crew("mine", (tmp_path,), roles).pool
     assert pool[0] == "Mine"
-    assert sorted(pool) == sorted(deciding - {"Solo", "LocalExecutor"})
+    apart = {"Solo", "LocalExecutor", "TeamProgrammer", "Viewer", "Librarian", "VideoAnalyst"}
+    assert sorted(pool) == sorted(deciding - apart)
 
 
 def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from deskcrew import events as e
 from deskcrew.actions import builtin
 from deskcrew.contract import Contract, Requirement
+from deskcrew.errors import ConfigError
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Guidance, Turn
 from deskcrew.models.client import Call, Profile, Text
@@ -22,7 +24,7 @@ from deskcrew.roles.ask import actions_text
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew
 from deskcrew.roles.prompt import render
-from deskcrew.roles.role import BUILTIN, PROTOCOL, Role, load_role, load_roles
+from deskcrew.roles.role import BUILTIN, PROTOCOL, Reported, Role, load_role, load_roles, parse_role
 from deskcrew.roles.view import Sight, view
 from deskcrew.verdict import Verdict
 
@@ -58,6 +60,8 @@ SOURCES: dict[str, set[str]] = {
     "APPEAL": {"appeal"},
     "COLLATION": {"collation"},
     "WORK": {"work", "history"},
+    "REPORTED": {"reported"},
+    "UNHEARD": set(),
     "MESSAGE": {"message"},
     "JUDGEMENT": {"judgement"},
     "PAST-INTENTION": {"history"},
@@ -126,6 +130,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         Turn(number=1, role=role.name, subtask="2", reply={"intention": canary("PAST-INTENTION")}),
         Turn(number=1, role=role.name, subtask="2", reply={"operations": [], "information": canary("WORK")}),
         Turn(number=2, role="Somebody", subtask="2", reply={"intention": canary("OTHER-INTENTION")}),
+        Turn(number=2, role="Somebody", subtask="1", reply={"observation": canary("REPORTED"), "answer": canary("UNHEARD")}),
     ]
     for whose, text in ((role.name, "RECALLED"), ("Somebody", "OTHER-RECALLED")):
         hit = e.Hit(entry="m1", digest="d", text=canary(text))
@@ -180,7 +185,7 @@ def hidden(role: Role, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("free_text", ["none", "short", "full"])
-@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact"])
+@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact", "mmac"])
 @pytest.mark.parametrize("name", sorted(ROLES))
 def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str, free_text: Any) -> None:
     role = ROLES[name]
@@ -199,11 +204,12 @@ def role_files(draw: st.DrawFn) -> tuple[str, list[str]]:
     allowed = sorted(key for key, kinds in PROTOCOL.items() if kind in kinds)
     reads = draw(st.lists(st.sampled_from(allowed), unique=True))
     used = "\n".join(f"{{{{ {key} }}}}" for key in reads)
-    head = f"name: Mine\nkind: {kind}\nskills: s\nreads: [{', '.join(reads)}]"
+    hears = "\nhears: {observation: [Somebody]}" if "reported" in reads else ""
+    head = f"name: Mine\nkind: {kind}\nskills: s\nreads: [{', '.join(reads)}]{hears}"
     return f"---\n{head}\n---\n<!-- stable -->\nYou.\n<!-- volatile -->\n{used}\n", reads
 
 
-@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact"]))
+@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact", "mmac"]))
 def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_name: str) -> None:
     text, reads = made
     with tempfile.TemporaryDirectory() as folder:
@@ -215,6 +221,50 @@ def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_n
     assert hidden(role, shown) == []
     for key in set(reads) - set(crew.without):
         assert any(canary(name) in shown for name, keys in SOURCES.items() if key in keys), f"{key} shows nothing"
+
+
+REPORTING = ("TeamProgrammer", "Viewer", "Librarian", "VideoAnalyst", "Mentor", "Mine")
+KEYS = get_args(Reported)
+
+
+def heard(role: Role) -> dict[str, set[str]]:
+    """Of each key, whose canary stands in a role's prompt when everybody has reported under every key."""
+    state, sight = world(role)
+    replies = ((author, {key: canary(f"{key} of {author}") for key in KEYS}) for author in REPORTING)
+    state.turns = [Turn(number=1, role=author, subtask="1", reply=reply) for author, reply in replies]
+    shown = view(role, crew_of("mmac"), state, sight, state.subtask)["reported"] if role.hears else ""
+    return {key: {author for author in REPORTING if canary(f"{key} of {author}") in shown} for key in KEYS}
+
+
+def test_what_was_seen_is_told_to_its_author_and_the_planner() -> None:
+    """M7's example: `observation` is reported by Mentor and Viewer alone, and read by them and the planner alone."""
+    crew = load_crew("mmac", (CREWS,), ROLES)
+    named = [crew.roles[name] for name in (crew.planner, crew.checker, *crew.pool)]
+    assert {role.name for role in named if "observation" in role.fields} == {"Viewer", "Mentor"}
+    told = {role.name: heard(role)["observation"] for role in named if heard(role)["observation"]}
+    assert told == {"TeamPlanner": {"Viewer", "Mentor"}, "Viewer": {"Viewer"}}
+    assert crew.hearers("Mentor") == {"observation": ("TeamPlanner",)}
+    assert crew.hearers("Librarian") == {}
+    # Its own is in what a mentor is told of its judgements before.
+    mentor = ROLES["Mentor"]
+    state, sight = world(mentor)
+    state.turns = [Turn(number=1, role="Mentor", subtask="2", reply={"observation": canary("OWN"), "verdict": "repair"})]
+    assert canary("OWN") in view(mentor, crew, state, sight, state.subtask)["history"]
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), st.lists(st.sampled_from((*REPORTING, "*")), min_size=1), min_size=1))
+def test_any_role_hears_of_each_key_from_whom_its_file_says(hears: dict[str, list[str]]) -> None:
+    head = f"name: Mine\nkind: decision\nskills: s\nreads: [reported]\nhears: {json.dumps(hears)}"
+    role = parse_role(f"---\n{head}\n---\n<!-- stable -->\n{{{{ reported }}}}\n", Path("mine.md"))
+    others = {"*": set(REPORTING) - {"Mine"}}
+    expected = {key: {each for name in hears.get(key, ()) for each in others.get(name, {name})} for key in KEYS}
+    assert heard(role) == expected
+
+
+def test_what_is_heard_is_shown_and_nothing_is_shown_that_is_not_heard() -> None:
+    for line in ("reads: [reported]", "hears: {observation: [Viewer]}"):
+        with pytest.raises(ConfigError, match="field 'hears'"):
+            parse_role(f"---\nname: Mine\nkind: plan\n{line}\n---\n<!-- stable -->\nYou.\n", Path("mine.md"))
 
 
 def test_a_crew_can_keep_a_key_from_all_its_roles() -> None:

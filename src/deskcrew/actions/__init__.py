@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from deskcrew.actions import applications, browsing, code, files, pointing, searching, windows
+from deskcrew.actions import (
+    applications,
+    browsing,
+    code,
+    files,
+    media,
+    passages,
+    pointing,
+    searching,
+    windows,
+)
 from deskcrew.actions.action import Action
 
 
 def builtin() -> dict[str, Action]:
     """Every built-in action by name. A new dict at each call: add learned and foreign tools to it freely."""
-    domains = (windows, pointing, browsing, searching, applications, files, code)
+    domains = (windows, pointing, browsing, searching, applications, files, passages, media, code)
     return {action.name: action for domain in domains for action in domain.ACTIONS}

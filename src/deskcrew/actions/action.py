@@ -20,6 +20,7 @@ from deskcrew.secrets.vault import NONE, Vault
 if TYPE_CHECKING:
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.environments.changes import Changes
+    from deskcrew.environments.desk import Likeness
     from deskcrew.environments.environment import Desktop
     from deskcrew.environments.workspace import Workspace
     from deskcrew.search.provider import SearchProvider
@@ -53,9 +54,9 @@ class Result(Frozen):
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What an action may touch. ``observation``: the last observation, which the operation's label refers to; ``vault``: the
-    secrets of the run; ``search``: the web search service, None without one. ``settle``: decides whether what a program
-    changed may be applied to the workspace, and returns why not, worded for the model; None: everything may. ``hidden``:
-    returns the paths that programs must not see."""
+    secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None where there is none.
+    ``settle``: decides whether what a program changed may be applied to the workspace, and returns why not, worded for the
+    model; None: everything may. ``hidden``: returns the paths that programs must not see."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -63,6 +64,7 @@ class Scene:
     observation: Observation
     vault: Vault = NONE
     search: SearchProvider | None = None
+    likeness: Likeness | None = None
     settle: Callable[[Changes], str] | None = None
     hidden: Callable[[], tuple[str, ...]] = tuple
 

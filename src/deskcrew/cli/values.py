@@ -146,7 +146,7 @@ def limits_with(limits: Limits, given: list[str]) -> Limits:
 
     names = ", ".join(Limits.model_fields)
     hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to lift one."
-    values: dict[str, object] = limits.model_dump()
+    values: dict[str, object] = limits.model_dump(exclude_unset=True)
     for pair in given:
         name, equals, value = pair.partition("=")
         if not equals or name not in Limits.model_fields:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
 from deskcrew.environments.pointing import Grounder
@@ -11,11 +13,15 @@ from deskcrew.observation import Observation
 from deskcrew.search.provider import SearchProvider
 from deskcrew.secrets.vault import NONE, Vault
 
+Likeness = Callable[[str, Sequence[str]], Sequence[float]]
+"""How alike in meaning a text is to each of several others, at most 1. Blocking; raises ModelFailure."""
+
 
 class Desk:
     """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets of the run, which no
-    observation shows; ``search``: the web search service, ``grounder``: finds described things in pictures, each None where
-    there is none; ``sees``: somebody is shown pictures; ``points``: somebody may act on points of them."""
+    observation shows; ``search``: the web search service, ``grounder``: finds described things in pictures, ``likeness``:
+    compares meanings, each None where there is none; ``sees``: somebody is shown pictures; ``points``: somebody may act on
+    points of them."""
 
     def __init__(
         self,
@@ -25,6 +31,7 @@ class Desk:
         search: SearchProvider | None = None,
         *,
         grounder: Grounder | None = None,
+        likeness: Likeness | None = None,
         sees: bool = False,
         points: bool = False,
     ) -> None:
@@ -33,6 +40,7 @@ class Desk:
         self.vault = vault
         self.search = search
         self.grounder = grounder
+        self.likeness = likeness
         self.sees = sees
         self.points = points
         self._veil = Veil(vault)

@@ -35,9 +35,13 @@ def judge(
     assert decision is not None, "judging needs a decision"
     if decision.branch not in (Branch.CONTINUE, Branch.ROLE_TASK_FINISH):
         verdict = FROM_BRANCH[decision.branch]
-        kind = "appeal" if crew.appeals and verdict.kind == "reassign" else verdict.kind
         why = decision.problem or f"{decision.role} says: {decision.branch}"
-        return verdict.model_copy(update={"kind": kind, "why": why})
+        if verdict.kind == "reassign" and crew.appeals:
+            verdict = Verdict(kind="appeal")
+        elif verdict.kind == "reassign" and crew.planner and not crew.scheduler and len(crew.pool) > 1:
+            # Whoever assigned it is to assign it anew (M5).
+            verdict, why = Verdict(kind="replan"), f"{subtask.id}. {subtask.goal}: {decision.role} cannot do it: {why}"
+        return verdict.model_copy(update={"why": why})
     if small:
         return _of_small(state, subtask, last, checks, now, crew=crew)
     if decision.branch == Branch.CONTINUE:

@@ -40,7 +40,10 @@ DRAFTING = "guide"
 
 
 OUTPUT_ACTIONS = frozenset({"run_python_code", "run_shell"})
-CONTENT_ACTIONS = frozenset({"read_file", "read_clipboard", "list_files", "find_files", "click_input"})
+CONTENT_ACTIONS = frozenset(
+    {"read_file", "read_clipboard", "list_files", "find_files", "find_passages", "video_frames", "transcribe_speech"}
+    | {"click_input"}
+)
 """What a click returns is what stands in cells that it selected."""
 WEB_ACTIONS = frozenset({"web_search"})
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
@@ -117,6 +120,8 @@ class RunState:
     appeals: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often another plan was requested, by the subtask that was worked on."""
     replans: int = 0
+    rounds: int = 0
+    """How often a subtask was carried out and judged (M10)."""
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often an operation was proposed since anything last changed."""
     barred: bool = False
@@ -374,6 +379,7 @@ class RunState:
         if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
             self._drop(verdict.why)
         id = body.subtask
+        self.rounds += body.scope == "subtask" and verdict.kind != "continue" and body.by in ("rules", "model")
         if body.scope in ("effect", "subtask"):
             self.failed = (id or "") if body.scope == "effect" and verdict.kind == "repair" else ""
         if body.by == "planner":
@@ -383,6 +389,8 @@ class RunState:
             case "accept" if body.scope == "subtask" and id:
                 self.plan = self.plan.done(id)
                 self.unchanged.clear()  # another part may need the same operation
+                if verdict.why and body.by == "model":  # to change what is left of the plan (M4)
+                    self.replans, self.wants_plan, self.problem = self.replans + 1, True, verdict.why
             case "repair" if id:
                 self.repairs[id] += 1
             case "reassign" if id:

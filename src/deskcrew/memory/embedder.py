@@ -6,7 +6,7 @@ words alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -36,3 +36,13 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
         """A unit vector for each text, as rows. Raises ModelFailure where it cannot be had."""
         ...
+
+
+def likeness(embedder: Embedder) -> Callable[[str, Sequence[str]], list[float]]:
+    """Compares a text with others by meaning: gives the cosine with each. Blocking; raises as :meth:`Embedder.embed`."""
+
+    def alike(text: str, others: Sequence[str]) -> list[float]:
+        vectors = embedder.embed([text, *others])
+        return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
+
+    return alike

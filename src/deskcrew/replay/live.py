@@ -226,7 +226,7 @@ class _Handing:
 
     def assembled(self, *, alone: bool) -> Run:
         """``alone``: no role is asked about anything, those who judge included."""
-        nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False}
+        nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False, "viewer": ""}
         crew = self.crew.model_copy(update=nobody) if alone else self.crew
         return session.assemble(self.request, self.result.journal, crew, self.desk, self.sandbox, self.models, self.human)
 

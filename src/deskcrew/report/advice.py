@@ -22,6 +22,7 @@ _WORDS = 400
 _RAISABLE = {
     "replies": "replies of one role",
     "operations": "operations",
+    "rounds": "rounds",
     "tokens": "tokens",
     "seconds": "seconds",
     "money": "US dollars",

@@ -14,9 +14,9 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
 from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.roles.role import Role, config_error
+from deskcrew.roles.role import EVERYBODY, Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
-from deskcrew.settings import read_config
+from deskcrew.settings import Limits, read_config
 from deskcrew.skills.offering import action_name, as_action, functions
 from deskcrew.skills.skill import Skill
 
@@ -24,7 +24,7 @@ BUILTIN = Path(__file__).parent.parent / "crews"
 
 
 class CrewHead(BaseModel):
-    """The switches of a crew file. Guard, limits, journal and goal verification have none: they cannot be turned off."""
+    """The switches of a crew file. Guard, journal and goal verification have none, and limits cannot be turned off."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,6 +64,10 @@ class CrewHead(BaseModel):
     """Whether the planner decides on requests for another plan (A4): those of the checker, and those of an agent that says
     of a part that it cannot do it. It revises its plan, overrules the request, or asks the user. If not, a plan that the
     checker rejects is made again, and what an agent cannot do is assigned again."""
+    viewer: str = ""
+    """The agent that says what the screen shows before the first plan is made (M3): its `observation`. '': nobody does."""
+    insights: bool = False
+    """Whether the checker may also accept a part and say why the rest of the plan should be another one (M4, M6)."""
     collation: bool = False
     """Whether the planner says, once all parts are done, if the task is (A5). It is asked only where rules have
     nothing against that, and evidence decides."""
@@ -101,6 +105,9 @@ class CrewHead(BaseModel):
     """For which models heuristics may reply in the model's place: none, those that cannot reason in words, or all."""
     coaching: bool = True
     """Whether the replies of models that cannot reason in words are arranged, corrected and doubted."""
+    limits: Limits = Limits()
+    """How many rounds, replies and the like its way to work takes (M10), where the user says nothing else. What a run may
+    cost, in tokens, seconds or money, is the user's alone to say."""
     finish_by_rule: bool = True
     """For models that cannot reason in words: a batch whose operations all held is judged as if its role had claimed to be
     finished."""
@@ -110,7 +117,14 @@ class CrewHead(BaseModel):
     """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and is
     told when it does not exist."""
 
-    @field_validator("appeals", "collation")
+    @field_validator("limits")
+    @classmethod
+    def _of_work(cls, value: Limits) -> Limits:
+        if costs := sorted(value.model_fields_set & {"tokens", "seconds", "money"}):
+            raise ValueError(f"{costs[0]} is no limit of a crew")
+        return value
+
+    @field_validator("appeals", "insights", "collation")
     @classmethod
     def _by_a_planner(cls, value: bool, info: ValidationInfo) -> bool:
         if value and not info.data.get("planner"):
@@ -142,6 +156,16 @@ class Crew(CrewHead):
     def agents(self) -> tuple[Role, ...]:
         return tuple(self.roles[name] for name in self.pool)
 
+    def hearers(self, name: str) -> dict[str, tuple[str, ...]]:
+        """Who of this crew is told what a role reports, by the key of its reply (M7)."""
+        named = (self.roles[each] for each in dict.fromkeys((self.planner, self.checker, *self.pool)) if each)
+        told = [(key, role.name) for role in named for key in role.hears if role.hears_of(key, name)]
+        return {key: tuple(who for each, who in told if each == key) for key, _ in told}
+
+    def limited(self, asked: Limits) -> Limits:
+        """The limits of a run: those that were ``asked`` for, then the crew's, then the usual ones."""
+        return Limits.model_validate(self.limits.model_dump(exclude_unset=True) | asked.model_dump(exclude_unset=True))
+
 
 def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Crew:
     """The crew called ``name``. Raises UsageError when there is none, ConfigError when its file is wrong."""
@@ -163,13 +187,15 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
     except ValidationError as error:
         raise config_error(path, text, error) from error
     head = head.model_copy(update={"pool": _pool(head.pool, roles)})
+    if head.viewer and head.viewer not in head.pool:
+        raise ConfigError(f"{path}, field 'viewer': {head.viewer!r} is not in the pool.")
     for field, name in _named(head):
         fitting = sorted(role.name for role in roles.values() if role.kind == _KINDS[field])
         if name not in fitting:
             line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
-    return Crew(**head.model_dump(), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
+    return Crew(**dict(head), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
 
 
 TRIAL = """\
@@ -188,8 +214,8 @@ def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
     return parse_crew(TRIAL.format(agent=agent.name), Path("the crew of a trial"), {**roles, agent.name: agent})
 
 
-EVERYBODY, ALONE = "*", "Solo"
-"""In a pool: all decision agents that it does not name; and the one that has every action and takes a pool's place."""
+ALONE = "Solo"
+"""The agent that has every action and takes a pool's place."""
 
 
 def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
@@ -199,7 +225,8 @@ def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
     return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
 
 
-_KINDS: dict[str, KindName] = {**{kind.named_by: name for name, kind in KINDS.items()}, "generalist": "decision"}
+_OF_THE_POOL: dict[str, KindName] = {"generalist": "decision", "viewer": "decision"}
+_KINDS: dict[str, KindName] = {**{kind.named_by: name for name, kind in KINDS.items()}, **_OF_THE_POOL}
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
@@ -207,7 +234,7 @@ def _named(head: CrewHead) -> list[tuple[str, str]]:
     named = [("pool", name) for name in head.pool]
     single = [kind for kind in KINDS.values() if kind.presence != "apart" and kind.named_by != "pool"]
     needed = {kind.named_by for kind in single if kind.presence == "always"}
-    for field in (*(kind.named_by for kind in single), "generalist"):
+    for field in (*(kind.named_by for kind in single), *_OF_THE_POOL):
         name = str(getattr(head, field))
         if name or field in needed:
             named.append((field, name))
@@ -218,7 +245,7 @@ def without_pool(crew: Crew) -> Crew:
     """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``."""
     if ALONE not in crew.roles:
         raise ConfigError(f"--no-pool needs the role {ALONE!r}, which is not there.")
-    return crew.model_copy(update={"pool": (ALONE,), "generalist": "", "name": f"{crew.name}-no-pool"})
+    return crew.model_copy(update={"pool": (ALONE,), "generalist": "", "viewer": "", "name": f"{crew.name}-no-pool"})
 
 
 Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]

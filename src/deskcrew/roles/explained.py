@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, cast, get_args
 
 from pydantic import BaseModel
@@ -45,13 +46,19 @@ LEADS: Mapping[Branch, str] = {
 _EXAMPLE = re.compile(r"^Reply: (\{.*\})$", re.MULTILINE)
 
 
-def reply_text(role: Role, kind: type[BaseModel]) -> str:
-    """What a prompt says of a decision of this type; '' for roles that do not decide."""
-    if role.kind != "decision":
+def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+    """What a prompt says of a decision of this type; '' for roles that do not decide. ``hearers``: who is told what it
+    reports, by the field."""
+    if role.kind != "decision" or "branch" not in kind.model_fields:
         return ""
     told: dict[str, list[str]] = {}
     for name, field in kind.model_fields.items():
-        if text := _operations(field) if name == "operations" else FIELDS.get(name, ""):
+        text = FIELDS.get(name, "")
+        if name == "operations":
+            text = _operations(field)
+        elif text == _OWN and (others := [each for each in hearers.get(name, ()) if each != role.name]):
+            text = f"told to {', '.join(others)}"
+        if text:
             told.setdefault(text, []).append(name)
     lines = [f"- {', '.join(names)}: {text}" for text, names in told.items()]
     branches = [f"  {branch}: {LEADS[Branch(branch)]}" for branch in get_args(kind.model_fields["branch"].annotation)]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import frontmatter
 import yaml
@@ -35,6 +35,12 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
 ALWAYS = frozenset({"actions", "reply", "crew", "profile"})
 """Template variables that are no key of the protocol: the role's own actions, what its reply is made of (for models that can
 reason), the crew's switches, the model's profile."""
+
+
+EVERYBODY = "*"
+"""In a pool: all decision agents that it does not name; in what a role hears: from all others."""
+Reported = Literal["observation", "information", "answer", "analyze"]
+"""Keys of a reply that some roles have and others not, and that others may be told."""
 
 
 class RoleHead(BaseModel):
@@ -61,8 +67,11 @@ class RoleHead(BaseModel):
     """Actions of the domain without which it is of no use: where the run does not offer all of them, it is left out of the
     pool."""
     reads: tuple[str, ...] = ()
-    fields: tuple[Literal["observation", "information", "answer", "analyze"], ...] = ()
+    fields: tuple[Reported, ...] = ()
     """Reply fields in addition to those of its kind (C14)."""
+    hears: dict[Reported, tuple[str, ...]] = Field(default_factory=dict[Reported, tuple[str, ...]])
+    """What it is told of what roles report (M7): of each key of their replies, from whom; ``"*"``: from all others. It is
+    shown as ``reported``."""
     short_term: int = Field(6, ge=0)
     """How many of its own last replies it sees (m; C30)."""
     long_term: int | None = Field(None, ge=0)
@@ -71,6 +80,11 @@ class RoleHead(BaseModel):
     batch: int = Field(99, ge=1)
     """Most operations in one of its decisions; its crew may allow fewer."""
     model: str | None = None
+
+    def hears_of(self, key: str, name: str) -> bool:
+        """Whether it is told what the role ``name`` reports under a key of its reply."""
+        whose = cast("dict[str, tuple[str, ...]]", self.hears).get(key, ())
+        return name in whose or (EVERYBODY in whose and name != self.name)
 
     @property
     def episodes(self) -> int:
@@ -163,6 +177,11 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
                 f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
                 hint=f"It may read: {', '.join(allowed)}.",
             )
+    if ("reported" in head.reads) != bool(head.hears):
+        raise ConfigError(
+            f"{path}, line {line_of('hears' if head.hears else 'reads')}, field 'hears': what it names is shown as "
+            "'reported', so one of the two is not without the other."
+        )
     named = (
         ("domain", head.domain, actions),
         ("core", head.core, head.domain),

@@ -49,6 +49,8 @@ class Switches(Protocol):
     def details(self) -> tuple[str, ...]: ...
     @property
     def replan(self) -> str: ...
+    @property
+    def insights(self) -> bool: ...
 
 
 class Asked(Protocol):
@@ -95,6 +97,8 @@ class Now:
     """Another plan is requested: the planner says what becomes of that."""
     collation: bool = False
     """All parts are done: the planner says whether the task is."""
+    looking: bool = False
+    """Nothing is planned yet: an agent says what the screen shows."""
     contested: bool = False
     """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
@@ -309,6 +313,8 @@ def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
 
 
 def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if now.looking:
+        return {"observation": (text(LONG), ...)}
     fields: Fields = {}
     if full:
         if "observation" in role.fields:
@@ -343,8 +349,9 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 
 
 def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    verdicts = Literal["repair", "replan"] if now.failed else Literal["accept", "repair", "replan"]
-    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
+    accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
+    seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
+    return seen | {"why": (text(400), ...), "verdict": (one_of((*accepting, "repair", "replan")), ...)}
 
 
 def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -452,14 +459,14 @@ KINDS: Mapping[KindName, Kind] = {
     "plan": Kind(
         "planner",
         "task earlier question contract contestable capabilities plan clauses problem appeal collation files "
-        "applications windows libraries history recalled information malformed guidance",
+        "applications windows libraries history recalled information reported malformed guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
     "decision": Kind(
         "pool",
         "task earlier question files assignment expected message judgement history observation applications target_window "
-        "libraries secrets results file_content found recalled malformed guidance",
+        "libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
     ),
     "review": Kind(
@@ -470,8 +477,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "check": Kind(
         "checker",
-        "task question assignment expected work evidence files observation target_window judgement history recalled "
-        "malformed guidance",
+        "task question assignment expected work before evidence files observation target_window judgement history recalled "
+        "reported malformed guidance",
         _check,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),

@@ -25,6 +25,8 @@ CONTENT_LENGTH = 1200
 SEARCHES = 2
 """Searches whose results the role that wanted them is shown, the last ones; all of them are in the history."""
 HISTORY_LENGTH = 160
+REPORTS = 12
+"""Replies of which a role is told what was reported in them, the last ones."""
 READING = CONTENT_ACTIONS | WEB_ACTIONS | {"read_page"}
 """Actions whose results are what they were wanted for."""
 
@@ -80,6 +82,7 @@ def view(
         "file_content": lambda: facts(state.collected_by("content"), state.question, reading),
         "found": lambda: searches(state.collected_by("web")),
         "information": lambda: facts(state.collected, state.question, reading),
+        "reported": lambda: reported(role, state, reading),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
         "guidance": lambda: "\n".join(said.text for said in state.guidance),
     }
@@ -187,6 +190,18 @@ def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
     return "\n".join(lines)
 
 
+def reported(role: Role, state: RunState, reading: int = 0) -> str:
+    """What roles reported, as far as this one hears it (M7): of each key of a reply only from whom its file says. The last
+    of it, each with whose it is and of which subtask."""
+    lines, length = list[str](), max(RESULT_LENGTH, reading // 3)
+    goals = {each.id: f", {each.id}. {each.goal}" for each in state.plan.subtasks}
+    for turn in state.turns:
+        told = ((key, str(turn.reply.get(key) or "")) for key in role.hears if role.hears_of(key, turn.role))
+        said = "; ".join(f"{key}: {shorten(text, length)}" for key, text in told if text)
+        lines += [f"- {turn.role}{goals.get(turn.subtask or '', '')}: {said}"] if said else []
+    return "\n".join(list(dict.fromkeys(lines))[-REPORTS:])
+
+
 def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
     """Where a role is shown what was read or searched, by the number of the operation: it need not stand there twice."""
     there = {key for key in role.reads if key not in crew.without}
@@ -290,6 +305,8 @@ def _turn_lines(
         case "review":
             return [*lines, _reviewed_line(turn, state, length)]
         case "check":
+            seen = shorten(str(turn.reply.get("observation") or ""), length)
+            lines += [f"You saw: {seen}"] if seen else []
             return [*lines, f"- {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('why') or ''), length)}"]
         case _:
             long = sum(_prints(done) and done.number not in shown and len(done.text) > length for done in turn.done)

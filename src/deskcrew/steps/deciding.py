@@ -11,6 +11,7 @@ from typing import Any
 
 import anyio.to_thread
 
+from deskcrew.actions import media
 from deskcrew.actions.action import ON_DESKTOP
 from deskcrew.actions.narrowing import operation_types
 from deskcrew.coaching.arranging import arranged
@@ -20,7 +21,7 @@ from deskcrew.context import Run
 from deskcrew.environments.marks import marks
 from deskcrew.environments.pointing import POINTING
 from deskcrew.errors import ActionError
-from deskcrew.events import Judged, PictureRead, PlanPatched, RoleReplied
+from deskcrew.events import Judged, Operation, PictureRead, PlanPatched, RoleReplied
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
@@ -137,10 +138,16 @@ def pictures(run: Run, role: Role) -> tuple[Picture, ...]:
 
 def around(run: Run, function: str, before: Observation) -> tuple[Picture, ...]:
     """The screen before and after an operation, for its reviewer (C10: only of operations in windows)."""
-    always = run.crew.pictures == "always" or function in POINTING
-    if run.actions[function].needs not in ON_DESKTOP or not (always or before.drawn or run.now.drawn):
+    if run.actions[function].needs not in ON_DESKTOP:
         return ()
-    looks = (("The screen before the operation:", before), ("The screen after the operation:", run.now))
+    return _both(run, before, "the operation", always=function in POINTING)
+
+
+def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> tuple[Picture, ...]:
+    """The screen before and after something, where its text form is poor or pictures are ``always`` wanted."""
+    if not (always or run.crew.pictures == "always" or before.drawn or run.now.drawn):
+        return ()
+    looks = ((f"The screen before {what}:", before), (f"The screen after {what}:", run.now))
     return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
 
 
@@ -172,7 +179,7 @@ def _of_the_workspace(run: Run, role: Role, most: int) -> tuple[Picture, ...]:
         if len(shown) == most:
             break
         if (data := _picture(run, path)) is not None:
-            shown.append(Picture(f"The picture {path}:", data))
+            shown.append(Picture(f"The picture {path}:" if (frames := media.asked(path)) is None else frames.words, data))
     return tuple(reversed(shown))
 
 
@@ -183,10 +190,21 @@ def _in_use(run: Run, role: Role) -> tuple[str, ...]:
     attached = state.started.attachments if state.started is not None else ()
     of_task = [path for path in there if path in attached or _names(state.task, path)]
     own = [turn for turn in state.turns if turn.role == role.name][-max(1, role.short_term) :]
-    done = [each.operation for turn in own for each in turn.done if each.operation.function == "read_file"]
-    read = [path for operation in done if (path := str(operation.params.get("file_path") or "")) in there]
+    read = [path for turn in own for each in turn.done if (path := _shown_by(each.operation, there))]
     # What was used last comes last, once.
     return tuple(reversed(dict.fromkeys(reversed([*of_task, *read]))))
+
+
+def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
+    """The picture that an operation looked at, a file's or frames of a video; '' for none."""
+    path = str(operation.params.get("file_path") or "")
+    match operation.function:
+        case "read_file" if path in pictures:
+            return path
+        case "video_frames":
+            return media.address(operation.params)
+        case _:
+            return ""
 
 
 def _is_picture(path: str) -> bool:
@@ -223,14 +241,30 @@ async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, fail
     """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place.
 
     ``found``: what rules have against the goal by now, which it is shown; ``failed``: it is asked because of a failure.
-    None: its reply could not be used, ask again.
+    A reason to accept is one to change what is left of the plan. None: its reply could not be used, ask again.
     """
     role = run.crew.roles[run.crew.checker]
-    reply = await run.asker.ask(role, Now(failed=failed), run.sight(role, evidence="; ".join(found)), subtask=subtask)
+    left = tuple(s.id for s in run.journal.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
+    before = _before(run, subtask) if "before" in role.reads else None
+    told = run.told(role, before) if before is not None else ""
+    reply = await run.asker.ask(
+        role,
+        Now(failed=failed, open=left),
+        run.sight(role, evidence="; ".join(found), before=told),
+        subtask=subtask,
+        pictures=_both(run, before, "the subtask") if before is not None else (),
+    )
     if reply is None:
         return None
-    kind: VerdictKind = "appeal" if reply["verdict"] == "replan" and run.crew.appeals else reply["verdict"]
-    return Verdict(kind=kind, why="" if kind == "accept" else str(reply["why"]))
+    said, why = reply["verdict"], str(reply["why"])
+    kind: VerdictKind = "appeal" if said == "replan" and run.crew.appeals else "accept" if said == "adjust" else said
+    return Verdict(kind=kind, why="" if said == "accept" else why)
+
+
+def _before(run: Run, subtask: Subtask) -> Observation | None:
+    """What was seen before the first was done for a part."""
+    first = next((turn.number for turn in run.journal.state.turns if turn.subtask == subtask.id), None)
+    return run.seen_before(first) if first is not None else None
 
 
 async def check_failure(run: Run, subtask: Subtask) -> None:

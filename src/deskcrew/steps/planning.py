@@ -22,6 +22,7 @@ from deskcrew.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, 
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, NOBODY, Now
 from deskcrew.steps.agreeing import agree
+from deskcrew.steps.deciding import pictures
 from deskcrew.steps.skilled import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
 
@@ -42,6 +43,8 @@ async def plan(run: Run) -> None:
     if recognise(run):
         return
     if not await agree(run):
+        return
+    if not await looked(run):
         return
     if not run.crew.planner:
         asked = questions(clauses(state.task))
@@ -100,6 +103,15 @@ async def plan(run: Run) -> None:
         run.journal.append(done, cause=called)
         return
     _planned(run, ruled | reply, parts, by=role.name, cause=called)
+
+
+async def looked(run: Run) -> bool:
+    """Whether the crew's viewer has said what the screen shows before the first plan (M3), or need not. False: ask again."""
+    state, name = run.journal.state, run.crew.viewer
+    if not name or run.desk.desktop is None or state.plan.subtasks or any(turn.role == name for turn in state.turns):
+        return True
+    role = run.crew.roles[name]
+    return await run.asker.ask(role, Now(looking=True), run.sight(role), pictures=pictures(run, role)) is not None
 
 
 def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:

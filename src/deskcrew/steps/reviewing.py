@@ -155,6 +155,9 @@ async def judge(run: Run) -> None:
     closed = (subtask.id,)
     if verdict.kind == "accept":
         closed = tuple(s.id for s in group(state.plan, subtask, run.crew))
+        if state.replans >= run.limits.replans:
+            # With no more plans to be made, the one that there is is carried out.
+            verdict = verdict.model_copy(update={"why": ""})
     for id in closed:
         body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by, checks=checks)
         run.journal.append(body, lane=id, cause=cause)

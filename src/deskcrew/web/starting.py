@@ -211,7 +211,7 @@ def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
 
     Raises FieldError, in words, for what is none.
     """
-    values = usual.model_dump() | {name: text.strip() for name, text in given.items() if text.strip()}
+    values = usual.model_dump(exclude_unset=True) | {name: text.strip() for name, text in given.items() if text.strip()}
     try:
         return Limits.model_validate(values)
     except ValidationError as error:

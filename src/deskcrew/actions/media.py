@@ -1,0 +1,255 @@
+"""Video and sound of files: frames of them, and what is spoken in them. Reads only.
+
+Files may come from anywhere: ffmpeg reads them in the sandbox, without network and following no reference, and what it makes
+comes back through its output. Frames are shown to models that see as one picture; what is written in them is read besides.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import importlib.util
+import io
+import math
+import re
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, NamedTuple
+
+from PIL import Image, ImageDraw
+from pydantic import Field
+
+from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.params import Brief, OneOf
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments import ocr
+from deskcrew.environments.pictures import LONGEST_SIDE
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, extra_installed
+from deskcrew.excerpts import shorten
+from deskcrew.observation import Control
+
+FFMPEG = "ffmpeg"
+MISSING = "Video and sound cannot be read: ffmpeg is not installed. The user can install it: sudo apt install ffmpeg"
+SPEECHLESS = f"Recognising speech is not installed here. The user can install it. {extra_installed('speech')}"
+FORMATS = "aac,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mpeg,mpegts,ogg,wav,webm_dash_manifest"
+"""Demuxers that may read a file: none that follows what is written in it to other files, such as playlists."""
+MOST_FRAMES = 12
+WIDTH = 960
+"""Pixels to which wider frames are scaled down before they are read."""
+STRIP = 16
+"""Pixels above a frame, in which its time stands."""
+WRITTEN = 300
+"""Characters that are told of what is written in one frame."""
+READING = 20.0
+"""Seconds in all after which the text of no further frame is read."""
+LONGEST_SPEECH = 120
+OUTPUT = 48 << 20
+"""Bytes that ffmpeg may hand over, as base64: a dozen frames, or two minutes of sound."""
+RATE = 16_000
+"""Samples a second that speech is recognised in."""
+_ADDRESS = re.compile(r"(?P<path>.+)#frames=(?P<count>[0-9]+)&t=(?P<start>[0-9.]+),(?P<end>[0-9.]+)", re.DOTALL)
+_DURATION = re.compile(r"^  Duration: (\d+):(\d+):(\d+(?:\.\d+)?)", re.MULTILINE)
+_INPUT = ("-hide_banner", "-nostdin", "-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS)
+
+
+class FramesParams(Params):
+    file_path: Annotated[str, OneOf("files"), Brief(200)] = Field(min_length=1, description="A video file of the workspace.")
+    start: float = Field(0, ge=0, allow_inf_nan=False, description="Second of the first frame.")
+    end: float = Field(0, ge=0, allow_inf_nan=False, description="Second before which the last one lies; 0 is its end.")
+    count: int = Field(6, ge=1, le=MOST_FRAMES, description="How many frames, evenly spaced.")
+
+
+class SpeechParams(Params):
+    file_path: Annotated[str, OneOf("files"), Brief(200)] = Field(min_length=1, description="A video or sound file.")
+    start: float = Field(0, ge=0, allow_inf_nan=False, description="Second at which to begin.")
+    seconds: int = Field(60, ge=1, le=LONGEST_SPEECH, description="How many seconds to listen to.")
+
+
+class Frames(NamedTuple):
+    """Frames that are wanted of a file. ``end``: 0 is the file's."""
+
+    path: str
+    number: int
+    start: float
+    end: float
+
+    @property
+    def words(self) -> str:
+        """What stands above their picture in a prompt."""
+        until = f" to {_time(self.end)}" if self.end else " on"
+        return f"{self.number} frames of {self.path}, from {_time(self.start)}{until}:"
+
+
+class Frame(NamedTuple):
+    """``at``: second in the file."""
+
+    at: float
+    image: Image.Image
+
+
+class Shape(NamedTuple):
+    """``seconds``: how long the file is; ``told``: what ffmpeg says of its streams, a line each."""
+
+    seconds: float
+    told: tuple[str, ...]
+
+
+def video_frames(scene: Scene, params: FramesParams, control: Control | None) -> Result:
+    """Look at frames of a video file: they are shown as one picture, and the text in them is read."""
+    wanted = Frames(params.file_path, params.count, params.start, params.end)
+    shape = _shape(scene.workspace, scene.sandbox, params.file_path)
+    frames = frames_of(scene.workspace, scene.sandbox, wanted, shape)
+    name = scene.workspace.relative(scene.workspace.resolve(params.file_path))
+    lines = [
+        f"{name}: {shape.seconds:g} s",
+        *shape.told,
+        f"Frames, row by row: {', '.join(_time(each.at) for each in frames)}",
+    ]
+    until = time.monotonic() + READING
+    for frame in frames if ocr.available() else ():
+        if (left := until - time.monotonic()) <= 0:
+            lines.append("There was no time to read the text of more frames.")
+            break
+        text = " / ".join(ocr.in_rows(ocr.read_text(frame.image, seconds=left)))
+        lines += [f"Written at {_time(frame.at)}: {shorten(text, WRITTEN)}"] if text else []
+    return Result(ok=True, text="\n".join(lines), reads=(name,))
+
+
+def transcribe_speech(scene: Scene, params: SpeechParams, control: Control | None) -> Result:
+    """Recognise English speech in a video or sound file, roughly: gives what is said, with its times."""
+    if importlib.util.find_spec("pocketsphinx") is None:
+        raise ActionError(SPEECHLESS)
+    name, path = _inside(scene.workspace, params.file_path)
+    cut = ("-ss", f"{params.start:g}", "-t", str(params.seconds), *_input(path))
+    (sound,) = _made(scene.sandbox, [(*cut, "-vn", "-ac", "1", "-ar", str(RATE), "-f", "s16le")], path)
+    if not sound:
+        raise ActionError(f"{name} has no sound from second {params.start:g} on.")
+    lines = [f"{_time(params.start + begins)}: {words}" for begins, words in _spoken(sound) if words]
+    heard = min(params.seconds, len(sound) / 2 / RATE)
+    note = f"{name}, {heard:.1f} s from second {params.start:g} on, as far as it was recognised:"
+    return Result(ok=True, text="\n".join((note, *(lines or ("(no words)",)))), reads=(name,))
+
+
+def _spoken(sound: bytes) -> list[tuple[float, str]]:
+    """What is said in 16-bit samples: the second at which each piece begins, and its words."""
+    sphinx: Any = importlib.import_module("pocketsphinx")
+    decoder = sphinx.Decoder(samprate=RATE, loglevel="FATAL")
+    found: list[tuple[float, str]] = []
+    for piece in sphinx.Segmenter(sample_rate=RATE).segment(io.BytesIO(sound)):
+        decoder.start_utt()
+        decoder.process_raw(piece.pcm, full_utt=True)
+        decoder.end_utt()
+        words = decoder.hyp()
+        found.append((float(piece.start_time), words.hypstr if words is not None else ""))
+    return found
+
+
+def address(params: Mapping[str, Any]) -> str:
+    """What the picture of the frames is called that an operation with these parameters looked at."""
+    wanted = FramesParams.model_validate(params)
+    return f"{wanted.file_path}#frames={wanted.count}&t={wanted.start:g},{wanted.end:g}"
+
+
+def asked(address: str) -> Frames | None:
+    """The frames that an address of a picture stands for; None where it is a file's."""
+    match = _ADDRESS.fullmatch(address)
+    return Frames(match["path"], int(match["count"]), float(match["start"]), float(match["end"])) if match else None
+
+
+def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: Frames, shape: Shape | None = None) -> list[Frame]:
+    """Frames of a video, the first at ``start`` and then evenly. Raises ActionError, worded for the model."""
+    name, path = _inside(workspace, wanted.path)
+    shape = shape or _shape(workspace, sandbox, wanted.path)
+    end = min(wanted.end or shape.seconds, shape.seconds)
+    if wanted.start >= end and shape.seconds:
+        raise ActionError(f"{name} has {shape.seconds:g} s; there is nothing between {wanted.start:g} and {end:g}.")
+    times = [round(wanted.start + at * (end - wanted.start) / wanted.number, 2) for at in range(wanted.number)]
+    one = ("-frames:v", "1", "-vf", f"scale='min({WIDTH},iw)':-2", "-f", "image2pipe", "-c:v", "png")
+    jobs = [("-ss", f"{at:g}", *_input(path), *one) for at in times]
+    made = zip(times, _made(sandbox, jobs, path), strict=True)
+    frames = [Frame(at, Image.open(io.BytesIO(data)).convert("RGB")) for at, data in made if data]
+    if not frames:
+        raise ActionError(f"{name} has no frames there.")
+    return frames
+
+
+def picture(workspace: Workspace, sandbox: Sandbox, address: str) -> bytes:
+    """The frames that an address of a picture stands for, as one PNG; b'' where it is a file's. Raises ActionError."""
+    wanted = asked(address)
+    return sheet(frames_of(workspace, sandbox, wanted)) if wanted is not None else b""
+
+
+def sheet(frames: Sequence[Frame]) -> bytes:
+    """Frames as one picture, as PNG: row by row, each below its time."""
+    columns = math.ceil(math.sqrt(len(frames)))
+    width = min(LONGEST_SIDE // columns, max(frame.image.width for frame in frames))
+    height = max(1, max(round(frame.image.height * width / frame.image.width) for frame in frames))
+    picture = Image.new("RGB", (columns * width, math.ceil(len(frames) / columns) * (height + STRIP)), "white")
+    draw = ImageDraw.Draw(picture)
+    for number, frame in enumerate(frames):
+        left, top = number % columns * width, number // columns * (height + STRIP)
+        draw.text((left + 2, top + 2), _time(frame.at), fill="black")
+        image = frame.image.resize((width, max(1, round(frame.image.height * width / frame.image.width))))
+        picture.paste(image, (left, top + STRIP))
+    target = io.BytesIO()
+    picture.save(target, "PNG")
+    return target.getvalue()
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:g} s"
+
+
+def _inside(workspace: Workspace, path: str) -> tuple[str, str]:
+    """A file's name, and how a program in the workspace names it. Raises ActionError."""
+    real = workspace.resolve(path, must_exist=True)
+    name = workspace.relative(real)
+    if real.is_dir():
+        raise ActionError(f"{name} is a folder; name a file.")
+    return name, f"file:./{name}"
+
+
+def _input(path: str) -> tuple[str, ...]:
+    return (*_INPUT, "-i", path)
+
+
+def _shape(workspace: Workspace, sandbox: Sandbox, file: str) -> Shape:
+    """How long a file is and what is in it. Raises ActionError for what is neither video nor sound."""
+    name, path = _inside(workspace, file)
+    # Without an output it says what there is, and fails.
+    with sandbox.layer() as layer:
+        told = sandbox.run(["/bin/sh", "-c", 'exec "$@"', "sh", FFMPEG, *_input(path)], network=False, layer=layer)
+    if told.exit_code == 127:
+        raise ActionError(MISSING)
+    streams = re.findall(r"^  Stream #\S+?: ((?:Video|Audio): .{1,200})", told.stderr, re.MULTILINE)
+    duration = _DURATION.search(told.stderr)
+    if not streams:
+        raise ActionError(f"{name} is neither video nor sound that can be read.")
+    hours, minutes, seconds = duration.groups() if duration else ("0", "0", "0")
+    return Shape(round(int(hours) * 3600 + int(minutes) * 60 + float(seconds), 2), tuple(streams))
+
+
+def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[bytes]:
+    """What ffmpeg makes with each of these words; b'' where it makes nothing. Raises ActionError."""
+    script = "\n".join(f"{shlex.join((FFMPEG, '-loglevel', 'error', *words, '-'))} | base64 -w0; echo" for words in jobs)
+    limits = replace(sandbox.limits, output=OUTPUT)
+    # What it might write anywhere is dropped with the layer.
+    with sandbox.layer() as layer:
+        done = sandbox.run(["/bin/sh", "-c", script], network=False, limits=limits, layer=layer)
+    if done.killed_by or done.truncated:
+        raise ActionError(f"{path.rpartition('/')[2]} takes too long, or too much room; ask for less of it at once.")
+    if not done.stdout.strip() and re.search(rf"{FFMPEG}: (command )?not found", done.stderr):
+        raise ActionError(MISSING)
+    try:
+        return [base64.b64decode(line, validate=True) for line in done.stdout.splitlines()]
+    except binascii.Error as error:
+        raise ActionError("ffmpeg was interrupted.") from error
+
+
+ACTIONS = (
+    Action("video_frames", FramesParams, video_frames, "read", "none", "workspace"),
+    Action("transcribe_speech", SpeechParams, transcribe_speech, "read", "none", "workspace"),
+)

@@ -1,0 +1,150 @@
+"""Passages of the workspace's documents that have to do with a question, by their meaning and by their words.
+
+Documents are cut into passages and ranked twice: by what they mean, where the run has an embedder, and by their words, in a
+full-text index in memory. Both ranks are fused, so that a name is found as well as what is said in other words.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Annotated
+
+from pydantic import Field
+
+from deskcrew.actions import documents, readers
+from deskcrew.actions.action import Action, Params, Result, Scene
+from deskcrew.actions.params import Brief, OneOf
+from deskcrew.actions.sections import Section
+from deskcrew.errors import ActionError, ModelFailure
+from deskcrew.observation import Control
+
+LONGEST = 500
+"""Characters of a passage: what it is about is embedded whole."""
+MOST = 2000
+"""Passages that are compared, the first of the documents in the order of their paths."""
+SECONDS = 30.0
+"""After this no further document is read, and none compared."""
+BATCH = 64
+FLATTEST = 60
+"""The constant of reciprocal rank fusion: how little it matters to be first rather than second."""
+RESULTS = 10
+UNREAD = frozenset(suffix for suffix, reader in readers.READERS.items() if reader in (documents.picture, documents.listing))
+"""Endings of files that hold no text of their own."""
+
+
+class PassageParams(Params):
+    question: Annotated[str, Brief(200)] = Field(min_length=1, max_length=1000, description="What they should say.")
+    folder: Annotated[str, OneOf("folders"), Brief(200)] = Field(".", description="'.' is the whole workspace.")
+    count: int = Field(4, ge=1, le=RESULTS, description="How many passages to give.")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """``where``: the file and the lines, rows or page of it."""
+
+    path: str
+    where: str
+    text: str
+
+
+def find_passages(scene: Scene, params: PassageParams, control: Control | None) -> Result:
+    """Find passages in the workspace's documents that answer a question, also where they say it in other words."""
+    folder = scene.workspace.resolve(params.folder, must_exist=True)
+    if not folder.is_dir():
+        raise ActionError(f"{params.folder} is a file; read_file shows what is in it.")
+    until = time.monotonic() + SECONDS
+    passages, missed = _passages(scene, scene.workspace.relative(folder), until)
+    ranks = [_by_words(passages, params.question)]
+    if scene.likeness is not None and passages:
+        try:
+            ranks.append(_by_meaning(scene, passages, params.question, until))
+        except ModelFailure as failure:
+            missed.append(f"meanings could not be compared: {failure}")
+    scores: dict[int, float] = {}
+    for ranked in ranks:
+        for rank, number in enumerate(ranked, 1):
+            scores[number] = scores.get(number, 0.0) + 1 / (FLATTEST + rank)
+    best = [passages[number] for number in sorted(scores, key=lambda number: (-scores[number], number))[: params.count]]
+    lines = [f"{each.where}: {each.text}" for each in best] or ["No passage has to do with it."]
+    notes = [f"[{note}]" for note in missed]
+    return Result(ok=True, text="\n".join((*notes, *lines)), reads=tuple(dict.fromkeys(each.path for each in best)))
+
+
+def _passages(scene: Scene, folder: str, until: float) -> tuple[list[Passage], list[str]]:
+    """The passages of a folder's documents, and notes on what is missing."""
+    found: list[Passage] = []
+    unread, prefix = 0, "" if folder == "." else f"{folder}/"
+    for entry in scene.workspace.observe().files:
+        if entry.kind != "file" or not entry.path.startswith(prefix) or _ending(entry.path) in UNREAD:
+            continue
+        if len(found) >= MOST or time.monotonic() > until:
+            return found, [f"not all documents were searched, only those before {entry.path}; name a folder"]
+        try:
+            path = scene.workspace.resolve(entry.path, must_exist=True)
+            with scene.workspace.held(path) as place, readers.damage_told(path):
+                cut = (each for section in readers.opened(place).sections for each in _cut(entry.path, section))
+                found += islice(cut, MOST - len(found))
+        except (ActionError, OSError):
+            unread += 1  # a program, say, or one that cannot be opened
+    return found, [f"{unread} file{'' if unread == 1 else 's'} could not be read"] if unread else []
+
+
+def _ending(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
+
+
+def _cut(path: str, section: Section) -> Iterator[Passage]:
+    """A section's lines, put together to passages."""
+    unit = "rows" if section.tabular else "lines"
+    named = f"{path}, {section.heading}, {unit}" if section.name else f"{path}, {unit}"
+    lines, first, last = list[str](), 1, 0
+    for number, line in enumerate(section.lines, 1):
+        for piece in (line[at : at + LONGEST] for at in range(0, len(line), LONGEST)):
+            if lines and sum(map(len, lines)) + len(piece) > LONGEST:
+                yield Passage(path, f"{named} {first}-{last}", " ".join(lines))
+                lines = []
+            if not lines:
+                first = number
+            if piece.strip():
+                lines.append(" ".join(piece.split()))
+                last = number
+    if lines:
+        yield Passage(path, f"{named} {first}-{last}", " ".join(lines))
+
+
+def _by_words(passages: Sequence[Passage], question: str) -> list[int]:
+    """Places of the passages that share words with the question, best first."""
+    words = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", question)))
+    if not words:
+        return []
+    index = sqlite3.connect(":memory:")
+    try:
+        index.execute('CREATE VIRTUAL TABLE passages USING fts5 (text, tokenize = "porter unicode61 remove_diacritics 2")')
+        index.executemany(
+            "INSERT INTO passages (rowid, text) VALUES (?, ?)",
+            ((number, f"{each.path} {each.text}") for number, each in enumerate(passages)),
+        )
+        found = index.execute("SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY rank, rowid LIMIT 50", (words,))
+        return [int(number) for (number,) in found]
+    finally:
+        index.close()
+
+
+def _by_meaning(scene: Scene, passages: Sequence[Passage], question: str, until: float) -> list[int]:
+    """Places of the passages whose meaning is nearest, best first. Raises ModelFailure."""
+    assert scene.likeness is not None
+    alike: list[float] = []
+    for start in range(0, len(passages), BATCH):
+        if start and time.monotonic() > until:
+            break
+        alike += scene.likeness(question, [each.text for each in passages[start : start + BATCH]])
+    return sorted(range(len(alike)), key=lambda number: (-alike[number], number))[:50]
+
+
+ACTIONS = (Action("find_passages", PassageParams, find_passages, "read", "none", "workspace"),)
