@@ -131,7 +131,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         hit = e.Hit(entry="m1", digest="d", text=canary(text))
         for at in ("", "2"):
             state.recalled[whose, at] = e.Recalled(role=whose, subtask=at or None, situation="s", hits=(hit,))
-    for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
+    for number, (kind, subtask) in enumerate((("content", "1"), ("web", "1"), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
@@ -180,7 +180,7 @@ def hidden(role: Role, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("free_text", ["none", "short", "full"])
-@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact"])
+@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact", "friday"])
 @pytest.mark.parametrize("name", sorted(ROLES))
 def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str, free_text: Any) -> None:
     role = ROLES[name]
@@ -203,7 +203,7 @@ def role_files(draw: st.DrawFn) -> tuple[str, list[str]]:
     return f"---\n{head}\n---\n<!-- stable -->\nYou.\n<!-- volatile -->\n{used}\n", reads
 
 
-@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact"]))
+@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact", "friday"]))
 def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_name: str) -> None:
     text, reads = made
     with tempfile.TemporaryDirectory() as folder:

@@ -48,6 +48,10 @@ class Switches(Protocol):
     @property
     def details(self) -> tuple[str, ...]: ...
     @property
+    def types(self) -> Mapping[str, str]: ...
+    @property
+    def scores(self) -> bool: ...
+    @property
     def replan(self) -> str: ...
 
 
@@ -160,7 +164,9 @@ def _collation() -> Fields:
 def _subtask(crew: Switches, now: Now, short: bool) -> Fields:
     """What a planner says of one subtask."""
     entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
-    if crew.planner_assigns:
+    if "type" in crew.details:
+        entry["type"] = (one_of([type for type, agent in crew.types.items() if agent in crew.pool]), ...)
+    elif crew.planner_assigns:
         entry["role"] = (one_of(crew.pool), ...)
     if "expect" in crew.details:
         entry["expect"] = (text(400), ...)
@@ -344,7 +350,8 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 
 def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     verdicts = Literal["repair", "replan"] if now.failed else Literal["accept", "repair", "replan"]
-    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
+    fields: Fields = {"why": (text(400), ...), "verdict": (verdicts, ...)}
+    return fields | ({"score": (Annotated[int | None, Field(ge=0, le=10)], None)} if crew.scores else {})
 
 
 def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -458,8 +465,8 @@ KINDS: Mapping[KindName, Kind] = {
     "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
     "decision": Kind(
         "pool",
-        "task earlier question files assignment expected message judgement history observation applications target_window "
-        "libraries secrets results file_content found recalled malformed guidance",
+        "task earlier question files assignment expected work message judgement history observation applications "
+        "target_window libraries secrets results file_content found recalled malformed guidance",
         _decision,
     ),
     "review": Kind(
@@ -470,7 +477,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "check": Kind(
         "checker",
-        "task question assignment expected work evidence files observation target_window judgement history recalled "
+        "task question assignment expected work plan evidence files observation target_window judgement history recalled "
         "malformed guidance",
         _check,
     ),

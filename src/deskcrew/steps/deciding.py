@@ -19,11 +19,11 @@ from deskcrew.coaching.permitted_texts import documents, texts
 from deskcrew.context import Run
 from deskcrew.environments.marks import marks
 from deskcrew.environments.pointing import POINTING
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.events import Judged, PictureRead, PlanPatched, RoleReplied
-from deskcrew.journal.records import RULES
+from deskcrew.journal.records import RULES, code_of
 from deskcrew.observation import Observation
-from deskcrew.plan import Subtask
+from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
 from deskcrew.reflexes.registry import propose
 from deskcrew.roles.prompt import Picture
@@ -50,6 +50,8 @@ async def decide(run: Run) -> None:
         return
     if check_wanted(run, subtask):
         await check_failure(run, subtask)
+        return
+    if hand_over(run, subtask):
         return
     situation = run.situation(role, subtask)
     if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
@@ -219,18 +221,40 @@ def check_wanted(run: Run, subtask: Subtask) -> bool:
     return bool(run.crew.checker) and failed and run.skill is None
 
 
+def hand_over(run: Run, subtask: Subtask) -> bool:
+    """Whether a part that was sent back goes to whoever amends what its agent did (F15). It stays there."""
+    amender = run.crew.amends.get(subtask.role or "", "")
+    state = run.journal.state
+    if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):
+        return False
+    patch = PlanPatch(edit=(subtask.model_copy(update={"role": amender}),))
+    body = PlanPatched(by=RULES, why=state.judgement or "sent back", patch=patch, plan=state.plan.patched(patch))
+    run.journal.append(body, lane=subtask.id)
+    return True
+
+
 async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
-    """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place.
+    """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place, and so does its
+    score.
 
     ``found``: what rules have against the goal by now, which it is shown; ``failed``: it is asked because of a failure.
     None: its reply could not be used, ask again.
     """
     role = run.crew.roles[run.crew.checker]
-    reply = await run.asker.ask(role, Now(failed=failed), run.sight(role, evidence="; ".join(found)), subtask=subtask)
+    scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
+
+    def whole(reply: dict[str, Any]) -> None:
+        if scored and reply["verdict"] == "accept" and reply["score"] is None:
+            raise CrewMistake("score: Python code did this, so say how well it would do for other tasks of its kind.")
+
+    sight = run.sight(role, evidence="; ".join(found))
+    reply = await run.asker.ask(role, Now(failed=failed), sight, subtask=subtask, check=whole)
     if reply is None:
         return None
     kind: VerdictKind = "appeal" if reply["verdict"] == "replan" and run.crew.appeals else reply["verdict"]
-    return Verdict(kind=kind, why="" if kind == "accept" else str(reply["why"]))
+    if kind == "accept":
+        return Verdict(kind=kind, score=reply["score"] if scored else None)
+    return Verdict(kind=kind, why=str(reply["why"]))
 
 
 async def check_failure(run: Run, subtask: Subtask) -> None:
