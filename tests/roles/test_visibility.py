@@ -225,6 +225,18 @@ def test_a_crew_can_keep_a_key_from_all_its_roles() -> None:
     assert canary("OUTPUT") not in prompt(role, without, Profile(name="p"))
 
 
+@pytest.mark.parametrize("needs", [(), ("1",)])
+def test_a_crew_can_limit_an_agent_to_what_its_part_needs(needs: tuple[str, ...]) -> None:
+    role, crew = ROLES["ToolGenerator"], crew_of("friday")
+    state, sight = world(role)
+    state.plan = Plan(
+        subtasks=tuple(s.model_copy(update={"needs": needs if s.id == "2" else ()}) for s in state.plan.subtasks)
+    )
+    shown = "\n".join(view(role, crew, state, sight, state.subtask).values())
+    for source in ("OUTPUT", "CONTENT", "WEB"):
+        assert (canary(source) in shown) == bool(needs)
+
+
 def test_nothing_that_is_not_read_is_even_looked_at() -> None:
     """Text of the environment is made only for those who read it."""
 

@@ -69,7 +69,7 @@ CrewOption = Annotated[
     what(
         "--crew",
         metavar="CREW",
-        help="default, cola, coact, solo or one of your own.",
+        help="default, cola, coact, friday, solo or one of your own.",
         show_default="your setting, else default",
     ),
 ]
