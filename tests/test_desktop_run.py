@@ -50,7 +50,7 @@ async def test_what_code_found_out_is_typed_into_a_window(tmp_path: Path) -> Non
     """A node of code and one of mouse and keyboard that needs it, in the crew ``friday`` (F5, F20)."""
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "total.txt").write_text("")
-    nodes = [
+    nodes: list[dict[str, Any]] = [
         {"goal": "Add up 2 and 3", "type": "code", "needs": []},
         {"goal": "Enter the sum of subtask 1 in total.txt with the editor", "type": "gui", "needs": ["1"]},
     ]

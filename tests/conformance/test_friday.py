@@ -281,7 +281,7 @@ async def test_a_high_score_is_no_evidence(tmp_path: Path) -> None:
     assert "skill make" not in printed(journal)
 
 
-# Interfaces besides code (F17, F20, F22); services are tried in tests/skills/test_openapi.py, windows in test_desktop_run.py.
+# Interfaces besides code (F20, F22). Services are tried in tests/skills/test_openapi.py, windows in test_desktop_run.py.
 
 ROLES = load_roles((BUILTIN,))
 CREW = load_crew("friday", (CREWS,), ROLES)
