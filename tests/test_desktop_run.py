@@ -46,6 +46,44 @@ async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[
 
 
 @pytest.mark.deep
+async def test_what_code_found_out_is_typed_into_a_window(tmp_path: Path) -> None:
+    """A node of code and one of mouse and keyboard that needs it, in the crew ``friday`` (F5, F20)."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "total.txt").write_text("")
+    nodes: list[dict[str, Any]] = [
+        {"goal": "Add up 2 and 3", "type": "code", "needs": []},
+        {"goal": "Enter the sum of subtask 1 in total.txt with the editor", "type": "gui", "needs": ["1"]},
+    ]
+    code = "def add(first, second):\n    return first + second\n\nprint(add(2, 3))"
+
+    def types(call: Call) -> dict[str, Any]:
+        assert "Add up 2 and 3 -> 5" in call.text("memory")
+        typing = {"function": "keyboard_input", "control": label(call, "text area"), "keys": "5"}
+        return {"operations": [typing, {"function": "hotkey", "keys": ["ctrl", "s"]}], "branch": "RoleTaskFinish"}
+
+    accepted = {"why": "it is there", "verdict": "accept", "score": 8}
+    journal, model = await run(
+        tmp_path,
+        'Write "5" into total.txt.',
+        {"subtasks": nodes, "question": "", "files": []},
+        {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"},
+        accepted,
+        {"operations": [{**OPEN, "file": "total.txt"}], "branch": "Continue"},
+        types,
+        accepted,
+        crew="friday",
+    )
+    asked = [call.role for call in model.calls]
+    assert asked == ["GraphPlanner", "ToolGenerator", "Critic", "DesktopUser", "DesktopUser", "Critic"]
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == "done", outcome
+    assert (tmp_path / "work" / "total.txt").read_text().strip() == "5"
+    scores = [body.verdict.score for body in bodies(journal, e.Judged) if body.verdict.kind == "accept"]
+    assert scores == [8, None], "only code is scored"
+
+
+@pytest.mark.deep
 async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None:
     """The window is closed by one operation of a reply and clicked into by the next; then by a label of an old look."""
     seen: list[str] = []

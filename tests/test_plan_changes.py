@@ -53,6 +53,12 @@ def test_a_prerequisite_stands_between_a_subtask_and_what_it_waited_for() -> Non
     assert [s.id for s in plan.in_order] == ["1", "2", "4", "3"]
 
 
+def test_in_a_graph_a_subtask_keeps_what_it_needs_beside_its_prerequisite() -> None:
+    """It is told the results of both (F5)."""
+    plan = PLAN.patched(preceded(PLAN, "3", NEW, chained=False))
+    assert (plan.subtask("4").needs, plan.subtask("3").needs) == ((), ("2", "4"))
+
+
 def test_a_prerequisite_that_says_what_it_needs_keeps_to_it() -> None:
     plan = PLAN.patched(preceded(PLAN, "3", NEW.model_copy(update={"needs": ("1",)})))
     assert (plan.subtask("4").needs, set(plan.subtask("3").needs)) == (("1",), {"2", "4"})

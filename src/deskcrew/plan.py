@@ -151,10 +151,13 @@ def reworded(plan: Plan, id: str, goal: str) -> PlanPatch:
     return PlanPatch(edit=(plan.subtask(id).model_copy(update={"goal": goal}),))
 
 
-def preceded(plan: Plan, id: str, new: Subtask) -> PlanPatch:
+def preceded(plan: Plan, id: str, new: Subtask, *, chained: bool = True) -> PlanPatch:
     """``new`` before a subtask, which waits for it besides (F6). Where ``new`` itself needs nothing, it waits for all that
-    the subtask waited for: in a chain it stands between the two. Raises PlanError for an unknown id."""
+    the subtask waited for: in a chain it stands between the two. Not ``chained``: it needs what it says and no more, and the
+    subtask still needs all that it did. Raises PlanError for an unknown id."""
     following = plan.subtask(id)
+    if not chained:
+        return PlanPatch(add=(new,), edit=(following.model_copy(update={"needs": (*following.needs, new.id)}),))
     added = new if new.needs else new.model_copy(update={"needs": following.needs})
     left = tuple(need for need in following.needs if need not in added.needs)
     return PlanPatch(add=(added,), edit=(following.model_copy(update={"needs": (*left, new.id)}),))

@@ -82,6 +82,7 @@ from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
 from deskcrew.skills.made import MAKING
 from deskcrew.skills.noting import Noting
+from deskcrew.skills.offering import action_name
 from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
 
@@ -451,6 +452,9 @@ def started(
 ) -> RunStarted:
     """The first event: everything read from outside before the run. ``prices``: where those of the model are from;
     ``before``: what is told of the run that it follows."""
+    # What these return is to be known, whatever it is: the fold collects it.
+    services = (action_name(skill) for skill in crew.skills if skill.method.request is not None)
+    fetching = [*by_name(crew.added), *services]
     return RunStarted(
         task=request.task.strip(),
         crew=crew.name,
@@ -460,7 +464,7 @@ def started(
         desktop=request.desktop,
         attachments=tuple(file.name for file in request.attachments),
         seed=request.seed,
-        settings=as_told(request, desk, prices) | ({"actions": list(by_name(crew.added))} if crew.added else {}),
+        settings=as_told(request, desk, prices) | ({"actions": fetching} if fetching else {}),
         files=recorded.files(crew),
         policy=policy.digest if policy is not None else "",
         version=importlib.metadata.version("deskcrew"),

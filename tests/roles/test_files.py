@@ -101,6 +101,10 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         ("batch = 2", 'checker = "Reviewer"', ("line 5", "'checker'", "not of kind check", "LocalChecker")),
         ("batch = 2", 'planner = ""\nappeals = true', ("line 6", "'appeals'", "there is no planner")),
         ("batch = 2", 'planner = ""\ncollation = true', ("line 6", "'collation'", "there is no planner")),
+        ("batch = 2", 'details = ["type"]', ("'types'", "there are types where 'details' has")),
+        ("batch = 2", 'types = {code = "Programmer"}', ("line 5", "'types'", "and only there")),
+        ("batch = 2", 'details = ["type"]\ntypes = {gui = "Operator"}', ("line 6", "'types'", "not in the pool")),
+        ("batch = 2", 'amends = {Programmer = "Operator"}', ("line 5", "'amends'", "not in the pool", "Programmer")),
         ("batch = 2", 'answerer = ""', ("line", "'answerer'", "FinalAnswer")),
         ("batch = 2", "limits = false", ("line 5", "'limits'", "valid dictionary")),
         ("batch = 2", "limits = {money = 9}", ("line 5", "'limits'", "money is no limit of a crew")),
@@ -134,7 +138,7 @@ def test_an_unknown_crew_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         load_crew("cloa", (tmp_path, CREWS), load_roles((BUILTIN,)))
     assert "'cloa'" in str(raised.value)
-    assert "coact, cola, default, mmac, planned, solo" in raised.value.hint
+    assert ", ".join(sorted(path.stem for path in CREWS.glob("*.toml"))) in raised.value.hint
 
 
 def test_the_first_folder_wins(file: Write, tmp_path: Path) -> None:
@@ -157,11 +161,11 @@ def test_a_pool_of_everybody_is_all_agents_but_those_that_need_none(file: Write,
     file("mine.md", GOOD)
     file("mine.toml", CREW.replace('"Programmer"', '"Mine", "*"'))
     roles = load_roles((tmp_path, BUILTIN))
-    deciding = {role.name for role in roles.values() if role.kind == "decision"}
+    joining = {role.name for role in roles.values() if role.kind == "decision" and role.joins}
     pool = load_crew("mine", (tmp_path,), roles).pool
     assert pool[0] == "Mine"
-    apart = {"Solo", "LocalExecutor", "TeamProgrammer", "Viewer", "Librarian", "VideoAnalyst"}
-    assert sorted(pool) == sorted(deciding - apart)
+    assert sorted(pool) == sorted(joining - {"Solo"})
+    assert not {"LocalExecutor", "ToolGenerator", "Viewer", "Solo"} & set(pool)
 
 
 def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:

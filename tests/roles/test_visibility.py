@@ -136,7 +136,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         hit = e.Hit(entry="m1", digest="d", text=canary(text))
         for at in ("", "2"):
             state.recalled[whose, at] = e.Recalled(role=whose, subtask=at or None, situation="s", hits=(hit,))
-    for number, (kind, subtask) in enumerate((("content", None), ("web", None), ("information", None), ("output", "1")), 3):
+    for number, (kind, subtask) in enumerate((("content", "1"), ("web", "1"), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
     told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
@@ -185,7 +185,7 @@ def hidden(role: Role, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("free_text", ["none", "short", "full"])
-@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact", "mmac"])
+@pytest.mark.parametrize("crew", ["default", "cola", "solo", "coact", "friday", "mmac"])
 @pytest.mark.parametrize("name", sorted(ROLES))
 def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str, free_text: Any) -> None:
     role = ROLES[name]
@@ -209,7 +209,7 @@ def role_files(draw: st.DrawFn) -> tuple[str, list[str]]:
     return f"---\n{head}\n---\n<!-- stable -->\nYou.\n<!-- volatile -->\n{used}\n", reads
 
 
-@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact", "mmac"]))
+@given(role_files(), st.sampled_from(["default", "cola", "solo", "coact", "friday", "mmac"]))
 def test_any_role_sees_exactly_what_it_reads(made: tuple[str, list[str]], crew_name: str) -> None:
     text, reads = made
     with tempfile.TemporaryDirectory() as folder:
@@ -273,6 +273,18 @@ def test_a_crew_can_keep_a_key_from_all_its_roles() -> None:
     assert canary("OUTPUT") in prompt(role, crew, Profile(name="p"))
     without = crew.model_copy(update={"without": ("results",)})
     assert canary("OUTPUT") not in prompt(role, without, Profile(name="p"))
+
+
+@pytest.mark.parametrize("needs", [(), ("1",)])
+def test_a_crew_can_limit_an_agent_to_what_its_part_needs(needs: tuple[str, ...]) -> None:
+    role, crew = ROLES["ToolGenerator"], crew_of("friday")
+    state, sight = world(role)
+    state.plan = Plan(
+        subtasks=tuple(s.model_copy(update={"needs": needs if s.id == "2" else ()}) for s in state.plan.subtasks)
+    )
+    shown = "\n".join(view(role, crew, state, sight, state.subtask).values())
+    for source in ("OUTPUT", "CONTENT", "WEB"):
+        assert (canary(source) in shown) == bool(needs)
 
 
 def test_nothing_that_is_not_read_is_even_looked_at() -> None:

@@ -448,3 +448,34 @@ async def test_in_a_run_a_misfit_takes_it_away_and_costs(tmp_path: Path, library
     assert Trials(settings.config).score(skill.digest) == 5
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+async def test_an_agent_that_runs_no_code_calls_it(tmp_path: Path, library: Library) -> None:
+    """FRIDAY's API node, and the QA node that works with what it fetched (F17, F18)."""
+    settings, _ = owned(tmp_path, library, "get-book")
+    nodes: list[dict[str, Any]] = [
+        {"goal": "Fetch book 7", "type": "api", "needs": []},
+        {"goal": "Say its title", "type": "qa", "needs": ["1"]},
+    ]
+    waiting: dict[str, list[Any]] = {
+        "GraphPlanner": [{"subtasks": nodes, "question": "What is the title?"}],
+        "ApiCaller": [of(GET)],
+        "QuestionAnswerer": [{"information": "Emma", "branch": "RoleTaskFinish"}],
+        "Critic": [{"why": "it is there", "verdict": "accept", "score": None}] * 2,
+        "FinalAnswer": [{"answer": "Emma", "sources": [], "branch": "Continue", "problem": ""}] * 3,
+        "SupportJudge": [{"why": "it says so", "supported": True}],
+    }
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)))
+    request = RunRequest(
+        task="What is the title of book 7 of the library?", model="scripted:", desktop="none", crew="friday",
+        hosts=(library.host,), secrets=(secret(library),),
+    )  # fmt: skip
+    journal = await session.run(request, settings, model=model)
+    planner, caller, _, answerer = model.calls[:4]
+    assert "- api: Services and the web" in planner.text("stable")
+    assert "get_book(book_id" in caller.text("stable")
+    assert "Show one book of the library" in planner.text("stable"), "a planner is told which services there are"
+    assert '"title": "Emma"' in answerer.text("memory")
+    assert "get_book" not in answerer.text("stable")
+    assert library.asked == [("GET", "/books/7", f"Bearer {TOKEN}", None)]
+    assert outcome(journal).status == "done", outcome(journal)

@@ -14,6 +14,7 @@ from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.text import clean, one_line, some
 from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
+from deskcrew.skills.made import KEPT
 from deskcrew.verdict import EXIT_CODES, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of its own.")
@@ -65,6 +66,8 @@ def panel(
         rows.add_row(*row)
     if changeable and doubt is None and (outcome is None or outcome.resumable) and status_of(events) != "waiting":
         rows.add_row("go on", Text(f"deskcrew resume {run}"))
+    if changeable and doubt is None and (score := _scored(outcome, events)):
+        rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
     if again:
         rows.add_row("see again", Text(f"deskcrew log {run}"))
     status = outcome.status if outcome else "unfinished"
@@ -78,6 +81,14 @@ def _attempt(run: str, events: list[e.Event]) -> str:
     most = begun.settings.get("attempts", 1) if isinstance(begun, e.RunStarted) else 1
     number = max((event.body.attempt for event in events if isinstance(event.body, e.Rewound)), default=0)
     return f"{number or 1} of at most {most}; `deskcrew branch {run}` lists them" if most != 1 else ""
+
+
+def _scored(outcome: Outcome | None, events: list[e.Event]) -> int:
+    """The best score of a proven run's code, where that is enough for a skill; else 0."""
+    if outcome is None or outcome.status != "done":
+        return 0
+    judged = (event.body.verdict.score or 0 for event in events if isinstance(event.body, e.Judged))
+    return best if (best := max(judged, default=0)) >= KEPT else 0
 
 
 def _unended(run: str, events: list[e.Event]) -> str:

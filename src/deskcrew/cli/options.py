@@ -71,7 +71,7 @@ CrewOption = Annotated[
     what(
         "--crew",
         metavar="CREW",
-        help="default, cola, coact, mmac, solo or one of your own.",
+        help="default, cola, coact, friday, mmac, solo or one of your own.",
         show_default="your setting, else default",
     ),
 ]

@@ -328,7 +328,7 @@ class RunState:
             text, ok = body.text if body.ok else body.error or body.text, body.ok
             kind = next((kind for kind, actions in _KINDS.items() if body.operation.function in actions), "")
             if self.started is not None and body.operation.function in self.started.settings.get("actions", ()):
-                kind = "content"  # of an action from elsewhere, whatever it is: it returned what is to be known
+                kind = "content"  # of an action from elsewhere or a service, whatever it is: it returned what is to be known
             if ok and body.text and kind:
                 self._collect(event, body.role, body.subtask, kind, body.text, body.reads)
             self.barred = self.barred and not ok

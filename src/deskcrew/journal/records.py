@@ -145,6 +145,14 @@ def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed"
     return files
 
 
+def code_of(turns: Sequence[Turn], subtask: str) -> list[Done]:
+    """The Python code that a part was done by: what ran to its end in the last reply that had any of it run, and nothing
+    that was tried before (W17)."""
+    own = (turn for turn in reversed(turns) if turn.subtask == subtask)
+    found = ([each for each in turn.done if each.ok and each.operation.function == "run_python_code"] for turn in own)
+    return next((ran for ran in found if ran), list[Done]())
+
+
 def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:
     """What models replied, oldest first: nothing that a person wrote or a rule said in a role's place."""
     return [event.body for event in events if isinstance(event.body, e.RoleReplied) and event.body.model not in UNASKED]

@@ -39,9 +39,12 @@ class CrewHead(BaseModel):
     asked."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
-    details: tuple[Literal["expect", "needs"], ...] = ()
+    details: tuple[Literal["expect", "needs", "type"], ...] = ()
     """What the planner says of each subtask besides its goal. ``expect``: the state that should hold after it (A2);
-    ``needs``: the subtasks that must be done before it (F1), where not each follows the one before."""
+    ``needs``: the subtasks that must be done before it (F1), where not each follows the one before; ``type``: which of
+    ``types`` it is, in place of the role that does it (F2)."""
+    types: dict[str, str] = Field(default_factory=dict[str, str], validate_default=True)
+    """The types of subtasks, each with the agent of the pool that does those."""
     replan: Literal["anew", "patch"] = "anew"
     """What a plan that did not work becomes. ``anew``: new subtasks in place of all that are open, as in COLA; ``patch``:
     single subtasks are inserted, revised or dropped."""
@@ -60,6 +63,12 @@ class CrewHead(BaseModel):
     check: Literal["claims", "failures"] = "claims"
     """When the checker is asked. ``claims``: once a role says that its part is finished; ``failures``: also after an
     operation that failed (A3's false_check)."""
+    scores: bool = False
+    """Whether the checker also says, of Python code that it accepts, how well that would do for other tasks of its kind
+    (0 to 10; F13). From a score of 8 on a skill may be made of it (F14)."""
+    amends: dict[str, str] = Field(default_factory=dict[str, str])
+    """Who goes on with a part that was sent back, by the agent that it is taken from (FRIDAY's refiner, F15). Whoever is
+    not named mends its own work."""
     appeals: bool = False
     """Whether the planner decides on requests for another plan (A4): those of the checker, and those of an agent that says
     of a part that it cannot do it. It revises its plan, overrules the request, or asks the user. If not, a plan that the
@@ -94,6 +103,8 @@ class CrewHead(BaseModel):
     """Most operations in one decision."""
     groups: bool = False
     """Consecutive subtasks of one role are one assignment, closed by one finish (C6)."""
+    results: Literal["all", "needs"] = "all"
+    """Whose findings an agent is shown: those of all parts that are done, or only of those that its own part needs (F5)."""
     memory: Literal["kept", "subtask"] = "subtask"
     """``kept``: short-term memory outlives a subtask, as in COLA; ``subtask``: it starts anew with each."""
     fields: Literal["full", "profile"] = "profile"
@@ -124,6 +135,13 @@ class CrewHead(BaseModel):
             raise ValueError(f"{costs[0]} is no limit of a crew")
         return value
 
+    @field_validator("types")
+    @classmethod
+    def _asked_for(cls, value: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        if bool(value) != ("type" in info.data.get("details", ())):
+            raise ValueError("there are types where 'details' has \"type\", and only there")
+        return value
+
     @field_validator("appeals", "insights", "collation")
     @classmethod
     def _by_a_planner(cls, value: bool, info: ValidationInfo) -> bool:
@@ -151,6 +169,11 @@ class Crew(CrewHead):
     def actions(self) -> dict[str, Action]:
         """All that somebody of this crew may do, by name."""
         return builtin() | by_name(self.added) | {action_name(skill): as_action(skill) for skill in self.skills}
+
+    def type_of(self, agent: str) -> str:
+        """The type of the subtasks that an agent does, or mends; its own name where it has none."""
+        whose = next((first for first, amender in self.amends.items() if amender == agent), agent)
+        return next((type for type, name in self.types.items() if name == whose), agent)
 
     @property
     def agents(self) -> tuple[Role, ...]:
@@ -195,6 +218,11 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
             line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
+    for field, named in (("types", head.types.values()), ("amends", (*head.amends, *head.amends.values()))):
+        if others := [name for name in named if name not in head.pool]:
+            line = next((n for n, t in enumerate(text.splitlines(), 1) if others[0] in t), 1)
+            told = f"{path}, line {line}, field {field!r}: {others[0]!r} is not in the pool."
+            raise ConfigError(told, hint=f"There are: {', '.join(head.pool)}.")
     return Crew(**dict(head), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
 
 
@@ -245,7 +273,9 @@ def without_pool(crew: Crew) -> Crew:
     """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``."""
     if ALONE not in crew.roles:
         raise ConfigError(f"--no-pool needs the role {ALONE!r}, which is not there.")
-    return crew.model_copy(update={"pool": (ALONE,), "generalist": "", "viewer": "", "name": f"{crew.name}-no-pool"})
+    arranged = {"types": dict[str, str](), "amends": dict[str, str](), "generalist": "", "viewer": ""}
+    details = tuple(each for each in crew.details if each != "type")
+    return crew.model_copy(update={**arranged, "pool": (ALONE,), "details": details, "name": f"{crew.name}-no-pool"})
 
 
 Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
@@ -282,8 +312,8 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
 
 def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
     """The crew with actions from elsewhere. Each goes to the agents that it names in ``roles`` and to those whose file names
-    it; where none of them is in the pool, to the whole pool, so that one file is all that an action needs. Whoever assigns
-    work is told of it by its summary.
+    it; where none of them is in the pool, to all of the pool that have any action, so that one file is all that an action
+    needs. Whoever assigns work is told of it by its summary.
 
     Raises ConfigError for a role that there is not.
     """
@@ -294,7 +324,8 @@ def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
             told = f"The action {action.name!r} is for an agent that there is not: {unknown[0]!r}."
             raise ConfigError(told, hint=f"There are: {', '.join(agents)}.")
         users = {*action.roles, *(name for name in agents if action.name in roles[name].domain)}
-        for name in users if users & set(crew.pool) else {*users, *crew.pool}:
+        able = (agent.name for agent in crew.agents if agent.domain)
+        for name in users if users & set(crew.pool) else {*users, *able}:
             roles[name] = _able(roles[name], action)
     return crew.model_copy(update={"roles": roles, "added": added})
 
@@ -305,12 +336,16 @@ def with_skills(crew: Crew, skills: Iterable[Skill]) -> Crew:
     roles, names = dict(crew.roles), crew.actions
     offered: list[Skill] = []
     for skill in skills:
-        users = [name for name in {*crew.pool, crew.generalist} - {""} if functions(skill) <= set(roles[name].domain)]
+        users = [name for name in {*crew.pool, crew.generalist} - {""} if _may_use(roles[name], skill)]
         if users and action_name(skill) not in names:
             offered.append(skill)
             for name in users:
                 roles[name] = _able(roles[name], as_action(skill))
     return crew.model_copy(update={"roles": roles, "skills": tuple(offered)})
+
+
+def _may_use(role: Role, skill: Skill) -> bool:
+    return functions(skill) <= set(role.domain) or (role.services and skill.method.request is not None)
 
 
 def _able(role: Role, action: Action) -> Role:
@@ -326,10 +361,13 @@ def _able(role: Role, action: Action) -> Role:
 
 def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
     """The crew without agents that could do nothing: none of their actions is among ``actions``, those this run can do, or
-    one that they need is not. Who can do more with what there is says so."""
+    one that they need is not. Who has no action at all only thinks, and always can. Who can do more with what there is says
+    so."""
     there = set(actions)
     crew = _skilled(crew, lambda role: [skill for action, skill in role.further.items() if action in there])
-    able = tuple(role.name for role in crew.agents if there & set(role.domain) and there >= set(role.needs))
+    able = tuple(
+        role.name for role in crew.agents if not role.domain or (there & set(role.domain) and there >= set(role.needs))
+    )
     return crew.model_copy(update={"pool": able}) if able else crew
 
 

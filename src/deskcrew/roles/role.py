@@ -66,6 +66,8 @@ class RoleHead(BaseModel):
     needs: tuple[str, ...] = ()
     """Actions of the domain without which it is of no use: where the run does not offer all of them, it is left out of the
     pool."""
+    services: bool = False
+    """Whether it is offered the operations of web services that are kept as skills, even if it runs no code (F17)."""
     reads: tuple[str, ...] = ()
     fields: tuple[Reported, ...] = ()
     """Reply fields in addition to those of its kind (C14)."""

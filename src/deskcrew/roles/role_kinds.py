@@ -48,6 +48,10 @@ class Switches(Protocol):
     @property
     def details(self) -> tuple[str, ...]: ...
     @property
+    def types(self) -> Mapping[str, str]: ...
+    @property
+    def scores(self) -> bool: ...
+    @property
     def replan(self) -> str: ...
     @property
     def insights(self) -> bool: ...
@@ -164,7 +168,9 @@ def _collation() -> Fields:
 def _subtask(crew: Switches, now: Now, short: bool) -> Fields:
     """What a planner says of one subtask."""
     entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
-    if crew.planner_assigns:
+    if "type" in crew.details:
+        entry["type"] = (one_of([type for type, agent in crew.types.items() if agent in crew.pool]), ...)
+    elif crew.planner_assigns:
         entry["role"] = (one_of(crew.pool), ...)
     if "expect" in crew.details:
         entry["expect"] = (text(400), ...)
@@ -351,7 +357,9 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
     seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
-    return seen | {"why": (text(400), ...), "verdict": (one_of((*accepting, "repair", "replan")), ...)}
+    said: Fields = {"why": (text(400), ...), "verdict": (one_of((*accepting, "repair", "replan")), ...)}
+    score: Fields = {"score": (Annotated[int | None, Field(ge=0, le=10)], None)} if crew.scores else {}
+    return seen | said | score
 
 
 def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -465,8 +473,8 @@ KINDS: Mapping[KindName, Kind] = {
     "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
     "decision": Kind(
         "pool",
-        "task earlier question files assignment expected message judgement history observation applications target_window "
-        "libraries secrets results file_content found reported recalled malformed guidance",
+        "task earlier question files assignment expected work message judgement history observation applications "
+        "target_window libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
     ),
     "review": Kind(
@@ -477,8 +485,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "check": Kind(
         "checker",
-        "task question assignment expected work before evidence files observation target_window judgement history recalled "
-        "reported malformed guidance",
+        "task question assignment expected work plan before evidence files observation target_window judgement history "
+        "recalled reported malformed guidance",
         _check,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),

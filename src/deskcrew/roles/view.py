@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
@@ -51,6 +51,7 @@ def view(
     ``reading``: characters of a text that is in use, as its model's profile says.
     """
     shown = elsewhere(role, crew, state) if reading else {}
+    known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
         "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
@@ -58,7 +59,7 @@ def view(
         "contested": lambda: "",
         "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
-        "capabilities": lambda: capabilities(crew),
+        "capabilities": lambda: capabilities(crew, typed=role.kind == "plan"),
         "plan": lambda: plan_text(state.plan, crew),
         "clauses": lambda: "",
         "problem": lambda: state.problem,
@@ -78,9 +79,9 @@ def view(
         "libraries": lambda: libraries_text(state),
         "target_window": sight.target_window,
         "secrets": lambda: "",
-        "results": lambda: results(state, subtask, reading, shown),
-        "file_content": lambda: facts(state.collected_by("content"), state.question, reading),
-        "found": lambda: searches(state.collected_by("web")),
+        "results": lambda: results(state, known, reading, shown),
+        "file_content": lambda: facts(of_parts(state.collected_by("content"), known), state.question, reading),
+        "found": lambda: searches(of_parts(state.collected_by("web"), known)),
         "information": lambda: facts(state.collected, state.question, reading),
         "reported": lambda: reported(role, state, reading),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
@@ -130,9 +131,14 @@ def earlier_text(runs: Iterable[Earlier]) -> str:
     return "\n".join(lines)
 
 
-def capabilities(crew: Crew) -> str:
-    """One line for each agent of the pool: what the planner and the scheduler choose from (C5, C13)."""
-    return "\n".join(f"- {agent.name}: {agent.skills}" for agent in crew.agents)
+def capabilities(crew: Crew, *, typed: bool = False) -> str:
+    """One line for each agent of the pool: what the planner and the scheduler choose from (C5, C13). ``typed``: for each
+    type of subtasks that somebody in it does, where the crew has types (F2)."""
+    if typed and crew.types:
+        there = {type: crew.roles[agent].skills for type, agent in crew.types.items() if agent in crew.pool}
+    else:
+        there = {agent.name: agent.skills for agent in crew.agents}
+    return "\n".join(f"- {name}: {skills}" for name, skills in there.items())
 
 
 def contract_text(contract: Contract) -> str:
@@ -157,11 +163,11 @@ def libraries_text(state: RunState) -> str:
 
 
 def plan_text(plan: Plan, crew: Crew) -> str:
-    """The subtasks, a line each, with who does it; where the crew's planner says so, also what it needs and the state that
-    should hold after it."""
+    """The subtasks, a line each, with who does it, or of which type it is; where the crew's planner says so, also what it
+    needs and the state that should hold after it."""
     lines: list[str] = []
     for s in plan.in_order if crew.replan == "patch" else plan.subtasks:
-        note = "done" if s.status == "done" else s.role or "open"
+        note = "done" if s.status == "done" else crew.type_of(s.role) if s.role else "open"
         needs = f", after {', '.join(s.needs)}" if s.needs and "needs" in crew.details else ""
         lines.append(f"{s.id}. {s.goal} ({note}{needs}){f' -> {s.expect}' if s.expect else ''}")
     return "\n".join(lines)
@@ -176,11 +182,13 @@ def appeal_text(state: RunState) -> str:
 
 
 def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """What was done for a subtask and what came of it, for who checks it; what its role says of itself is told as such."""
-    length, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
-    for turn in state.turns:
-        if subtask is None or turn.subtask != subtask.id or "operations" not in turn.reply:
-            continue
+    """What was done for a subtask and what came of it, for who checks or mends it; what its role says of itself is told as
+    such. What was done last is told whole, as far as a model reads: of code every line counts."""
+    short, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
+    own = [each for each in state.turns if subtask is not None and each.subtask == subtask.id and "operations" in each.reply]
+    last = next((each for each in reversed(own) if each.done), None)
+    for turn in own:
+        length = max(CONTENT_LENGTH, reading) if turn is last else short
         said = "; ".join(text for key in ("information", "answer", "problem") if (text := str(turn.reply.get(key) or "")))
         plan = "; ".join(cast("list[str]", turn.reply.get("local_plan") or []))
         lines += [f"(its plan: {plan})"] if plan else []
@@ -210,14 +218,23 @@ def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
     return {each.number: f"shown as {each.number}" for each in read} | {each.number: "shown whole" for each in found}
 
 
+def of_parts(found: list[Collected], parts: Collection[str] | None) -> list[Collected]:
+    """What was found out for these parts; None: for all."""
+    return found if parts is None else [each for each in found if each.subtask in parts]
+
+
 def results(
-    state: RunState, subtask: Subtask | None, reading: int = 0, shown: Mapping[int, str] = MappingProxyType({})
+    state: RunState,
+    parts: Collection[str] | None = None,
+    reading: int = 0,
+    shown: Mapping[int, str] = MappingProxyType({}),
 ) -> str:
     """What the subtasks before found out: the only data passed between them in the default crew (F5). A small model is told
-    the last of each. ``shown``: what is :func:`elsewhere`."""
+    the last of each. ``parts``: whose findings are told, None for all that are done; ``shown``: what is
+    :func:`elsewhere`."""
     lines: list[str] = []
     for before in state.plan.subtasks:
-        if before.status != "done":
+        if before.status != "done" or (parts is not None and before.id not in parts):
             continue
         found = [c for c in state.collected if c.subtask == before.id]
         if found:
@@ -331,7 +348,8 @@ def _planned_lines(turn: Turn) -> list[str]:
 
 def _entry(each: Mapping[str, str]) -> str:
     """What a planner said of one subtask."""
-    told = f"{each['goal']} ({each['role']})" if each.get("role") else each["goal"]
+    whose = each.get("type") or each.get("role")
+    told = f"{each['goal']} ({whose})" if whose else each["goal"]
     return f"{told} -> {each['expect']}" if each.get("expect") else told
 
 

@@ -20,11 +20,11 @@ from deskcrew.coaching.permitted_texts import documents, texts
 from deskcrew.context import Run
 from deskcrew.environments.marks import marks
 from deskcrew.environments.pointing import POINTING
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.events import Judged, Operation, PictureRead, PlanPatched, RoleReplied
-from deskcrew.journal.records import RULES
+from deskcrew.journal.records import RULES, code_of
 from deskcrew.observation import Observation
-from deskcrew.plan import Subtask
+from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
 from deskcrew.reflexes.registry import propose
 from deskcrew.roles.prompt import Picture
@@ -51,6 +51,8 @@ async def decide(run: Run) -> None:
         return
     if check_wanted(run, subtask):
         await check_failure(run, subtask)
+        return
+    if hand_over(run, subtask):
         return
     situation = run.situation(role, subtask)
     if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
@@ -237,13 +239,32 @@ def check_wanted(run: Run, subtask: Subtask) -> bool:
     return bool(run.crew.checker) and failed and run.skill is None
 
 
+def hand_over(run: Run, subtask: Subtask) -> bool:
+    """Whether a part that was sent back goes to whoever amends what its agent did (F15). It stays there."""
+    amender = run.crew.amends.get(subtask.role or "", "")
+    state = run.journal.state
+    if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):
+        return False
+    patch = PlanPatch(edit=(subtask.model_copy(update={"role": amender}),))
+    body = PlanPatched(by=RULES, why=state.judgement or "sent back", patch=patch, plan=state.plan.patched(patch))
+    run.journal.append(body, lane=subtask.id)
+    return True
+
+
 async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
-    """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place.
+    """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place, and so does its
+    score.
 
     ``found``: what rules have against the goal by now, which it is shown; ``failed``: it is asked because of a failure.
     A reason to accept is one to change what is left of the plan. None: its reply could not be used, ask again.
     """
     role = run.crew.roles[run.crew.checker]
+    scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
+
+    def whole(reply: dict[str, Any]) -> None:
+        if scored and reply["verdict"] == "accept" and reply["score"] is None:
+            raise CrewMistake("score: Python code did this, so say how well it would do for other tasks of its kind.")
+
     left = tuple(s.id for s in run.journal.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
     before = _before(run, subtask) if "before" in role.reads else None
     told = run.told(role, before) if before is not None else ""
@@ -253,12 +274,15 @@ async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, fail
         run.sight(role, evidence="; ".join(found), before=told),
         subtask=subtask,
         pictures=_both(run, before, "the subtask") if before is not None else (),
+        check=whole,
     )
     if reply is None:
         return None
     said, why = reply["verdict"], str(reply["why"])
+    if said == "accept":
+        return Verdict(kind="accept", score=reply["score"] if scored else None)
     kind: VerdictKind = "appeal" if said == "replan" and run.crew.appeals else "accept" if said == "adjust" else said
-    return Verdict(kind=kind, why="" if said == "accept" else why)
+    return Verdict(kind=kind, why=why)
 
 
 def _before(run: Run, subtask: Subtask) -> Observation | None:

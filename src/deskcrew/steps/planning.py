@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sought
@@ -32,7 +33,10 @@ DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair"
 OVERRULED = "The planner keeps to its plan: {why}"
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
-"""What a planner said of one subtask: its goal, and its role, expected state and needs where the crew asks for them."""
+"""What a planner said of one subtask: its goal, and its role or type, expected state and needs where the crew asks for
+them."""
+Types = Mapping[str, str]
+NO_TYPES: Types = MappingProxyType({})
 
 
 async def plan(run: Run) -> None:
@@ -81,7 +85,8 @@ async def plan(run: Run) -> None:
 
     def possible(reply: dict[str, Any]) -> None:
         if not reply.get("contests") or reply["subtasks"]:
-            state.plan.patched(_patch(state.plan, ruled | reply, parts, copies=run.coached(role)))
+            patch = _patch(state.plan, ruled | reply, parts, run.crew.types, copies=run.coached(role))
+            state.plan.patched(patch)
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(
@@ -133,7 +138,7 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
     state = run.journal.state
     # What small ones overlook, or copy, would have the run end done without an answer, or do a part twice.
     small = by == RULES or run.coached(run.crew.roles[by])
-    patch = _patch(state.plan, reply, parts, copies=small)
+    patch = _patch(state.plan, reply, parts, run.crew.types, copies=small)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
@@ -202,12 +207,12 @@ def _parts(state: RunState) -> tuple[str, ...]:
     return said if any(map(verb_of, said)) else ()
 
 
-def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...], *, copies: bool) -> PlanPatch:
+def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...], types: Types = NO_TYPES, *, copies: bool) -> PlanPatch:
     """What a planner's reply changes."""
     if "insert" in reply:
-        return changed(now, reply)
+        return changed(now, reply, types)
     wanted = _from_clauses(reply, parts) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
-    return anew(now, wanted, copies=copies)
+    return anew(now, wanted, types, copies=copies)
 
 
 def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -324,10 +329,10 @@ async def collated(run: Run) -> bool:
     return not again
 
 
-def anew(now: Plan, wanted: Sequence[Entry], *, copies: bool) -> PlanPatch:
+def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES, *, copies: bool) -> PlanPatch:
     """Everything not done gives way to the planner's new subtasks. They are a chain that follows what is done, except for
-    what the planner says that they need. ``copies``: the planner is one that copies the plan that it is shown, with its
-    notes; others that name a part again want it done again."""
+    what the planner says that they need. ``types``: of subtasks, each with its agent; ``copies``: the planner is one that
+    copies the plan that it is shown, with its notes; others that name a part again want it done again."""
     finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"} if copies else set[str]()
     wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
     if not wanted:
@@ -335,7 +340,7 @@ def anew(now: Plan, wanted: Sequence[Entry], *, copies: bool) -> PlanPatch:
     done = [s.id for s in now.subtasks if s.status == "done"]
     added = chain(
         [str(entry["goal"]) for entry in wanted],
-        roles=[entry.get("role") for entry in wanted],
+        roles=[_whose(entry, types) for entry in wanted],
         first=now.next_number,
         after=done[-1] if done else None,
     ).add
@@ -343,7 +348,7 @@ def anew(now: Plan, wanted: Sequence[Entry], *, copies: bool) -> PlanPatch:
     return PlanPatch(add=said, drop=tuple(s.id for s in now.subtasks if s.status == "todo"))
 
 
-def changed(now: Plan, reply: Mapping[str, Any]) -> PlanPatch:
+def changed(now: Plan, reply: Mapping[str, Any], types: Types = NO_TYPES) -> PlanPatch:
     """The plan with some of its open subtasks dropped, revised, or done after another one that is new (M4, M5, F6). Raises
     PlanError, worded for the planner, for what cannot be, and where nothing would change."""
     drop, revise, insert = (cast("list[Any]", reply.get(name) or []) for name in ("drop", "revise", "insert"))
@@ -352,18 +357,23 @@ def changed(now: Plan, reply: Mapping[str, Any]) -> PlanPatch:
         after = after.patched(dropped(after, id))
     for entry in cast("list[Entry]", revise):
         known = after.subtask(str(entry["subtask"]))
-        update = {"goal": str(entry["goal"]), "role": entry.get("role"), **_details(entry)}
+        update = {"goal": str(entry["goal"]), "role": _whose(entry, types), **_details(entry)}
         after = after.patched(PlanPatch(edit=(known.model_copy(update=update),)))
     for number, entry in enumerate(cast("list[Entry]", insert), now.next_number):
-        new = Subtask(id=str(number), goal=str(entry["goal"]), role=entry.get("role"), **_details(entry))
+        new = Subtask(id=str(number), goal=str(entry["goal"]), role=_whose(entry, types), **_details(entry))
         if entry["before"] == END:
             new = new if new.needs else new.model_copy(update={"needs": after.last})
             after = after.patched(PlanPatch(add=(new,)))
         else:
-            after = after.patched(preceded(after, str(entry["before"]), new))
+            after = after.patched(preceded(after, str(entry["before"]), new, chained="needs" not in entry))
     if after == now:
         raise PlanError("Nothing of the plan would change: insert, revise or drop a subtask.")
     return difference(now, after)
+
+
+def _whose(entry: Entry, types: Types) -> str | None:
+    """The role of a planned subtask: as the planner names it, or as its type says (F2)."""
+    return types[entry["type"]] if "type" in entry else entry.get("role")
 
 
 def _details(entry: Entry) -> dict[str, Any]:

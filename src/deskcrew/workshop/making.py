@@ -13,7 +13,7 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -43,7 +43,7 @@ from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side, holds
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import ending
+from deskcrew.journal.records import Done, code_of, ending
 from deskcrew.models.client import Model
 from deskcrew.observation import Observation
 from deskcrew.request import RunRequest, own_skills, prepare, removed_unless_begun, workspace_of
@@ -132,13 +132,39 @@ def recorded_of(source: Journal) -> Recorded:
     if source.imported():
         raise UsageError(f"Run {source.run} was imported: what it proves was seen elsewhere.", hint="Do it here first.")
     check_proven(source.run, ending(list(source.events)))
+    saved = [(event.number, event.body.manifest) for event in source.events if isinstance(event.body, Saved)]
+
+    def between(first: int, last: int) -> States:
+        """The workspace as it was last saved before these two events."""
+        digests = (next(digest for number, digest in reversed(saved) if number < at) for at in (first, last))
+        start, end = (Manifest.from_bytes(source.read_blob(digest)) for digest in digests)
+        return States(start, end, source.read_blob)
+
+    if (best := _scored_best(source)) is not None:
+        ran, accepted = best
+        return Recorded(_joined([done.operation for done in ran]), between(ran[0].number, accepted))
     ended = [event.body for event in source.events if isinstance(event.body, ActionFinished) and event.body.ok]
-    code = [str(body.operation.params["code"]) for body in ended if body.operation.function == "run_python_code"]
+    code = [body.operation for body in ended if body.operation.function == "run_python_code"]
     if not code:
         raise UsageError(f"Run {source.run} ran no Python code.", hint=f"Keep its steps: deskcrew skill keep {source.run}")
-    saved = [event.body.manifest for event in source.events if isinstance(event.body, Saved)]
-    start, end = (Manifest.from_bytes(source.read_blob(digest)) for digest in (saved[0], saved[-1]))
-    return Recorded("\n\n".join(code), States(start, end, source.read_blob))
+    return Recorded(_joined(code), between(saved[0][0] + 1, saved[-1][0] + 1))
+
+
+def _joined(code: Iterable[Operation]) -> str:
+    return "\n\n".join(str(each.params["code"]) for each in code)
+
+
+def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
+    """The code of that part of a run which its checker scored best: what was accepted, without what was tried before (W17);
+    and the number of the event that accepted it. None: nothing was scored. Raises UsageError where the score is too low."""
+    judged = ((event.number, event.body) for event in source.events if isinstance(event.body, Judged))
+    scored = [(body.verdict.score, number, body.subtask) for number, body in judged if body.verdict.score is not None]
+    if not scored:
+        return None
+    score, accepted, part = max(scored, key=lambda each: each[0])
+    if score < KEPT:
+        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill is made from {KEPT} on.")
+    return code_of(source.state.turns, part or ""), accepted
 
 
 def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str, bytes]:
