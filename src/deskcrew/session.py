@@ -48,9 +48,7 @@ from deskcrew.journal.tracing import traced
 from deskcrew.loop import Loop
 from deskcrew.memory.embedder import likeness
 from deskcrew.memory.factory import embedder_of
-from deskcrew.memory.keeping import begin, catch_up, memory_of, remembers, settle
-from deskcrew.memory.recollection import Recollection
-from deskcrew.memory.store import MemoryFailure
+from deskcrew.memory.keeping import remembering
 from deskcrew.models.client import Model
 from deskcrew.models.factory import create
 from deskcrew.models.grounding import create as ground_with
@@ -235,7 +233,7 @@ async def _carry_out(
 ) -> None:
     """Go on until the run ends, with what is remembered, and skills that are told of where they do not fit."""
     with traced(settings.tracing, journal, told):
-        async with remembering(request, journal, settings, told) as memory:
+        async with remembering(request.memory != "off", journal, settings, told) as memory:
             noting = Noting(Trials(settings.config), journal)
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
             noting.settle()
@@ -248,41 +246,6 @@ async def check(journal: Journal, request: RunRequest, settings: Settings) -> No
     search_with(settings.search)
     ground_with(settings.grounding)
     await create(request.model, options=ModelOptions.of(settings)).close()
-
-
-@asynccontextmanager
-async def remembering(
-    request: RunRequest, journal: Journal, settings: Settings, tell: Callable[[str], None]
-) -> AsyncGenerator[LongTerm | None]:
-    """Long-term memory while a run goes on; what the run teaches is kept when it has ended. None: it remembers nothing.
-
-    A memory that cannot be used is told of, and stops no run.
-    """
-    if request.memory == "off":
-        yield None
-        return
-    memory = memory_of(settings)
-    begun = journal.state.started
-    place = begun.workspace if begun is not None else ""
-
-    def open_memory() -> None:
-        if remembers(journal):
-            catch_up(memory, settings, tell)
-            begin(memory, journal)
-
-    async def tried(do: Callable[[], object]) -> None:
-        try:
-            await anyio.to_thread.run_sync(do)
-        except MemoryFailure as error:
-            tell(str(error))
-
-    try:
-        await tried(open_memory)
-        yield Recollection(memory, journal.run, place, tell)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await tried(lambda: settle(memory, journal, settings))
-            memory.close()
 
 
 def clear_up(journal: Journal, workspace: Path) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+
+import anyio
+import anyio.to_thread
 
 from deskcrew.errors import ConfigError, JournalError, UsageError
 from deskcrew.journal.journal import Journal, busy
@@ -12,7 +16,8 @@ from deskcrew.journal.store import Store
 from deskcrew.memory.factory import embedder_of
 from deskcrew.memory.inferring import inferred
 from deskcrew.memory.lessons import lessons, secret_in
-from deskcrew.memory.store import Memory
+from deskcrew.memory.recollection import Recollection
+from deskcrew.memory.store import Memory, MemoryFailure
 from deskcrew.roles.recorded import recorded_crew, role_kinds
 from deskcrew.settings import Settings
 
@@ -24,6 +29,41 @@ WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is n
 def memory_of(settings: Settings) -> Memory:
     """The user's memory. Nothing is opened yet."""
     return Memory(settings.remembered, embedder_of(settings.memory))
+
+
+@asynccontextmanager
+async def remembering(
+    recalls: bool, journal: Journal, settings: Settings, tell: Callable[[str], None]
+) -> AsyncGenerator[Recollection | None]:
+    """Long-term memory while a run goes on; what the run teaches is kept when it has ended. None: it recalls nothing.
+
+    A memory that cannot be used is told of, and stops no run.
+    """
+    if not recalls:
+        yield None
+        return
+    memory = memory_of(settings)
+    begun = journal.state.started
+    place = begun.workspace if begun is not None else ""
+
+    def open_memory() -> None:
+        if remembers(journal):
+            catch_up(memory, settings, tell)
+            begin(memory, journal)
+
+    async def tried(do: Callable[[], object]) -> None:
+        try:
+            await anyio.to_thread.run_sync(do)
+        except MemoryFailure as error:
+            tell(str(error))
+
+    try:
+        await tried(open_memory)
+        yield Recollection(memory, journal.run, place, tell)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await tried(lambda: settle(memory, journal, settings))
+            memory.close()
 
 
 def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
