@@ -11,6 +11,10 @@ _less = partial(typer.Option, rich_help_panel="A crew with less")
 
 NoPoolOption = Annotated[bool, _less("--no-pool", help="One agent with every action instead of the pool.")]
 NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model reviews operations; rules alone judge them.")]
+NoCheckerOption = Annotated[
+    bool, _less("--no-checker", help="No model says whether a finished part is done: evidence alone does.")
+]
+NoPlannerOption = Annotated[bool, _less("--no-planner", help="The first agent of the pool does the whole task.")]
 NoSchedulerOption = Annotated[
     bool, _less("--no-scheduler", help="The planner assigns; what it leaves open goes to the first agent.")
 ]
@@ -35,10 +39,15 @@ def left_out(
     no_narrowing: bool,
     no_reflexes: bool,
     no_coaching: bool,
+    *,
+    no_checker: bool = False,
+    no_planner: bool = False,
 ) -> tuple[str, ...]:
     """What the crew does without, as ``RunRequest.without`` has it."""
     asked = {
         "reviewer": no_reviewer,
+        "checker": no_checker,
+        "planner": no_planner,
         "scheduler": no_scheduler,
         "memory": no_memory,
         "batch": single,

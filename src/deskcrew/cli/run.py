@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from deskcrew.cli.ablations import (
+    NoCheckerOption,
     NoCoachingOption,
     NoMemoryOption,
     NoNarrowingOption,
+    NoPlannerOption,
     NoPoolOption,
     NoReflexesOption,
     NoReviewerOption,
@@ -162,6 +164,8 @@ def run(
     crew: CrewOption = None,
     no_pool: NoPoolOption = False,
     no_reviewer: NoReviewerOption = False,
+    no_checker: NoCheckerOption = False,
+    no_planner: NoPlannerOption = False,
     no_scheduler: NoSchedulerOption = False,
     no_memory: NoMemoryOption = False,
     single: SingleOption = False,
@@ -216,7 +220,17 @@ def run(
     place = values.existing_folder(workspace) or base.workspace
     page, attached = values.page_with(url or "", attach or [], place)
     mine = crew in (None, base.crew)  # roles have the modes that they had in that crew
-    less = left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching)
+    less = left_out(
+        no_reviewer,
+        no_scheduler,
+        no_memory,
+        single,
+        no_narrowing,
+        no_reflexes,
+        no_coaching,
+        no_checker=no_checker,
+        no_planner=no_planner,
+    )
     request = replace(
         base,
         task=task,

@@ -278,11 +278,21 @@ def without_pool(crew: Crew) -> Crew:
     return crew.model_copy(update={**arranged, "pool": (ALONE,), "details": details, "name": f"{crew.name}-no-pool"})
 
 
-Switch = Literal["reviewer", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
+Switch = Literal["reviewer", "checker", "planner", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
 """Parts of a crew that can be left out, to measure what they are worth."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
 _CHANGES: Mapping[str, Mapping[str, object]] = {
     "reviewer": {"reviewer": "", "review": "rules"},
+    "checker": {"checker": "", "insights": False, "scores": False},
+    "planner": {
+        "planner": "",
+        "viewer": "",
+        "details": (),
+        "types": {},
+        "appeals": False,
+        "insights": False,
+        "collation": False,
+    },
     "scheduler": {"scheduler": "", "planner_assigns": True},
     "batch": {"batch": 1},
     "narrowing": {"narrowing": False},
@@ -292,8 +302,9 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
 
 
 def reduced(crew: Crew, without: Sequence[str]) -> Crew:
-    """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-scheduler``, ``--no-memory``,
-    ``--single`` (one operation a decision), ``--no-narrowing``, ``--no-reflexes`` and ``--no-coaching``.
+    """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
+    ``--no-scheduler``, ``--no-memory``, ``--single`` (one operation a decision), ``--no-narrowing``, ``--no-reflexes`` and
+    ``--no-coaching``.
 
     Raises ConfigError for another name.
     """

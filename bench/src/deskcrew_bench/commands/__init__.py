@@ -7,6 +7,7 @@ import typer
 from deskcrew_bench.commands.again import again
 from deskcrew_bench.commands.cache import cache
 from deskcrew_bench.commands.compare import compare
+from deskcrew_bench.commands.crews import crews
 from deskcrew_bench.commands.desk import desk
 from deskcrew_bench.commands.figures import overhead, page, perception, prefix, recall, rewinding, starting
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
@@ -36,6 +37,7 @@ def build() -> typer.Typer:
         cassettes,
         demo,
         desk,
+        crews,
         strong,
         again,
         miniwob,

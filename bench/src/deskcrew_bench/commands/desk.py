@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deskcrew.cli.ablations import (
+    NoCheckerOption,
     NoCoachingOption,
     NoMemoryOption,
     NoNarrowingOption,
+    NoPlannerOption,
     NoPoolOption,
     NoReflexesOption,
     NoReviewerOption,
@@ -42,6 +44,8 @@ def desk(
     crew: CrewOption = None,
     no_pool: NoPoolOption = False,
     no_reviewer: NoReviewerOption = False,
+    no_checker: NoCheckerOption = False,
+    no_planner: NoPlannerOption = False,
     no_scheduler: NoSchedulerOption = False,
     no_memory: NoMemoryOption = False,
     single: SingleOption = False,
@@ -68,7 +72,17 @@ def desk(
     from deskcrew_bench.suites.trial import finished
 
     settings = settings_with(data)
-    without = left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching)
+    without = left_out(
+        no_reviewer,
+        no_scheduler,
+        no_memory,
+        single,
+        no_narrowing,
+        no_reflexes,
+        no_coaching,
+        no_checker=no_checker,
+        no_planner=no_planner,
+    )
     asked: By = (model or settings.model, crew or settings.crew, not no_pool, without)
     wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
     earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}
