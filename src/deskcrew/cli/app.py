@@ -20,6 +20,7 @@ from deskcrew.cli import (
     confirm,
     demo,
     doctor,
+    every,
     export,
     learn,
     log,
@@ -46,7 +47,6 @@ from deskcrew.cli.flags import HELP, plain_flags
 from deskcrew.cli.plugins import Commands
 from deskcrew.errors import DeskcrewError
 
-EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
 Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
 
@@ -85,6 +85,7 @@ def build() -> typer.Typer:
     work, look, mend, manage = "Work", "Look", "Mend", "Manage"
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
+    app.command(epilog=every.EPILOG, rich_help_panel=work)(every.every)
     app.command(epilog=learn.EPILOG, rich_help_panel=work)(learn.learn)
     app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
     app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)
