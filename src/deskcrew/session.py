@@ -73,6 +73,7 @@ from deskcrew.request import (
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, for_reasoning, within_reach
+from deskcrew.roles.notes import notes_of
 from deskcrew.roles.recalling import LongTerm
 from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
@@ -135,6 +136,7 @@ async def run(
             if lend is not None:
                 lend(desk)
             first = started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before)
+            first = first.model_copy(update={"notes": notes_of(workspace, settings)})
             texts = (*recorded.texts(crew), policy.record())
             with begun(
                 first, settings, name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch

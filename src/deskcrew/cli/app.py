@@ -27,6 +27,7 @@ from deskcrew.cli import (
     mcp,
     memory,
     models,
+    notes,
     policy,
     remove,
     replay,
@@ -107,6 +108,7 @@ def build() -> typer.Typer:
     app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
     app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
+    app.command(epilog=notes.EPILOG, rich_help_panel=manage)(notes.notes)
     app.add_typer(skill.build(), name="skill", rich_help_panel=manage)
     app.add_typer(role.build(), name="role", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)
