@@ -48,6 +48,7 @@ from deskcrew.cli.flags import HELP, plain_flags
 from deskcrew.cli.plugins import Commands
 from deskcrew.errors import DeskcrewError
 
+EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
 Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
 
@@ -57,15 +58,15 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 def _version(asked: bool) -> None:
     if asked:
-        import importlib.metadata
+        from deskcrew.cli.version import told
 
-        typer.echo(f"deskcrew {importlib.metadata.version('deskcrew')}")
+        typer.echo(f"deskcrew {told()}")
         raise typer.Exit
 
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print version and commit, and exit.")
     ] = False,
 ) -> None:
     """A crew of LLM agents that operates a computer. Every run can be inspected, and "done" needs evidence."""
