@@ -13,6 +13,7 @@ import typer
 from typer.main import get_command
 
 from deskcrew.cli import (
+    a2a,
     actions,
     attach,
     audit,
@@ -96,6 +97,7 @@ def build() -> typer.Typer:
     app.command(epilog=teach.EPILOG, rich_help_panel=work)(teach.teach)
     app.command(epilog=serve.EPILOG, rich_help_panel=work)(serve.serve)
     app.command(epilog=mcp.EPILOG, rich_help_panel=work)(mcp.mcp)
+    app.command(epilog=a2a.EPILOG, rich_help_panel=work)(a2a.a2a)
     app.command(epilog=runs.EPILOG, rich_help_panel=look)(runs.runs)
     app.command(epilog=log.EPILOG, rich_help_panel=look)(log.log)
     app.command(epilog=show.EPILOG, rich_help_panel=look)(show.show)
