@@ -149,6 +149,18 @@ async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_beg
     assert not desk.schedules.standing(lost.id).beginning
 
 
+async def test_a_damaged_file_is_said_and_keeps_no_other_from_its_time(desk: Desk) -> None:
+    good, bad = desk.add(ENDS, when="1h"), desk.add(ENDS, when="1h")
+    (desk.schedules.folder / f"{bad.id}.standing").write_text("{")
+    desk.now += 3601
+    async with desk.kept():
+        await desk.until(lambda: desk.told(f"{good.id}: run") and desk.told(f"{bad.id}: it is not kept any more"))
+        (desk.schedules.folder / "abcd.json").write_text("{")
+        await desk.until(lambda: desk.told("abcd.json is no schedule"))
+        await desk.until(lambda: desk.told("has ended"))
+    assert desk.told("abcd.json") == 1
+
+
 async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: Desk) -> None:
     schedule = desk.add(ENDS, when="1h", request={"crew": "nobody"})
     gone = desk.add(ENDS, when="1h").model_copy(update={"folder": desk.there.folder / "gone"})

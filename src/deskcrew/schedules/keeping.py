@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.errors import ConfigError, DeskcrewError, UsageError
 from deskcrew.journal.store import Store
 from deskcrew.report.result import result_of
 from deskcrew.report.text import counted
@@ -54,19 +54,41 @@ class Keeper:
     ) -> None:
         self._settings, self._runs, self._say, self._secret, self._clock = settings, runs, say, secret, clock
         self._schedules, self._places = Schedules(settings), anyio.CapacityLimiter(AT_ONCE)
+        self._attended: set[str] = set()
+        self._wrong = ""
 
     async def keep(self) -> None:
-        """Keep them until a signal comes. Raises UsageError where another process does, ConfigError."""
+        """Keep them until a signal comes. Raises UsageError where another process does. What is wrong with one of them is
+        said, and does not keep the others from their times."""
         with self._schedules.kept():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._heed_signals, tasks.cancel_scope)
-                attended: set[str] = set()
                 while True:
-                    for schedule in self._schedules.all():
-                        if schedule.id not in attended:
-                            attended.add(schedule.id)
-                            tasks.start_soon(self._attend, schedule)
+                    for schedule in self._all():
+                        if schedule.id not in self._attended:
+                            self._attended.add(schedule.id)
+                            tasks.start_soon(self._attended_to, schedule)
                     await anyio.sleep(EVERY)
+
+    def _all(self) -> list[Schedule]:
+        """The schedules; none where a file is damaged, which is said once: those that are attended to go on."""
+        try:
+            there = self._schedules.all()
+        except ConfigError as error:
+            if str(error) != self._wrong:
+                self._say(f"{error} {error.hint}")
+            self._wrong = str(error)
+            return []
+        self._wrong = ""
+        return there
+
+    async def _attended_to(self, schedule: Schedule) -> None:
+        try:
+            await self._attend(schedule)
+        except DeskcrewError as error:
+            self._told(schedule, f"it is not kept any more until this begins anew: {error} {error.hint}".strip())
+        else:
+            self._attended.discard(schedule.id)  # it was taken away
 
     async def _heed_signals(self, scope: anyio.CancelScope) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
