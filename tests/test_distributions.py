@@ -47,6 +47,7 @@ def test_a_wheel_holds_its_package_with_all_its_data_and_nothing_else(wheels: di
     assert held - BUILT == sources(package)
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no repository")
 def test_the_product_says_the_commit_that_was_built(wheels: dict[str, Path], tmp_path: Path) -> None:
     """Also where it was built from an sdist, beside which there is no repository."""

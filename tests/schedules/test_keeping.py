@@ -104,7 +104,10 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
     assert journal.state.started.mode == "automatic"
 
 
-@pytest.mark.parametrize(("missed", "begun", "then"), [("once", 1, "done once now"), ("skip", 0, "waited for")])
+@pytest.mark.parametrize(
+    ("missed", "begun", "then"),
+    [pytest.param("once", 1, "done once now", marks=pytest.mark.deep), ("skip", 0, "waited for")],
+)
 async def test_what_was_missed_is_told_and_done_once_or_not_at_all(desk: Desk, missed: Any, begun: int, then: str) -> None:
     schedule = desk.add(ENDS, when="1h", missed=missed)
     desk.now += 3 * 3600 + LATE + 5
@@ -137,6 +140,7 @@ async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk
     assert not list(desk.schedules.folder.glob(f"{schedule.id}*"))
 
 
+@pytest.mark.deep
 async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_begun_again(desk: Desk) -> None:
     going = desk.add(ENDS, when="1h")
     run = await desk.there.begin(ENDS)
@@ -149,6 +153,7 @@ async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_beg
     assert not desk.schedules.standing(lost.id).beginning
 
 
+@pytest.mark.deep
 async def test_a_damaged_file_is_said_and_keeps_no_other_from_its_time(desk: Desk) -> None:
     good, bad = desk.add(ENDS, when="1h"), desk.add(ENDS, when="1h")
     (desk.schedules.folder / f"{bad.id}.standing").write_text("{")
@@ -161,6 +166,7 @@ async def test_a_damaged_file_is_said_and_keeps_no_other_from_its_time(desk: Des
     assert desk.told("abcd.json") == 1
 
 
+@pytest.mark.deep
 async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: Desk) -> None:
     schedule = desk.add(ENDS, when="1h", request={"crew": "nobody"})
     gone = desk.add(ENDS, when="1h").model_copy(update={"folder": desk.there.folder / "gone"})
