@@ -1,7 +1,7 @@
 # The two commands for a fresh machine are `make demo` and `make test`; each does its own set-up and may be run again.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-dev model demo test test-deep check format docs docs-serve lock clean
+.PHONY: help setup setup-dev model demo test test-deep check format docs docs-serve lock release clean
 SHELL := bash
 # Each worker would compile every test anew, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
@@ -51,6 +51,9 @@ docs-serve: setup-dev ## show the documentation site at http://127.0.0.1:8000, r
 
 lock: setup ## resolve the dependencies anew; ARGS=--upgrade for newer ones
 	@tools/lock.sh $(ARGS)
+
+release: setup-dev ## sdists, wheels, SBOM and checksums in dist/, tried in an empty environment; ARGS=--sign
+	@tools/release.sh $(ARGS)
 
 clean: ## remove .venv and caches (models and runs are kept)
 	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build

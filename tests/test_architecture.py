@@ -165,6 +165,7 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
         "httpx2",
         "opentelemetry",
         "mcp",
+        "a2a",
         "xllamacpp",
         "keyring",
         "cryptography",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from email import message_from_bytes
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+BUILT = {"deskcrew/commit.txt"}
+"""Made by the build, where it has a repository."""
 FOLDERS = {"deskcrew": ROOT, "deskcrew_bench": ROOT / "bench"}
 
 
@@ -41,7 +44,23 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_a_wheel_holds_its_package_with_all_its_data_and_nothing_else(wheels: dict[str, Path], package: str) -> None:
     with zipfile.ZipFile(wheels[package]) as wheel:
         held = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert held == sources(package)
+    assert held - BUILT == sources(package)
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no repository")
+def test_the_product_says_the_commit_that_was_built(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """Also where it was built from an sdist, beside which there is no repository."""
+    head = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
+    build = [sys.executable, "-m", "hatchling", "build", "-d"]
+    subprocess.run([*build, tmp_path, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (unpacked,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    subprocess.run([*build, tmp_path, "-t", "wheel"], cwd=unpacked, check=True, capture_output=True)
+    for wheel in (wheels["deskcrew"], next(tmp_path.glob("*.whl"))):
+        with zipfile.ZipFile(wheel) as built:
+            assert built.read("deskcrew/commit.txt").decode() == head
 
 
 def test_the_benchmarks_want_the_product_of_the_same_version(wheels: dict[str, Path]) -> None:

@@ -83,7 +83,7 @@ def test_the_hash_is_the_documented_one() -> None:
     said = '{"kind":"guide","role":null,"role_kind":"other","text":"ü","type":"human_said"}'
     digest = hashlib.sha256(said.encode()).hexdigest()
     assert body_digest(body) == digest
-    header = '{"cause":"c","lane":"1","number":2,"parent":"p","run":"r","schema_version":4,"time":1.5,"type":"human_said"}'
+    header = '{"cause":"c","lane":"1","number":2,"parent":"p","run":"r","schema_version":5,"time":1.5,"type":"human_said"}'
     assert event_id(HEADER, digest) == hashlib.sha256(f"p\0{header}\0{digest}".encode()).hexdigest()
 
 

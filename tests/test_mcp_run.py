@@ -149,6 +149,16 @@ async def test_a_server_that_changes_is_told_and_the_run_goes_on(project: Projec
     assert (await replay(Store(project.settings.journal).journal("last"))).difference is None
 
 
+async def test_what_changed_since_it_was_allowed_is_told_before_anything_is_called(project: Project) -> None:
+    server = project.names("time")
+    found = look(server, (TOKEN,))
+    tools = tuple(tool.model_copy(update={"description": "Another one."}) for tool in found.tools)
+    allow(server, found.model_copy(update={"tools": tools}), project.settings)
+    await project.run("time", agreeing([]), limits=project.settings.limits.model_copy(update={"replies": 1}))
+    (told,) = (line for line in project.told if "has other tools than the user allowed" in line)
+    assert "deskcrew actions connect time" in told
+
+
 async def test_a_run_goes_on_with_the_tools_it_began_with_or_not_at_all(project: Project) -> None:
     project.names("time")
     await project.run("time", agreeing([]), plan_only=True)

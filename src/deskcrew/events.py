@@ -20,7 +20,7 @@ from deskcrew.observation import Evidence, Frozen, Identity
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
 
-SCHEMA = 4
+SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 
 
@@ -82,6 +82,17 @@ class Earlier(Frozen):
     found: tuple[str, ...] = ()
 
 
+class Note(Frozen):
+    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's
+    text; ``text``: what roles are told of it; ``followed``: the user has said that it is their word. No source of an answer,
+    and no consent to anything."""
+
+    path: str
+    digest: str
+    text: str
+    followed: bool = False
+
+
 class RunStarted(Frozen):
     """The first event: everything read from outside before the run, so that a replay needs nothing else."""
 
@@ -107,6 +118,9 @@ class RunStarted(Frozen):
     """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
     earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
     """The runs that this one follows, oldest first; the last one is the run it continues."""
+
+    notes: tuple[Note, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    """What the workspace says to agents."""
 
     @property
     def follows(self) -> str:

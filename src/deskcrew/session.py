@@ -15,7 +15,7 @@ import anyio.to_thread
 
 from deskcrew import browsers, rewind
 from deskcrew.actions import media, readers
-from deskcrew.actions.added import by_name
+from deskcrew.actions.added import by_name, changed_servers
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.browsers import hosts_of
@@ -73,6 +73,7 @@ from deskcrew.request import (
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew, for_reasoning, within_reach
+from deskcrew.roles.notes import notes_of
 from deskcrew.roles.recalling import LongTerm
 from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
@@ -118,7 +119,7 @@ async def run(
         parse(request.model)  # before any file is copied
     search_with(settings.search)  # the same
     ground_with(settings.grounding)
-    tracing.checked(settings.tracing)
+    traces = tracing.checked(settings.tracing)
     workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
     told = notice or _tell_nobody
     for unused in () if request.agent else unused_servers(settings):
@@ -136,7 +137,10 @@ async def run(
         ):
             if lend is not None:
                 lend(desk)
+            for changed in await anyio.to_thread.run_sync(changed_servers, crew.added, sandbox, desk.vault):
+                told(changed)
             first = started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before)
+            first = first.model_copy(update={"notes": notes_of(workspace, settings)})
             texts = (*recorded.texts(crew), policy.record())
             with begun(
                 first, settings, name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch
@@ -144,7 +148,7 @@ async def run(
                 sandbox.layers = layers_of(settings, journal)
                 set_modes(journal, request)
                 told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told)
+                await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told, traces)
             return journal
 
 
@@ -180,7 +184,7 @@ async def resume(
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
-        tracing.checked(settings.tracing)
+        traces = tracing.checked(settings.tracing)
         crew = able_again(recorded.recorded_crew(journal), settings)
         check_changes(request, crew, settings)
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
@@ -216,7 +220,7 @@ async def resume(
             set_modes(journal, request)
             journal.commit()
             told = notice or _tell_nobody
-            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told)
+            await _carry_out(request, settings, journal, crew, desk, sandbox, models, human or Nobody(), told, traces)
     return journal
 
 
@@ -230,9 +234,10 @@ async def _carry_out(
     models: dict[str, Model],
     human: Responder,
     told: Callable[[str], None],
+    traces: tracing.URL | None,
 ) -> None:
     """Go on until the run ends, with what is remembered, and skills that are told of where they do not fit."""
-    with traced(settings.tracing, journal, told):
+    with traced(traces, journal, told):
         async with remembering(request.memory != "off", journal, settings, told) as memory:
             noting = Noting(Trials(settings.config), journal)
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))

@@ -111,6 +111,28 @@ class TracingSettings(BaseModel):
     )
 
 
+class NotifySettings(BaseModel):
+    """Who is told how runs of schedules ended (``deskcrew every``)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    desktop: bool = Field(default=True, description="a notification of the desktop session, where there is one")
+    webhook: str = Field(default="", description="an address that is sent a small JSON object; '' is none")
+    secret: str = Field(
+        default="", description="name of a secret that is sent along as a bearer token; bound to the webhook's host"
+    )
+
+    @field_validator("webhook")
+    @classmethod
+    def _of_a_server(cls, value: str) -> str:
+        parts = urlsplit(value.strip())
+        if value.strip() and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("it is no address; write it as https://hooks.example.org/deskcrew")
+        if parts.username or parts.password:
+            raise ValueError("an address must hold no user name and no password; name a secret")
+        return value.strip()
+
+
 class MemorySettings(BaseModel):
     """Long-term memory of runs that the command line or the web app starts."""
 
@@ -164,6 +186,7 @@ class Settings(BaseSettings):
     grounding: GroundingSettings = Field(default_factory=GroundingSettings)
     memory: MemorySettings = Field(default_factory=MemorySettings)
     tracing: TracingSettings = Field(default_factory=TracingSettings)
+    notify: NotifySettings = Field(default_factory=NotifySettings)
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
     )

@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dulwich import porcelain
+from dulwich.repo import Repo
 from typer.main import get_command
 
 from cli.conftest import Cli
+from deskcrew.cli import completing
 from deskcrew.cli.app import build
+from deskcrew.cli.version import commit
 from deskcrew.journal.journal import Journal
 from support.sampling import sampled
 
@@ -83,7 +87,57 @@ def test_nothing_at_all_is_a_question_and_no_mistake(cli: Cli) -> None:
 def test_version(cli: Cli) -> None:
     said = cli("--version")
     assert said.code == 0
-    assert said.out.startswith("deskcrew 0.")
+    assert re.fullmatch(r"deskcrew 0\.\d+\.\d+( \([0-9a-f]{12}\))?\n", said.out)
+
+
+def test_the_commit_is_that_of_the_repository_or_the_one_that_was_built(tmp_path: Path) -> None:
+    (package := tmp_path / "src" / "deskcrew").mkdir(parents=True)
+    assert commit(package) == ""
+    Repo.init(str(tmp_path)).close()
+    assert commit(package) == "", "there is none yet"
+    made = porcelain.commit(str(tmp_path), message=b"one", author=b"A <a@example.org>", committer=b"A <a@example.org>")
+    assert commit(package) == made.decode()
+    (package / "commit.txt").write_text("0123456789abcdef\n")
+    assert commit(package) == "0123456789abcdef"
+
+
+def completed(line: str) -> list[str]:
+    """What a shell offers at the end of a line, asked as bash asks."""
+    words = line.split(" ")
+    asked = {"_DESKCREW_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    said = subprocess.run(
+        [sys.executable, "-c", START], capture_output=True, text=True, timeout=60, check=False, env=os.environ | asked
+    )
+    return said.stdout.split()
+
+
+def test_a_shell_is_given_its_script() -> None:
+    """The one that asks, so a real one does."""
+    command = ["bash", "-c", '"$0" -c "$1" --show-completion; true', sys.executable, START]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert "_DESKCREW_COMPLETE=complete_bash" in said.stdout, said.stderr
+    assert "every" in completed("deskcrew ev")
+
+
+def test_values_are_offered_as_they_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Journal) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DESKCREW_DATA", str(run.path.parent))
+    (tmp_path / ".deskcrew" / "crews").mkdir(parents=True)
+    (tmp_path / ".deskcrew" / "crews" / "sorting.toml").touch()
+    assert {"sorting", "solo", "default"} <= set(completing.crews(""))
+    assert completing.crews("so") == ["sorting", "solo"]
+    assert {"local", "openai:"} <= set(completing.models(""))
+    assert any(name.startswith("local:qwen") for name in completing.models("local:"))
+    assert "Operator=passive" in completing.modes_of_roles("Oper")
+    assert completing.runs("") == ["last", run.run]
+    monkeypatch.setenv("DESKCREW_LIMITS__REPLIES", "many")
+    assert completing.crews("") == completing.runs("") == [], "what is wrong is not said there"
+    assert completed("deskcrew run --crew so") == [], "the same by way of the shell"
+
+
+@pytest.mark.deep
+def test_a_shell_offers_values(tmp_path: Path) -> None:
+    assert completed("deskcrew run --crew so") == ["solo"]
 
 
 @pytest.mark.parametrize("wrong", [("runn",), ("--frobnicate",), ("log",), ("show", "last"), ("runs", "--limit", "0")])

@@ -49,6 +49,10 @@ class There:
         self.started += [process.pid for process in processes(self.runs, run)]
         return run
 
+    def runs_there(self) -> list[str]:
+        """All of the data folder, the newest first."""
+        return [row.id for row in Store(self.settings.journal).runs(limit=100)]
+
     def journal(self, run: str) -> Journal:
         return Store(self.settings.journal).journal(run)
 

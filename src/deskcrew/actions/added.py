@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -26,10 +27,12 @@ from deskcrew.actions.declared import Declared
 from deskcrew.actions.executor import explain
 from deskcrew.actions.foreign import Broken, called, guarded, module_of
 from deskcrew.actions.mcp import pins, servers
-from deskcrew.actions.mcp.calls import calls
+from deskcrew.actions.mcp.calls import calls, changes
 from deskcrew.actions.mcp.manifest import Manifest
+from deskcrew.actions.sandbox import Sandbox
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.observation import Frozen
+from deskcrew.secrets.vault import Vault
 from deskcrew.settings import read_config
 
 GROUP = "deskcrew.actions"
@@ -167,6 +170,18 @@ def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFil
             owners[action.name] = f"one of {source.file}"
         files.append(file)
     return tuple(files)
+
+
+def changed_servers(files: Iterable[ActionFile], sandbox: Sandbox, vault: Vault) -> list[str]:
+    """What a person is told, before a run begins, of servers that are another one than they allowed, or of no use: each is
+    started for that, all at the same time. Blocking."""
+
+    def looked_at(file: ActionFile) -> str:
+        server = file.source.server
+        return changes(Manifest.read(file.source.text, file.source.file), server, sandbox, vault) if server else ""
+
+    with ThreadPoolExecutor() as looking:
+        return [told for told in looking.map(looked_at, files) if told]
 
 
 def by_name(files: Iterable[ActionFile]) -> dict[str, Action]:

@@ -13,6 +13,7 @@ import typer
 from typer.main import get_command
 
 from deskcrew.cli import (
+    a2a,
     actions,
     attach,
     audit,
@@ -20,12 +21,14 @@ from deskcrew.cli import (
     confirm,
     demo,
     doctor,
+    every,
     export,
     learn,
     log,
     mcp,
     memory,
     models,
+    notes,
     policy,
     remove,
     replay,
@@ -56,15 +59,15 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 def _version(asked: bool) -> None:
     if asked:
-        import importlib.metadata
+        from deskcrew.cli.version import told
 
-        typer.echo(f"deskcrew {importlib.metadata.version('deskcrew')}")
+        typer.echo(f"deskcrew {told()}")
         raise typer.Exit
 
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print version and commit, and exit.")
     ] = False,
 ) -> None:
     """A crew of LLM agents that operates a computer. Every run can be inspected, and "done" needs evidence."""
@@ -85,6 +88,7 @@ def build() -> typer.Typer:
     work, look, mend, manage = "Work", "Look", "Mend", "Manage"
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
+    app.command(epilog=every.EPILOG, rich_help_panel=work)(every.every)
     app.command(epilog=learn.EPILOG, rich_help_panel=work)(learn.learn)
     app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
     app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)
@@ -93,6 +97,7 @@ def build() -> typer.Typer:
     app.command(epilog=teach.EPILOG, rich_help_panel=work)(teach.teach)
     app.command(epilog=serve.EPILOG, rich_help_panel=work)(serve.serve)
     app.command(epilog=mcp.EPILOG, rich_help_panel=work)(mcp.mcp)
+    app.command(epilog=a2a.EPILOG, rich_help_panel=work)(a2a.a2a)
     app.command(epilog=runs.EPILOG, rich_help_panel=look)(runs.runs)
     app.command(epilog=log.EPILOG, rich_help_panel=look)(log.log)
     app.command(epilog=show.EPILOG, rich_help_panel=look)(show.show)
@@ -106,6 +111,7 @@ def build() -> typer.Typer:
     app.command(epilog=doctor.EPILOG, rich_help_panel=mend)(doctor.doctor)
     app.add_typer(policy.build(), name="policy", rich_help_panel=manage)
     app.add_typer(actions.build(), name="actions", rich_help_panel=manage)
+    app.command(epilog=notes.EPILOG, rich_help_panel=manage)(notes.notes)
     app.add_typer(skill.build(), name="skill", rich_help_panel=manage)
     app.add_typer(role.build(), name="role", rich_help_panel=manage)
     app.add_typer(models.build(), name="models", rich_help_panel=manage)

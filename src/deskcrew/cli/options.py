@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deskcrew.cli import completing
+
 if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
     from deskcrew.settings import Settings
@@ -33,7 +35,10 @@ MOST_ATTEMPTS = 10
 """As in ``request``, which is not read for it either."""
 
 RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False, autocompletion=completing.runs
+    ),
 ]
 DataOption = Annotated[
     Path | None,
@@ -60,11 +65,18 @@ ModelOption = Annotated[
         help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
         "http://HOST/v1#NAME, or scripted:FILE (docs/how-to/scripted-models.md).",
         show_default="your setting, else local",
+        autocompletion=completing.models,
     ),
 ]
 OtherModelOption = Annotated[
     str | None,
-    typer.Option("--model", metavar="MODEL", help="Use another model from here on.", show_default="the one it began with"),
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        help="Use another model from here on.",
+        show_default="the one it began with",
+        autocompletion=completing.models,
+    ),
 ]
 CrewOption = Annotated[
     str | None,
@@ -73,6 +85,7 @@ CrewOption = Annotated[
         metavar="CREW",
         help="default, cola, coact, friday, mmac, solo or one of your own.",
         show_default="your setting, else default",
+        autocompletion=completing.crews,
     ),
 ]
 AttachOption = Annotated[
@@ -89,7 +102,13 @@ ModeOption = Annotated[
     ),
 ]
 ModeOfOption = Annotated[
-    list[str] | None, may("--mode-of", metavar="ROLE=MODE", help="A different mode for one role of the crew; repeatable.")
+    list[str] | None,
+    may(
+        "--mode-of",
+        metavar="ROLE=MODE",
+        help="A different mode for one role of the crew; repeatable.",
+        autocompletion=completing.modes_of_roles,
+    ),
 ]
 ApproveOption = Annotated[bool, may("--approve", help="Short for --mode passive.")]
 NetworkOption = Annotated[bool, may("--network", help="Let the crew's desktop and programs reach the network.")]
@@ -116,6 +135,7 @@ SecretOption = Annotated[
         "--secret",
         metavar="NAME",
         help="A secret that the crew may type but not read (`deskcrew secret list`); repeatable.",
+        autocompletion=completing.secrets,
     ),
 ]
 LimitOption = Annotated[

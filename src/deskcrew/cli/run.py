@@ -210,6 +210,7 @@ def run(
         raise UsageError("The task is empty.", hint='Say what is to be done: deskcrew run "Count the lines of notes.txt"')
     from deskcrew.cli import values
     from deskcrew.cli.actions import ask_about_new
+    from deskcrew.cli.notes import ask_about_notes
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.watched import perform
     from deskcrew.request import role_modes
@@ -262,6 +263,7 @@ def run(
         memory=values.memory_with(base.memory, none=no_memory, no_writes=no_memory_writes),
     )
     ask_about_new(settings, json=json)
+    ask_about_notes(request.workspace, settings, json=json)
     code, journal = perform(request, settings, json=json, raw=raw)
     if make_skill and journal is not None and code == EXIT_CODES["done"]:
         from deskcrew.cli.skill_make import make_after

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from httpx import URL
 
 from deskcrew import events as e
 from deskcrew.errors import ConfigError, extra_installed
@@ -33,14 +34,13 @@ PROVIDERS = {"openai-responses": "openai", "google": "gcp.gemini"}
 
 
 @contextmanager
-def traced(settings: TracingSettings, journal: Journal, tell: Callable[[str], None]) -> Generator[None]:
-    """Trace what is written into ``journal``, from where its run was begun or gone on with last; nothing where no endpoint
-    is set.
+def traced(address: URL | None, journal: Journal, tell: Callable[[str], None]) -> Generator[None]:
+    """Trace what is written into ``journal``, from where its run was begun or gone on with last. ``address``: as
+    :func:`checked` found it; None: nothing is sent.
 
     The trace's id follows from the run's: who goes on with a run adds to its trace. ``tell``: is told, once, what could not
-    be sent, which is no fault of the run. Raises ConfigError as :func:`checked`.
+    be sent, which is no fault of the run.
     """
-    address = checked(settings)
     if address is None:
         yield
         return
@@ -178,7 +178,7 @@ def _nanoseconds(seconds: float) -> int:
     return int(seconds * 1e9)
 
 
-def checked(settings: TracingSettings) -> httpx.URL | None:
+def checked(settings: TracingSettings) -> URL | None:
     """Where traces go; None where nothing is to be sent. Raises ConfigError, so that it is said before a run begins."""
     if not settings.endpoint:
         return None
@@ -190,7 +190,7 @@ def checked(settings: TracingSettings) -> httpx.URL | None:
             f"Traces need a library that is not installed ({error.name}).", hint=extra_installed("otel")
         ) from error
     try:
-        address = httpx.URL(settings.endpoint.rstrip("/") + "/v1/traces")
+        address = URL(settings.endpoint.rstrip("/") + "/v1/traces")
     except httpx.InvalidURL as error:
         raise ConfigError(f"The setting tracing.endpoint is no address: {error}.") from error
     if address.scheme not in ("http", "https") or not address.host:
@@ -198,7 +198,7 @@ def checked(settings: TracingSettings) -> httpx.URL | None:
     return address
 
 
-def _provider(address: httpx.URL, run: str, tell: Callable[[str], None]) -> TracerProvider:
+def _provider(address: URL, run: str, tell: Callable[[str], None]) -> TracerProvider:
     """What makes spans, all of one trace, and sends them."""
     from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
     from opentelemetry.sdk.resources import Resource

@@ -147,6 +147,9 @@ def started(body: e.RunStarted) -> list[Text]:
         found.append(Text(f"attached: {some(body.attachments)}", style="dim"))
     if body.follows:
         found.append(Text(f"follows {one_line(body.follows, 40)}: {one_line(body.earlier[-1].task, 200)}", style="dim"))
+    for note in body.notes:
+        whose = "told as your word" if note.followed else "told as data, not as your word"
+        found.append(Text(f"{one_line(note.path, 200)} of the workspace is {whose}", style="dim"))
     return found
 
 

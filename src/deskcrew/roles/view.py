@@ -10,12 +10,13 @@ from typing import cast
 
 from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.contract import Contract
-from deskcrew.events import Earlier, Operation
+from deskcrew.events import Earlier, Note, Operation
 from deskcrew.excerpts import shorten, telling
 from deskcrew.journal.fold import CONTENT_ACTIONS, WEB_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
+from deskcrew.roles.notes import told_as_data, told_as_users
 from deskcrew.roles.recalling import recalled_text
 from deskcrew.roles.role import Role
 
@@ -54,7 +55,7 @@ def view(
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
     makers: dict[str, Callable[[], str]] = {
         "task": lambda: state.task,
-        "earlier": lambda: earlier_text(state.started.earlier) if state.started is not None else "",
+        "earlier": lambda: before_text(role, state, reading),
         "question": lambda: state.question,
         "contested": lambda: "",
         "contestable": lambda: "",
@@ -85,7 +86,7 @@ def view(
         "information": lambda: facts(state.collected, state.question, reading),
         "reported": lambda: reported(role, state, reading),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
-        "guidance": lambda: "\n".join(said.text for said in state.guidance),
+        "guidance": lambda: "\n".join((*told_as_users(_notes(state), reading), *(said.text for said in state.guidance))),
     }
     made: dict[str, str] = {}
     for key in role.reads:
@@ -112,6 +113,16 @@ def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...
             break
         together.append(following)
     return tuple(together)
+
+
+def before_text(role: Role, state: RunState, reading: int = 0) -> str:
+    """What there was before the task: earlier runs, and what a stranger's workspace says."""
+    earlier = earlier_text(state.started.earlier) if state.started is not None else ""
+    return "\n".join(filter(None, (earlier, *told_as_data(_notes(state), role.kind, reading))))
+
+
+def _notes(state: RunState) -> tuple[Note, ...]:
+    return state.started.notes if state.started is not None else ()
 
 
 def earlier_text(runs: Iterable[Earlier]) -> str:

@@ -81,15 +81,23 @@ class Runs:
 
     # Starting
 
-    async def start(self, request: RunRequest, *, secrets: tuple[str, ...] = (), notice: Tell | None = None) -> str:
+    async def start(
+        self,
+        request: RunRequest,
+        *,
+        secrets: tuple[str, ...] = (),
+        notice: Tell | None = None,
+        folder: Path | None = None,
+    ) -> str:
         """Begin a run and return its name once it is in the journal: a few seconds with a virtual desktop.
 
         It goes on whatever becomes of us from then on. Attachments have been copied by then. ``secrets``: names of those it
-        may type, besides the request's. ``notice`` is told what is being waited for. Raises what ``session.run`` raises
-        before a run has begun. Cancelled, the run may begin nonetheless.
+        may type, besides the request's. ``notice`` is told what is being waited for. ``folder``: the project whose
+        roles and actions it has, None: the one we are in. Raises what ``session.run`` raises before a run has begun.
+        Cancelled, the run may begin nonetheless.
         """
         names = tuple(dict.fromkeys((*secrets, *(secret.name for secret in request.secrets))))
-        return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice)
+        return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice, folder)
 
     async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
         """Continue a run. Returns and raises as :meth:`start`; UsageError where another process is at it."""
@@ -239,11 +247,11 @@ class Runs:
         replied = await self._asked(run, asked)
         return replied if isinstance(replied, Told) else Told(ok=False, text=NOT_GOING_ON)
 
-    async def _begin(self, task: Task, notice: Tell | None) -> str:
+    async def _begin(self, task: Task, notice: Tell | None, folder: Path | None = None) -> str:
         job = Job(task=task, settings=self._settings, folder=self._folder, name=new_name(), patience=self._patience)
         # -P: no module of the folder a user happens to be in is imported.
         command = [sys.executable, "-P", "-m", "deskcrew.running.process"]
-        async with await anyio.open_process(command, stderr=subprocess.STDOUT) as process:
+        async with await anyio.open_process(command, stderr=subprocess.STDOUT, cwd=folder) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             try:

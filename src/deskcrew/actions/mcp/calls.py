@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from deskcrew.actions.action import Result, Scene
-from deskcrew.actions.mcp.connection import Connection, Lost, Refused, connect
+from deskcrew.actions.mcp.connection import Connection, Lost, Refused, connect, tools_of
 from deskcrew.actions.mcp.manifest import Call, Manifest
 from deskcrew.actions.mcp.servers import Server
+from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.describe import quote
-from deskcrew.errors import ActionError, ConfigError
+from deskcrew.errors import ActionError, ConfigError, UsageError
+from deskcrew.secrets.vault import Vault
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, ContentBlock
@@ -57,6 +59,21 @@ def _changed(manifest: Manifest, server: Server, connection: Connection) -> str:
         differences = manifest.differences(Manifest.of(server, connection.tools()))
     except ConfigError as error:
         differences = str(error)
+    return _worded(manifest, differences)
+
+
+def changes(manifest: Manifest, server: Server, sandbox: Sandbox, vault: Vault) -> str:
+    """The same of a server that is started for that alone, before anything is called; or why it is of no use."""
+    try:
+        differences = manifest.differences(tools_of(server, sandbox, vault))
+    except ConfigError as error:
+        differences = str(error)
+    except UsageError as error:
+        return str(error)
+    return _worded(manifest, differences)
+
+
+def _worded(manifest: Manifest, differences: str) -> str:
     if not differences:
         return ""
     return (

@@ -1,0 +1,82 @@
+"""What a shell offers for values: crews, models, roles, runs. Called at the Tab key only.
+
+Whatever is wrong with a setting or a file is no news for somebody who is typing: then nothing is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+
+PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:")
+"""Beginnings that are gone on from by hand."""
+RUNS = 20
+
+
+def crews(incomplete: str) -> list[str]:
+    """Names of crews."""
+    from deskcrew.errors import DeskcrewError
+    from deskcrew.request import crew_folders
+    from deskcrew.settings import Settings
+
+    try:
+        folders = crew_folders(Settings.load())
+    except DeskcrewError:
+        return []
+    return _beginning(incomplete, (path.stem for folder in folders for path in sorted(folder.glob("*.toml"))))
+
+
+def models(incomplete: str) -> list[str]:
+    """The local models that there are, and how those of others begin."""
+    from deskcrew.models.catalogue import built_in
+
+    known = (f"local:{entry.name}" for entry in built_in())
+    return _beginning(incomplete, chain(("local",), known, PROVIDERS))
+
+
+def modes_of_roles(incomplete: str) -> list[str]:
+    """``ROLE=MODE``."""
+    from deskcrew.errors import DeskcrewError
+    from deskcrew.human.questions import MODES
+    from deskcrew.request import role_folders
+    from deskcrew.roles.role import load_roles
+    from deskcrew.settings import Settings
+
+    try:
+        roles = load_roles(role_folders(Settings.load()))
+    except DeskcrewError:
+        return []
+    return _beginning(incomplete, (f"{role}={mode}" for role in sorted(roles) for mode in MODES))
+
+
+def runs(incomplete: str) -> list[str]:
+    """The newest runs."""
+    from deskcrew.errors import DeskcrewError
+    from deskcrew.journal.store import Store
+    from deskcrew.settings import Settings
+
+    try:
+        journal = Settings.load().journal
+        there = Store(journal).runs(limit=RUNS) if journal.exists() else []
+    except DeskcrewError:
+        return []
+    return _beginning(incomplete, chain(("last",), (row.id for row in there)))
+
+
+def secrets(incomplete: str) -> list[str]:
+    """Names of secrets; no value is read."""
+    from deskcrew.errors import DeskcrewError, UsageError
+    from deskcrew.secrets.store import open_store
+    from deskcrew.settings import Settings
+
+    def unasked(question: str) -> str:
+        raise UsageError(f"Nobody is asked for: {question}")
+
+    try:
+        return _beginning(incomplete, open_store(Settings.load().data, unasked).list())
+    except DeskcrewError:
+        return []
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]

@@ -1,0 +1,290 @@
+"""``deskcrew every``: tasks that are done at times, or for files that come, with nobody there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from deskcrew.cli.options import (
+    AllowHostOption,
+    AttachOption,
+    CrewOption,
+    DataOption,
+    JsonOption,
+    LimitOption,
+    ModelOption,
+    NetworkOption,
+    PolicyOption,
+    SecretOption,
+    settings_with,
+    what,
+)
+from deskcrew.cli.run import CopyOption, UrlOption, WorkspaceOption
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from deskcrew.request import RunRequest
+    from deskcrew.schedules.schedule import Schedule, Schedules, Standing
+    from deskcrew.settings import Settings
+
+EPILOG = """Examples:
+
+deskcrew every "mon 9:00" "Write last week's totals of sales.csv into report.txt" --workspace ./sales
+
+deskcrew every --when-file "~/Inbox/*.pdf" "Write date and total of the attached invoice into invoice.csv" --desktop none
+
+deskcrew every
+
+With a task it is put on the list, without one the list is kept, until Ctrl-C: what is due is begun. Times: "9:00",
+"mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
+docs/how-to/schedules.md has all of it."""
+
+GivenArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[WHEN] [TASK]", help="When, and what to do; WHEN not with --when-file.", show_default=False),
+]
+WhenFileOption = Annotated[
+    str | None,
+    typer.Option("--when-file", metavar="GLOB", help="Once for each file that comes or changes, and is attached."),
+]
+MissedOption = Annotated[
+    Literal["once", "skip"],
+    typer.Option("--missed", help="What becomes of times at which nobody kept the list: done once, or not at all."),
+]
+ListOption = Annotated[bool, typer.Option("--list", help="Show the list, and how each stands.")]
+RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Take one off the list.")]
+InstallOption = Annotated[
+    bool, typer.Option("--install", help="Write a systemd user unit that keeps the list without a terminal.")
+]
+UnattendedDesktopOption = Annotated[
+    Literal["virtual", "browser", "none"] | None,
+    what("--desktop", help="What it works on; never your own screen, as nobody is there.", show_default="virtual"),
+]
+
+
+def every(
+    given: GivenArgument = None,
+    when_file: WhenFileOption = None,
+    missed: MissedOption = "once",
+    list_: ListOption = False,
+    remove: RemoveOption = None,
+    install: InstallOption = False,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    workspace: WorkspaceOption = None,
+    copy: CopyOption = False,
+    attach: AttachOption = None,
+    desktop: UnattendedDesktopOption = None,
+    url: UrlOption = None,
+    network: NetworkOption = False,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    secret: SecretOption = None,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Have tasks done at times, or for each file that comes. Without a task: keep the list, and do what is due."""
+    from dataclasses import replace
+
+    from deskcrew.cli import values
+    from deskcrew.errors import UsageError
+    from deskcrew.schedules.schedule import Schedules
+
+    settings = _absolute(settings_with(data))
+    schedules, given = Schedules(settings), given or []
+    if sum((list_, remove is not None, install, bool(given or when_file))) > 1:
+        raise UsageError("This is several things at once.", hint="Say one of a task, --list, --remove and --install.")
+    if list_:
+        _show(schedules, json=json)
+    elif remove is not None:
+        schedules.remove(remove)
+        _say(f"{remove} is off the list. A run that it began goes on.", {"id": remove}, json=json)
+    elif install:
+        _install(settings, json=json)
+    elif not given and when_file is None:
+        _keep(settings, json=json)
+    else:
+        if len(given) != (1 if when_file else 2):
+            hint = 'For example: deskcrew every "9:00" "TASK", or: deskcrew every --when-file "*.pdf" "TASK"'
+            raise UsageError("A task and one of a time and --when-file are needed.", hint=hint)
+        base = values.base_with(settings, None, desktop)
+        place = values.existing_folder(workspace)
+        page, attached = values.page_with(url or "", attach or [], place)
+        request = replace(
+            base,
+            task=given[-1],
+            model=model or base.model,
+            crew=crew or base.crew,
+            workspace=place,
+            copy=copy,
+            attachments=values.existing_files(attached),
+            url=page,
+            limits=values.limits_with(base.limits, limit or []),
+            network=network,
+            hosts=tuple(dict.fromkeys(allow_host or ())),
+            policy=policy.absolute() if policy is not None else None,
+        )
+        when = "" if when_file else given[0]
+        _add(schedules, settings, request, tuple(secret or ()), when, when_file or "", missed, json=json)
+
+
+def _add(
+    schedules: Schedules,
+    settings: Settings,
+    request: RunRequest,
+    secrets: tuple[str, ...],
+    when: str,
+    files: str,
+    missed: Literal["once", "skip"],
+    *,
+    json: bool,
+) -> None:
+    """Put it on the list, once all that can be checked now was. Files that are there already are not new."""
+    from deskcrew.cli.secret import store_of
+    from deskcrew.errors import UsageError
+    from deskcrew.request import prepare
+    from deskcrew.running.messages import Start
+    from deskcrew.schedules.arrivals import fitting, pattern_of
+    from deskcrew.schedules.schedule import Schedule, Standing
+    from deskcrew.schedules.times import times
+
+    if when:
+        times(when)
+    pattern = pattern_of(files, request) if files else ""
+    if request.attachments and request.workspace is not None and not request.copy:
+        hint = "Work in a copy of the folder (--copy), or put the file into it yourself."
+        raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
+    prepare(request, settings)
+    if secrets and (unknown := set(secrets) - store_of(settings).list().keys()):
+        raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
+    now = time.time()
+    schedule = Schedule(
+        id=schedules.new_id(),
+        when=when,
+        files=pattern,
+        start=Start(request=request, secrets=secrets),
+        folder=Path.cwd(),
+        missed=missed,
+        begun=now,
+    )
+    standing = Standing(last=now, files=fitting(pattern) if pattern else {})
+    schedules.add(schedule, standing)
+    told = f"{schedule.id}: {_next(schedule, standing)}."
+    if not schedules.are_kept():
+        told += "\nNobody keeps the list: run `deskcrew every`, or have it kept with `deskcrew every --install`."
+    _say(told, _row(schedule, standing), json=json)
+
+
+def _keep(settings: Settings, *, json: bool) -> None:
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.secret import allowed
+    from deskcrew.report.text import clean, moment
+    from deskcrew.running import Runs
+    from deskcrew.schedules.keeping import Keeper
+    from deskcrew.secrets.binding import Secret
+
+    out = console()
+
+    def say(text: str) -> None:
+        if json:
+            print_json({"time": time.time(), "text": text})
+        else:
+            out.print(clean(f"{moment(time.time())}  {text}"), soft_wrap=True)
+
+    def secret(name: str) -> Secret:
+        return allowed(settings, [name])[0]
+
+    keeper = Keeper(settings, Runs(settings), say, secret)
+    if not json:
+        out.print("The list is kept. Ctrl-C ends this, and no run; nobody is asked anything.")
+    anyio.run(keeper.keep)
+
+
+def _show(schedules: Schedules, *, json: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import one_line
+
+    there = [(each, schedules.standing(each.id)) for each in schedules.all()]
+    kept = schedules.are_kept()
+    if json:
+        print_json({"kept": kept, "schedules": [_row(schedule, standing) for schedule, standing in there]})
+        return
+    out: Console = console()
+    if not there:
+        out.print(Text('Nothing is on the list. Try: deskcrew every "9:00" "TASK"'))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("id", "when", "task", "next", "last"):
+        table.add_column(column, overflow="fold")
+    for schedule, standing in there:
+        last = " ".join(word for word in (standing.run, standing.outcome if standing.told else "goes on") if word)
+        cells = (schedule.id, schedule.when or schedule.files, schedule.start.request.task, _next(schedule, standing), last)
+        table.add_row(*(Text(one_line(cell, 120)) for cell in cells))
+    out.print(table)
+    if not kept:
+        out.print(Text("Nobody keeps the list: run `deskcrew every`.", style="yellow"))
+
+
+def _install(settings: Settings, *, json: bool) -> None:
+    import shutil
+    import sys
+
+    from deskcrew.errors import UsageError
+    from deskcrew.schedules.unit import NAME, install
+
+    beside = Path(sys.executable).with_name("deskcrew")
+    program = str(beside) if beside.exists() else shutil.which("deskcrew")
+    if program is None:
+        raise UsageError("The program deskcrew is not installed beside its Python, nor found by its name.")
+    path = install([program, "every", "--data", str(settings.data)])
+    told = f"Wrote {path}. Now: systemctl --user daemon-reload && systemctl --user enable --now {NAME}"
+    _say(f"{told}\nTo have it kept while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
+
+
+def _next(schedule: Schedule, standing: Standing) -> str:
+    """When it is done next, in words."""
+    from deskcrew.report.text import moment
+
+    if schedule.times is None:
+        return f"for each file that fits {schedule.files}"
+    return moment(next(schedule.times.after(standing.last, begun=schedule.begun)))
+
+
+def _row(schedule: Schedule, standing: Standing) -> dict[str, Any]:
+    times = schedule.times
+    return {
+        "id": schedule.id,
+        "when": schedule.when,
+        "files": schedule.files,
+        "task": schedule.start.request.task,
+        "missed": schedule.missed,
+        "next": next(times.after(standing.last, begun=schedule.begun)) if times is not None else None,
+        "run": standing.run or None,
+        "outcome": (standing.outcome if standing.told else "goes on") or None,
+    }
+
+
+def _say(text: str, told: dict[str, Any], *, json: bool) -> None:
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.report.text import clean
+
+    if json:
+        print_json(told)
+    else:
+        console().print(clean(text), soft_wrap=True)
+
+
+def _absolute(settings: Settings) -> Settings:
+    """The settings for runs that are begun from other folders."""
+    folders = {name: getattr(settings, name).expanduser().absolute() for name in ("data", "models", "config")}
+    return settings.model_copy(update=folders)

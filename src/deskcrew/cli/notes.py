@@ -1,0 +1,68 @@
+"""``deskcrew notes``: what a workspace says to agents, and whether that is the user's own word."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deskcrew.cli.options import JsonOption, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.settings import Settings
+
+EPILOG = """Examples: deskcrew notes ./papers | deskcrew notes ./papers --follow
+
+Followed, they are told to agents as yours, as they are now; else as data, which orders nothing. Neither permits anything:
+what needs asking is asked."""
+SHOWN = 60
+"""Lines of a file that are shown where it is asked about."""
+
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="[DIR]", help="The workspace.", show_default="the folder you are in")
+]
+FollowOption = Annotated[
+    bool | None, typer.Option("--follow/--foreign", help="Say that these are your words, or that they are not.")
+]
+
+
+def notes(folder: FolderArgument = Path(), follow: FollowOption = None, json: JsonOption = False) -> None:
+    """Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.cli.values import existing_folder
+    from deskcrew.report.text import clean, one_line
+    from deskcrew.roles.notes import decide, notes_of
+
+    settings, workspace = settings_with(None), existing_folder(folder) or folder
+    if follow is not None:
+        decide(notes_of(workspace, settings), workspace, settings, followed=follow)
+    found = notes_of(workspace, settings)
+    if json:
+        print_json({"notes": [note.model_dump(mode="json") for note in found]})
+        return
+    if not found:
+        console().print(f"There is no AGENTS.md and no skill in {workspace}.")
+    for note in found:
+        whose = "yours" if note.followed else "foreign"
+        console().print(clean(f"{note.path} ({whose}): {one_line(note.text, 200)}"), soft_wrap=True)
+
+
+def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -> None:
+    """Ask the person at the terminal, once, whether what a workspace says to agents is their own word."""
+    from deskcrew.cli.console import console
+    from deskcrew.report.text import clean, counted
+    from deskcrew.roles.notes import decide, notes_of, undecided
+
+    if workspace is None or not sys.stdin.isatty() or not (new := undecided(notes_of(workspace, settings), settings)):
+        return
+    out = console(stderr=json)
+    for note in new:
+        lines = note.text.splitlines()
+        out.print(clean(f"{note.path} of the workspace says to agents:"))
+        out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
+        if len(lines) > SHOWN:
+            out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
+    followed = typer.confirm("Is that your word, to be followed? If not, it is told as data.", default=False, err=json)
+    decide(new, workspace, settings, followed=followed)

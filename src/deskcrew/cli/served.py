@@ -1,0 +1,115 @@
+"""Runs as other agents have them done, whatever protocol they speak (``deskcrew mcp``, ``deskcrew a2a``).
+
+A run is a process of its own, as those of the web application are: it outlives the server, and whoever is at a terminal or
+in a browser can watch and answer it too. What the other agent says is the user's word, but for permission: unless it was
+told that it may, it cannot give any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Literal
+
+import anyio
+
+from deskcrew.cli.attach import YES, meant
+from deskcrew.cli.person import shown
+from deskcrew.errors import UsageError
+from deskcrew.events import Event
+from deskcrew.human.questions import OperationQuestion, Question, ReplyQuestion
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.observation import Frozen
+from deskcrew.report.operations import Looks
+from deskcrew.report.render import lines
+from deskcrew.report.result import Result, result_of
+from deskcrew.report.text import one_line
+from deskcrew.running import Runs
+from deskcrew.settings import Settings
+
+EVERY = 0.3
+"""Seconds between two looks at what a run did."""
+
+
+class Standing(Frozen):
+    """How a run stands. ``question``: what it asks, in words; ``result``: of one that has ended."""
+
+    run: str
+    status: Literal["ended", "asking"]
+    question: str = ""
+    result: Result | None = None
+
+
+class Happening(Frozen):
+    """An event in words, with its number."""
+
+    number: int
+    text: str
+
+
+class Served:
+    """The runs of one data folder, for one agent that has tasks done. ``may_approve``: whether it may allow what a person
+    would be asked; ``folder``: of the runs' sockets, None: the user's."""
+
+    def __init__(self, settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> None:
+        self.settings, self.runs = settings, Runs(settings, folder=folder)
+        self.store, self._may_approve = Store(settings.journal), may_approve
+
+    def journal(self, run: str) -> Journal:
+        """A run's journal. Raises UsageError where there is none."""
+        return self.store.journal(run)
+
+    async def answer(self, run: str, answer: str) -> str:
+        """Answer what a run asks; the id of the question. Raises UsageError where it asks nothing, or only a person may
+        answer so."""
+        alive = await self.runs.alive(run)
+        if alive is None or alive.question is None:
+            raise UsageError(f"Run {run} asks nothing.")
+        pending = alive.question
+        if not self._may_approve and answer.strip().casefold() in YES and _permits(pending.question):
+            raise UsageError(
+                f"Only a person may allow this. They say: deskcrew answer {run} yes",
+                hint="Say no, or what to do instead; or ask them, and wait.",
+            )
+        told = await self.runs.answer(run, pending.id, meant(pending.question, answer))
+        if not told.ok:
+            raise UsageError(told.text)
+        return pending.id
+
+    async def stop(self, run: str) -> str:
+        """End a run in order; what came of that, in words. Raises UsageError where it is not going on."""
+        told = await self.runs.stop(run)
+        if not told.ok:
+            raise UsageError(told.text)
+        return told.text or "It was stopped."
+
+    async def follow(
+        self, journal: Journal, *, from_start: bool = False, answered: str = ""
+    ) -> AsyncGenerator[Happening | Standing]:
+        """What happens, and in the end how it stands: it has ended, or asks another question than the one ``answered``."""
+        looks, new = Looks(journal), list(journal.events) if from_start else []
+        while True:
+            alive = await self.runs.alive(journal.run)  # first, so that nothing is missed of a run that has ended
+            for event in (*new, *journal.catch_up()):
+                if told := in_words(event, looks):
+                    yield Happening(number=event.number, text=told)
+            new = []
+            if alive is None:
+                yield Standing(run=journal.run, status="ended", result=result_of(journal.run, journal.events))
+                return
+            if alive.question is not None and alive.question.id != answered:
+                question = shown(alive.question.question, looks.before(journal.events[-1])).plain.strip()
+                yield Standing(run=journal.run, status="asking", question=question)
+                return
+            await anyio.sleep(EVERY)
+
+
+def in_words(event: Event, looks: Looks) -> str:
+    """An event on one line; '' for one that nobody needs to hear of."""
+    return one_line("; ".join(line.plain.strip() for line in lines(event, looks.before(event))), 400)
+
+
+def _permits(question: Question) -> bool:
+    """Whether a yes to it lets something be done that a person is asked about."""
+    return isinstance(question, OperationQuestion) or (isinstance(question, ReplyQuestion) and question.contract)

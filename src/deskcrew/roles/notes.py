@@ -1,0 +1,103 @@
+"""What a workspace says to agents: its ``AGENTS.md``, and what the Agent Skills in it are for.
+
+Where the user has said so of these very words, roles are told them as the user's; else they are a stranger's, told as data.
+Either way they permit nothing: what is consented to stands in the task alone (``guard/consent.py``), and whoever makes the
+contract is not shown a stranger's. Read once, before a run begins; its first event holds all that is told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import frontmatter
+import yaml
+
+from deskcrew.actions.allowed import Allowed
+from deskcrew.events import Note
+from deskcrew.excerpts import shorten
+from deskcrew.roles.role_kinds import KindName
+from deskcrew.settings import Settings
+
+FILE = "AGENTS.md"
+SKILLS = (".agents/skills", ".deskcrew/skills")
+"""Folders of a workspace with Agent Skills in them."""
+FOLLOWED, FOREIGN = "followed-notes.json", "foreign-notes.json"
+"""Of the settings folder: digests of what the user said is theirs, and is not."""
+LONGEST, ABOUT = 6000, 400
+"""Characters of a file that are told, and of what a skill is for: they stand in many prompts."""
+MOST_SKILLS = 20
+BYTES = 1 << 20
+
+
+def notes_of(workspace: Path, settings: Settings) -> tuple[Note, ...]:
+    """What a workspace says, and whose it is. Raises ConfigError where the list of what the user said cannot be read."""
+    followed = Allowed(settings.config, FOLLOWED).digests()
+    return tuple(note.model_copy(update={"followed": note.digest in followed}) for note in _found(workspace.resolve()))
+
+
+def undecided(notes: Iterable[Note], settings: Settings) -> list[Note]:
+    """Those of which the user has not said yet whether they are theirs. Raises ConfigError."""
+    foreign = Allowed(settings.config, FOREIGN).digests()
+    return [note for note in notes if not note.followed and note.digest not in foreign]
+
+
+def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, followed: bool) -> None:
+    """Keep whether they are the user's, until they are changed. Raises ConfigError where that cannot be written down."""
+    for note in notes:
+        Allowed(settings.config, FOLLOWED if followed else FOREIGN).add(note.digest, str(workspace / note.path))
+        other = Allowed(settings.config, FOREIGN if followed else FOLLOWED)
+        if path := other.digests().get(note.digest):
+            other.remove(path)
+
+
+def told_as_users(notes: Iterable[Note], reading: int) -> list[str]:
+    """What roles are told as the user's. ``reading``: characters of a text that is in use; models that are shown none of
+    one are not shown these."""
+    return [f"{note.text}\n(from {note.path} of the workspace)" for note in notes if note.followed and reading]
+
+
+def told_as_data(notes: Iterable[Note], kind: KindName, reading: int) -> list[str]:
+    """What a role of this kind is told as a stranger's."""
+    if kind == "contract" or not reading:
+        return []
+    return [f"{note.path} of the workspace says: {note.text}" for note in notes if not note.followed]
+
+
+def _found(workspace: Path) -> Iterator[Note]:
+    if (text := _read(workspace, workspace / FILE)) is not None and text.strip():
+        yield Note(path=FILE, digest=_digest(text), text=shorten(text.strip(), LONGEST))
+    files = [file for folder in SKILLS for file in sorted((workspace / folder).glob("*/SKILL.md"))]
+    for file in files[:MOST_SKILLS]:
+        text = _read(workspace, file)
+        about = _about(text) if text is not None else ""
+        if text is not None and about:
+            path = file.relative_to(workspace).as_posix()
+            yield Note(path=path, digest=_digest(text), text=shorten(f"{about} Read it before you do that.", ABOUT))
+
+
+def _read(workspace: Path, file: Path) -> str | None:
+    """The file's text; None where there is none in the workspace, out of which a link may lead."""
+    try:
+        there = file.resolve()
+        if not there.is_relative_to(workspace) or not there.is_file():
+            return None
+        with there.open("rb") as reader:
+            return reader.read(BYTES).decode(errors="replace")
+    except OSError:
+        return None
+
+
+def _about(text: str) -> str:
+    """What a skill says that it is for; '' where it does not say."""
+    try:
+        told = frontmatter.loads(text).metadata
+    except yaml.YAMLError:
+        return ""
+    name, about = told.get("name"), told.get("description")
+    return f"{name}: {about}" if isinstance(name, str) and isinstance(about, str) else ""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

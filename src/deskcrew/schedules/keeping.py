@@ -1,0 +1,199 @@
+"""Keeping schedules: whatever is due is begun, one run of each schedule at a time, and its end is told.
+
+That something is begun is written down before it is: who is killed in between has not begun it twice, and says so. Runs
+are processes of their own and outlive whoever keeps the schedules, who finds them again by what was written down.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from deskcrew.errors import ConfigError, DeskcrewError, UsageError
+from deskcrew.journal.store import Store
+from deskcrew.report.result import result_of
+from deskcrew.report.text import counted
+from deskcrew.running import Runs
+from deskcrew.running.messages import Start
+from deskcrew.schedules.arrivals import Arrivals
+from deskcrew.schedules.schedule import Schedule, Schedules, Seen
+from deskcrew.schedules.telling import Ending, tell
+from deskcrew.secrets.binding import Secret
+from deskcrew.settings import Settings
+
+EVERY = 1.0
+"""Seconds between two looks at the clock, and at the list of schedules."""
+SHARE = 20
+"""Looking for files takes at most one part in so many of the time."""
+LATE = 120.0
+"""Seconds after which a time was missed: nobody kept the schedules then, or the machine slept."""
+AT_ONCE = 2
+"""Runs of different schedules that are begun at the same time."""
+
+
+class Keeper:
+    """Who keeps the schedules of a data folder. ``say``: is told what happens, a line each; ``secret``: the secret of a
+    name, for a webhook; ``clock``: Unix seconds."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        runs: Runs,
+        say: Callable[[str], None],
+        secret: Callable[[str], Secret],
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._settings, self._runs, self._say, self._secret, self._clock = settings, runs, say, secret, clock
+        self._schedules, self._places = Schedules(settings), anyio.CapacityLimiter(AT_ONCE)
+        self._attended: set[str] = set()
+        self._wrong = ""
+
+    async def keep(self) -> None:
+        """Keep them until a signal comes. Raises UsageError where another process does. What is wrong with one of them is
+        said, and does not keep the others from their times."""
+        with self._schedules.kept():
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._heed_signals, tasks.cancel_scope)
+                while True:
+                    for schedule in self._all():
+                        if schedule.id not in self._attended:
+                            self._attended.add(schedule.id)
+                            tasks.start_soon(self._attended_to, schedule)
+                    await anyio.sleep(EVERY)
+
+    def _all(self) -> list[Schedule]:
+        """The schedules; none where a file is damaged, which is said once: those that are attended to go on."""
+        try:
+            there = self._schedules.all()
+        except ConfigError as error:
+            if str(error) != self._wrong:
+                self._say(f"{error} {error.hint}")
+            self._wrong = str(error)
+            return []
+        self._wrong = ""
+        return there
+
+    async def _attended_to(self, schedule: Schedule) -> None:
+        try:
+            await self._attend(schedule)
+        except DeskcrewError as error:
+            self._told(schedule, f"it is not kept any more until this begins anew: {error} {error.hint}".strip())
+        else:
+            self._attended.discard(schedule.id)  # it was taken away
+
+    async def _heed_signals(self, scope: anyio.CancelScope) -> None:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for _ in signals:
+                scope.cancel()
+                return
+
+    async def _attend(self, schedule: Schedule) -> None:
+        """Do what is due of one, again and again until it is taken away."""
+        standing = self._schedules.standing(schedule.id)
+        if standing.beginning:
+            self._told(schedule, "it was about to begin when this ended, and is not begun again; see: deskcrew runs")
+            self._stands(schedule, beginning=False)
+        elif not standing.told:
+            await self._follow(schedule, standing.run)
+        arrivals = Arrivals(schedule.files) if schedule.files else None
+        while self._schedules.there(schedule.id):
+            began = time.monotonic()
+            if arrivals is not None:
+                known = self._schedules.standing(schedule.id).files
+                for path, seen in await anyio.to_thread.run_sync(arrivals.look, known):
+                    await self._do(schedule, path, seen)
+            elif self._due(schedule):
+                await self._do(schedule)
+            await anyio.sleep(max(EVERY, (time.monotonic() - began) * SHARE if arrivals is not None else 0))
+
+    def _due(self, schedule: Schedule) -> bool:
+        """Whether it is to be done now, by the clock. What was missed is told."""
+        now, times = self._clock(), schedule.times
+        assert times is not None
+        come = times.between(self._schedules.standing(schedule.id).last, now, begun=schedule.begun)
+        if not come:
+            return False
+        self._stands(schedule, last=now)
+        missed = sum(now - time > LATE for time in come)
+        due = missed < len(come) or schedule.missed == "once"
+        if missed:
+            then = "it is done once now" if due else "the next time is waited for"
+            self._told(schedule, f"{counted(missed, 'time')} came while nobody kept the schedules; {then}")
+        return due
+
+    async def _do(self, schedule: Schedule, path: str = "", seen: Seen | None = None) -> None:
+        """Begin it, and wait for its end."""
+        async with self._places:
+            if not self._schedules.there(schedule.id):
+                return
+            files = self._schedules.standing(schedule.id).files | ({path: seen} if seen is not None else {})
+            self._stands(schedule, beginning=True, files=files)
+            try:
+                run = await self._begin(schedule.start, schedule.folder, path)
+            except DeskcrewError as error:
+                self._stands(schedule, beginning=False, outcome=str(error))
+                await self._tell(schedule, Ending(**self._of(schedule), file=path, outcome="not begun", why=str(error)))
+                return
+            self._told(schedule, f"run {run} has begun" + (f" for {path}" if path else ""))
+            self._stands(schedule, beginning=False, run=run, told=False)
+            await self._follow(schedule, run, path)
+        if schedule.times is not None and self._passed(schedule):
+            self._told(schedule, "what came meanwhile is left out, as it was still going on")
+
+    async def _begin(self, start: Start, folder: Path, path: str) -> str:
+        request = start.request
+        if path:
+            request = replace(request, attachments=(*request.attachments, Path(path)))
+        try:
+            return await self._runs.start(request, secrets=start.secrets, folder=folder)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise UsageError(f"The folder that it was set up in is not there any more: {folder}.") from error
+
+    async def _follow(self, schedule: Schedule, run: str, path: str = "") -> None:
+        """Wait until the run's process has gone, and tell how it ended."""
+        async with aclosing(self._runs.follow(run)) as states:
+            async for _ in states:
+                continue
+        try:
+            journal = Store(self._settings.journal).journal(run)
+        except UsageError:
+            self._stands(schedule, told=True, outcome="removed")
+            return
+        result = result_of(run, journal.events)
+        self._stands(schedule, told=True, outcome=result.outcome)
+        ending = Ending(
+            **self._of(schedule), file=path, run=run, outcome=result.outcome, answer=result.answer, why=result.why
+        )
+        await self._tell(schedule, ending)
+
+    async def _tell(self, schedule: Schedule, ending: Ending) -> None:
+        run = f"run {ending.run} has ended: " if ending.run else ""
+        self._told(schedule, run + ending.words)
+        await tell(ending, self._settings.notify, self._secret, lambda text: self._told(schedule, text))
+
+    def _passed(self, schedule: Schedule) -> bool:
+        """Whether times came since it was begun; they count as dealt with."""
+        now, times, last = self._clock(), schedule.times, self._schedules.standing(schedule.id).last
+        assert times is not None
+        self._stands(schedule, last=now)
+        return bool(times.between(last, now, begun=schedule.begun))
+
+    def _stands(self, schedule: Schedule, **changes: Any) -> None:
+        """Keep how it stands, unless it was taken away."""
+        if self._schedules.there(schedule.id):
+            self._schedules.stands(schedule.id, self._schedules.standing(schedule.id).model_copy(update=changes))
+
+    def _told(self, schedule: Schedule, text: str) -> None:
+        self._say(f"{schedule.id}: {text}")
+
+    def _of(self, schedule: Schedule) -> dict[str, str]:
+        return {"schedule": schedule.id, "task": schedule.start.request.task}

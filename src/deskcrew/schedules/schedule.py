@@ -1,0 +1,173 @@
+"""Schedules: what is to be done at times or for files, and how each stands. Files in the data folder.
+
+A definition is written by whoever sets it up or takes it away, how it stands by who keeps the schedules: so the two never
+write the same file.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock, Timeout
+from pydantic import Field, ValidationError
+
+from deskcrew.actions.files import replace
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.liveness import held
+from deskcrew.observation import Frozen
+from deskcrew.request import make_data_folder
+from deskcrew.running.messages import Start
+from deskcrew.schedules.times import Times, times
+from deskcrew.settings import Settings
+
+FOLDER = "schedules"
+LOOKED_AT = 1.0
+"""Seconds: whoever looks whether somebody keeps them holds the lock for a moment."""
+_ID = re.compile(r"[0-9a-f]{4}")
+
+
+class Seen(Frozen):
+    """A file as it was when it was seen: it is another one once any of this is another."""
+
+    size: int
+    modified: int
+    """Nanoseconds since the epoch."""
+
+
+class Schedule(Frozen):
+    """Something to do again and again. Either ``when`` or ``files`` is given."""
+
+    id: str
+    when: str = ""
+    """Times, as :func:`~deskcrew.schedules.times.times` reads them."""
+    files: str = ""
+    """A pattern of paths, absolute: once for each file that it fits."""
+    start: Start
+    """What is begun. It asks nobody."""
+    folder: Path
+    """Where it was set up: whose roles, crews and actions it has."""
+    missed: Literal["once", "skip"] = "once"
+    """What becomes of times at which nobody kept it."""
+    begun: float
+    """When it was set up, in Unix seconds."""
+
+    @property
+    def times(self) -> Times | None:
+        return times(self.when) if self.when else None
+
+
+class Standing(Frozen):
+    """How a schedule stands. ``last``: the last time that was dealt with, in Unix seconds; ``run``: of what it did last;
+    ``told``: whether its end was told; ``outcome``: of the last that has ended, or why it could not begin; ``files``: what
+    was dealt with, by path; ``beginning``: a run is about to begin, of which nothing is known yet."""
+
+    last: float = 0
+    run: str = ""
+    told: bool = True
+    outcome: str = ""
+    files: dict[str, Seen] = Field(default_factory=dict[str, Seen])
+    beginning: bool = False
+
+
+class Schedules:
+    """The schedules of one data folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self.folder = settings, settings.data / FOLDER
+
+    def add(self, schedule: Schedule, standing: Standing) -> None:
+        """Set one up. Raises UsageError where nothing can be written."""
+        make_data_folder(self._settings)
+        try:
+            self.folder.mkdir(exist_ok=True, mode=0o700)
+            self.stands(schedule.id, standing)
+            replace(self._definition(schedule.id), schedule.model_dump_json(indent=1).encode())
+        except OSError as error:
+            raise UsageError(f"The schedule cannot be kept in {self.folder}: {error.strerror}.") from error
+
+    def all(self) -> list[Schedule]:
+        """All of them, the oldest first. Raises ConfigError for a file that is none."""
+        found = [self._read(path) for path in self.folder.glob("*.json") if _ID.fullmatch(path.stem)]
+        return sorted((each for each in found if each is not None), key=lambda each: each.begun)
+
+    def get(self, id: str) -> Schedule:
+        """The one with this id. Raises UsageError where there is none."""
+        there = self.all()
+        for each in there:
+            if each.id == id:
+                return each
+        hint = f"There are: {', '.join(each.id for each in there)}." if there else 'For example: deskcrew every "9:00" TASK'
+        raise UsageError(f"There is no schedule {id!r}.", hint=hint)
+
+    def there(self, id: str) -> bool:
+        """Whether there is one with this id."""
+        return self._definition(id).exists()
+
+    def remove(self, id: str) -> None:
+        """Take one away. A run that it began goes on. Raises UsageError where there is none."""
+        self.get(id)
+        for path in (self._definition(id), self._standing(id)):
+            path.unlink(missing_ok=True)
+
+    def standing(self, id: str) -> Standing:
+        """How it stands."""
+        with suppress(FileNotFoundError):
+            try:
+                return Standing.model_validate_json(self._standing(id).read_bytes())
+            except ValidationError as error:
+                raise ConfigError(f"{self._standing(id)} is damaged.", hint=f"deskcrew every --remove {id}") from error
+        return Standing()
+
+    def stands(self, id: str, standing: Standing) -> None:
+        """Keep how it stands now. Raises OSError."""
+        replace(self._standing(id), standing.model_dump_json(indent=1).encode())
+
+    def new_id(self) -> str:
+        """An id that none has."""
+        taken = {each.id for each in self.all()}
+        return next(id for id in iter(lambda: secrets.token_hex(2), "") if id not in taken)
+
+    @contextmanager
+    def kept(self) -> Generator[None]:
+        """Be the one who keeps them. Raises UsageError where somebody does."""
+        make_data_folder(self._settings)
+        self.folder.mkdir(exist_ok=True, mode=0o700)
+        lock = FileLock(self._lock, mode=0o600)
+        try:
+            lock.acquire(timeout=LOOKED_AT)
+        except Timeout:
+            raise UsageError(
+                f"The schedules in {self.folder} are kept by another process.", hint="deskcrew every --list shows them."
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def are_kept(self) -> bool:
+        """Whether somebody keeps them now."""
+        return held(self._lock)
+
+    @property
+    def _lock(self) -> Path:
+        return self.folder / "kept"
+
+    def _definition(self, id: str) -> Path:
+        return self.folder / f"{id}.json"
+
+    def _standing(self, id: str) -> Path:
+        return self.folder / f"{id}.standing"
+
+    def _read(self, path: Path) -> Schedule | None:
+        """The schedule in a file; None for one that was taken away just now."""
+        try:
+            return Schedule.model_validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValidationError as error:
+            raise ConfigError(f"{path} is no schedule.", hint="Remove it, and set it up anew: deskcrew every.") from error

@@ -1,0 +1,72 @@
+"""The times at which something is to be done, as they are written: ``mon 9:00``, ``30m``, or the five fields of a crontab.
+
+Times are those of the machine's clock. A time that a change to summer time leaves out comes an hour later; one that the
+change back would repeat comes once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
+
+from cronsim import CronSim, CronSimError
+
+from deskcrew.errors import UsageError
+
+HINT = 'For example: "9:00", "mon 9:00", "mon-fri 8:30", "30m", "2h", "1d", or the five fields of a crontab: "0 9 1 * *".'
+SHORTEST = 60
+"""Seconds between two times of one schedule, at least."""
+MOST_MISSED = 1000
+"""Missed times that are counted. After a year of minutes nobody needs to know how many there were."""
+_DAILY = re.compile(r"(?:(?P<days>[a-z,-]+)\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})")
+_INTERVAL = re.compile(r"(?P<count>\d{1,6})\s*(?P<unit>[mhd])")
+_UNITS = {"m": 60, "h": 3600, "d": 86400}
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Times without an end. ``cron``: five fields; '': every ``seconds`` from when it was set up."""
+
+    cron: str = ""
+    seconds: int = 0
+
+    def after(self, moment: float, *, begun: float) -> Iterator[float]:
+        """All that come after ``moment``, oldest first, in Unix seconds. ``begun``: when it was set up."""
+        if not self.cron:
+            count = max(0, int((moment - begun) // self.seconds))
+            while True:
+                count += 1
+                yield begun + count * self.seconds
+        # Without a time zone, so that it is the machine's own rules that say when such a time is.
+        for local in CronSim(self.cron, datetime.fromtimestamp(moment).replace(microsecond=0)):
+            if (time := local.timestamp()) > moment:
+                yield time
+
+    def between(self, moment: float, now: float, *, begun: float) -> list[float]:
+        """Those after ``moment`` that have come by ``now``, oldest first; the first :data:`MOST_MISSED` of them."""
+        come = takewhile(lambda time: time <= now, self.after(moment, begun=begun))
+        return [time for _, time in zip(range(MOST_MISSED), come, strict=False)]
+
+
+def times(text: str) -> Times:
+    """The times that are meant. Raises UsageError for what is none."""
+    told = " ".join(text.split()).lower()
+    if found := _INTERVAL.fullmatch(told):
+        seconds = int(found["count"]) * _UNITS[found["unit"]]
+        if seconds < SHORTEST:
+            raise UsageError(f"{text!r} is too often.", hint=HINT)
+        return Times(seconds=seconds)
+    if found := _DAILY.fullmatch(told):
+        told = f"{int(found['minute'])} {int(found['hour'])} * * {found['days'] or '*'}"
+    try:
+        if len(told.split()) != 5:
+            raise CronSimError("it is none of these")
+        next(iter(CronSim(told, datetime(2024, 1, 1))))
+    except CronSimError as error:
+        raise UsageError(f"{text!r} is no time to do something at: {error}.", hint=HINT) from error
+    except StopIteration:
+        raise UsageError(f"{text!r} never comes.", hint=HINT) from None
+    return Times(cron=told)

@@ -1,0 +1,51 @@
+"""A systemd user unit that keeps the schedules from when a person signs in, or the machine starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import platformdirs
+
+from deskcrew.errors import UsageError
+
+NAME = "deskcrew-every.service"
+BOOTED = Path("/run/systemd/system")
+"""There where systemd runs the machine."""
+
+
+def unit(command: Iterable[str]) -> str:
+    """The unit's text. ``command``: what keeps the schedules. Ending it ends no run, as they are processes of their own."""
+    return f"""\
+[Unit]
+Description=Deskcrew: tasks at times and for files
+
+[Service]
+ExecStart={" ".join(map(_quoted, command))}
+Restart=on-failure
+KillMode=process
+
+[Install]
+WantedBy=default.target
+"""
+
+
+def install(command: Iterable[str], folder: Path | None = None, *, booted: Path = BOOTED) -> Path:
+    """Write the unit; its file. ``folder`` None: where the user's are. Raises UsageError where there is no systemd, or
+    nothing can be written."""
+    if not booted.is_dir():
+        hint = "Have `deskcrew every` started at login in the way of this machine."
+        raise UsageError("This machine is not run by systemd.", hint=hint)
+    path = (folder or platformdirs.user_config_path("systemd") / "user") / NAME
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(unit(command), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+    return path
+
+
+def _quoted(word: str) -> str:
+    """A word as a unit has it: nothing in it is a specifier, a variable or an escape."""
+    word = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{word}"'

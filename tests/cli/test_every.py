@@ -1,0 +1,81 @@
+"""``deskcrew every``: what is put on the list, shown and taken off; keeping it is tests/schedules."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.errors import UsageError
+from deskcrew.schedules.schedule import Schedules
+from deskcrew.schedules.unit import NAME, install, unit
+from deskcrew.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DESKCREW_DATA", "data")  # relative, as somebody may write it
+    monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path / "config"))
+
+
+def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path) -> None:
+    assert "Nothing is on the list" in cli("every", "--list").out
+    put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", "--limit", "seconds=60", "--json")
+    assert put.code == 0, put.err
+    id = put.json["id"]
+    (row,) = cli("every", "--list", "--json").json["schedules"]
+    assert row == put.json
+    assert (row["when"], row["task"], row["run"]) == ("mon 9:00", "Add it up.", None)
+    shown = cli("every", "--list").out
+    assert id in shown
+    assert "Nobody keeps the list" in shown
+    kept = Schedules(Settings(data=tmp_path / "data")).get(id)
+    request = kept.start.request
+    assert (request.mode, request.desktop, request.limits.seconds, kept.folder) == ("automatic", "none", 60, tmp_path)
+    assert cli("every", "--remove", id).code == 0
+    assert cli("every", "--remove", id).code == 2
+
+
+def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_text("1")
+    id = cli("every", "--when-file", "*.csv", "Read it.", "--desktop", "none", "--json").json["id"]
+    assert list(Schedules(Settings(data=tmp_path / "data")).standing(id).files) == [str(tmp_path / "old.csv")]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["9:00"], "a time and --when-file"),
+        (["9:00", "Read it.", "--when-file", "*.csv"], "a time and --when-file"),
+        (["9:00", "Read it.", "--list"], "several things"),
+        (["soon", "Read it."], "no time"),
+        (["9:00", " "], "task is empty"),
+        (["9:00", "Read it.", "--crew", "nobody"], "nobody"),
+        (["9:00", "Read it.", "--desktop", "none", "--workspace", ".", "--attach", "a.txt"], "second run"),
+        (["9:00", "Read it.", "--desktop", "real"], "real"),
+    ],
+)
+def test_what_cannot_be_is_said_at_once(cli: Cli, tmp_path: Path, given: list[str], told: str) -> None:
+    (tmp_path / "a.txt").write_text("1")
+    result = cli("every", *given)
+    assert result.code == 2
+    assert told in result.err
+    assert not (tmp_path / "data" / "schedules").exists()
+
+
+def test_the_unit_is_one_that_systemd_reads(tmp_path: Path) -> None:
+    program = str(Path(shutil.which("true") or "/bin/true"))
+    (tmp_path / "booted").mkdir()
+    path = install([program, "every", "--data", '/a b/50% of "$HOME"'], tmp_path / "user", booted=tmp_path / "booted")
+    assert path == tmp_path / "user" / NAME
+    assert 'ExecStart="' + program + '" "every" "--data" "/a b/50%% of \\"$$HOME\\""' in path.read_text()
+    assert path.read_text() == unit([program, "every", "--data", '/a b/50% of "$HOME"'])
+    if shutil.which("systemd-analyze"):
+        found = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True, check=False)
+        assert NAME not in found.stderr, found.stderr
+    with pytest.raises(UsageError, match="not run by systemd"):
+        install([program], tmp_path / "user", booted=tmp_path / "nothing")

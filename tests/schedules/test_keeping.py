@@ -1,0 +1,178 @@
+"""Schedules that are kept: real runs in processes of their own, with a model that answers from a file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+import pytest
+
+from deskcrew.errors import UsageError
+from deskcrew.running import messages
+from deskcrew.schedules import arrivals
+from deskcrew.schedules.keeping import LATE, Keeper
+from deskcrew.schedules.schedule import Schedule, Schedules, Standing
+from deskcrew.secrets.binding import Secret
+from support.runs import There, own_runtime, there
+from support.waiting import LATEST
+
+__all__ = ["own_runtime", "there"]
+pytestmark = pytest.mark.anyio
+ENDS: list[Any] = [{"operations": [], "branch": "Interrupt", "problem": "enough"}]
+WRITES: list[Any] = [
+    {"operations": [{"function": "run_shell", "command": "ls > seen.txt"}], "branch": "RoleTaskFinish"},
+    *ENDS,
+]
+ASKS: list[Any] = [{"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "Continue"}, *ENDS]
+
+
+@dataclass
+class Desk:
+    """Schedules, and a keeper of theirs whose clock is set by hand."""
+
+    there: There
+    said: list[str] = field(default_factory=list[str])
+    now: float = field(default_factory=time.time)
+
+    @property
+    def schedules(self) -> Schedules:
+        return Schedules(self.there.settings)
+
+    def add(self, replies: list[Any], standing: Standing | None = None, **given: Any) -> Schedule:
+        request = self.there.request(replies, **({"workspace": None} | given.pop("request", {})))
+        schedule = Schedule(
+            id=self.schedules.new_id(),
+            start=messages.Start(request=request),
+            folder=self.there.folder,
+            begun=self.now,
+            **given,
+        )
+        self.schedules.add(schedule, standing or Standing(last=self.now))
+        return schedule
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncIterator[None]:
+        def no_secret(name: str) -> Secret:
+            raise UsageError(f"There is no secret {name!r}.")
+
+        keeper = Keeper(self.there.settings, self.there.runs, self.said.append, no_secret, clock=lambda: self.now)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(keeper.keep)
+            await self.until(self.schedules.are_kept)
+            yield
+            tasks.cancel_scope.cancel()
+
+    async def until(self, wanted: Callable[[], object]) -> None:
+        with anyio.move_on_after(LATEST):
+            while not wanted():  # noqa: ASYNC110 - of another process
+                await anyio.sleep(0.02)
+        assert wanted(), self.said
+
+    def told(self, text: str) -> int:
+        return sum(text in line for line in self.said)
+
+
+@pytest.fixture
+def desk(there: There, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    return Desk(there)
+
+
+async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk) -> None:
+    (work := desk.there.folder / "work").mkdir()
+    (work / "a.txt").write_text("kept")
+    schedule = desk.add(ASKS, when="1h", request={"workspace": work, "task": "Tidy up."})
+    async with desk.kept():
+        with pytest.raises(UsageError, match="kept by another"), desk.schedules.kept():
+            pass
+        await anyio.sleep(0.1)
+        assert desk.said == []
+        desk.now += 3601
+        await desk.until(lambda: desk.told("has ended"))
+        await anyio.sleep(1.2)
+    assert desk.told("has begun") == 1
+    standing = desk.schedules.standing(schedule.id)
+    journal = desk.there.journal(standing.run)
+    assert (standing.told, standing.outcome) == (True, journal.state.outcome.status if journal.state.outcome else "")
+    assert standing.outcome == "denied"
+    assert (work / "a.txt").exists()
+    assert journal.state.started is not None
+    assert journal.state.started.mode == "automatic"
+
+
+@pytest.mark.parametrize(
+    ("missed", "begun", "then"),
+    [pytest.param("once", 1, "done once now", marks=pytest.mark.deep), ("skip", 0, "waited for")],
+)
+async def test_what_was_missed_is_told_and_done_once_or_not_at_all(desk: Desk, missed: Any, begun: int, then: str) -> None:
+    schedule = desk.add(ENDS, when="1h", missed=missed)
+    desk.now += 3 * 3600 + LATE + 5
+    async with desk.kept():
+        await desk.until(lambda: desk.told("3 times came while nobody kept the schedules") and desk.told(then))
+        await desk.until(lambda: desk.told("has ended") == begun)
+    assert desk.told("has begun") == begun
+    assert desk.schedules.standing(schedule.id).last == desk.now
+
+
+async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrivals, "SETTLED", 0.2)
+    (inbox := desk.there.folder / "inbox").mkdir()
+    (inbox / "old.csv").write_text("0")
+    pattern = f"{inbox}/*.csv"
+    schedule = desk.add(WRITES, Standing(files=arrivals.fitting(pattern)), files=pattern)
+    async with desk.kept():
+        (inbox / "new.csv").write_text("1")
+        await desk.until(lambda: desk.told("has ended"))
+    assert desk.told("has begun") == desk.told(f"for {inbox}/new.csv") == 1
+    run = desk.there.journal(desk.schedules.standing(schedule.id).run).state.started
+    assert run is not None
+    assert (await anyio.Path(run.workspace, "seen.txt").read_text()).split() == ["new.csv", "seen.txt"]
+    desk.said.clear()
+    async with desk.kept():
+        await anyio.sleep(1.5)
+        assert desk.said == []
+        desk.schedules.remove(schedule.id)
+        await desk.until(lambda: not desk.schedules.all())
+    assert not list(desk.schedules.folder.glob(f"{schedule.id}*"))
+
+
+@pytest.mark.deep
+async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_begun_again(desk: Desk) -> None:
+    going = desk.add(ENDS, when="1h")
+    run = await desk.there.begin(ENDS)
+    desk.schedules.stands(going.id, Standing(last=desk.now, run=run, told=False))
+    lost = desk.add(ENDS, when="1h")
+    desk.schedules.stands(lost.id, Standing(last=desk.now, beginning=True))
+    async with desk.kept():
+        await desk.until(lambda: desk.told(f"{going.id}: run {run} has ended") and desk.told(f"{lost.id}: it was about to"))
+    assert desk.told("has begun") == 0
+    assert not desk.schedules.standing(lost.id).beginning
+
+
+@pytest.mark.deep
+async def test_a_damaged_file_is_said_and_keeps_no_other_from_its_time(desk: Desk) -> None:
+    good, bad = desk.add(ENDS, when="1h"), desk.add(ENDS, when="1h")
+    (desk.schedules.folder / f"{bad.id}.standing").write_text("{")
+    desk.now += 3601
+    async with desk.kept():
+        await desk.until(lambda: desk.told(f"{good.id}: run") and desk.told(f"{bad.id}: it is not kept any more"))
+        (desk.schedules.folder / "abcd.json").write_text("{")
+        await desk.until(lambda: desk.told("abcd.json is no schedule"))
+        await desk.until(lambda: desk.told("has ended"))
+    assert desk.told("abcd.json") == 1
+
+
+@pytest.mark.deep
+async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: Desk) -> None:
+    schedule = desk.add(ENDS, when="1h", request={"crew": "nobody"})
+    gone = desk.add(ENDS, when="1h").model_copy(update={"folder": desk.there.folder / "gone"})
+    desk.schedules.add(gone, Standing(last=desk.now))
+    desk.now += 3601
+    async with desk.kept():
+        await desk.until(lambda: desk.told("not begun") == 2)
+    assert "nobody" in desk.schedules.standing(schedule.id).outcome
+    assert "is not there any more" in desk.schedules.standing(gone.id).outcome
