@@ -81,7 +81,7 @@ class _Served:
 
     def __init__(self, settings: Settings, runs: Runs, may_approve: bool) -> None:
         self._settings, self._runs, self._may_approve = settings, runs, may_approve
-        self._store = Store(settings.journal)
+        self._store = Store.of(settings)
 
     async def run(
         self,

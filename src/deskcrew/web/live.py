@@ -53,10 +53,10 @@ async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGe
     sent: dict[str, str] = {}
     gone = False
     told: object = None
-    with closing(Watched(web.settings.journal)) as journal:
+    with closing(web.store.watched(run)) as journal:
         while not await request.is_disconnected():
             # The version first: what is committed after it makes another one, and is read the next time.
-            now = journal.version, await web.runs.alive(run), web.runs.busy(run)
+            now = await anyio.to_thread.run_sync(_state, web, journal, run), await web.runs.alive(run)
             if now != told:
                 told = now
                 try:
@@ -67,6 +67,11 @@ async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGe
                 if data:
                     yield ServerSentEvent(data, id=str(known))
             await anyio.sleep(PAUSE)
+
+
+def _state(web: Web, journal: Watched, run: str) -> tuple[object, bool]:
+    """What tells whether anything is new. Blocking: a server may have to be waited for."""
+    return journal.version, web.runs.busy(run)
 
 
 def _message(web: Web, run: str, alive: Alive | None, known: int, sent: dict[str, str]) -> tuple[str, int]:
