@@ -150,6 +150,7 @@ class InStore:
         self._address = address
         protocol = urlsplit(address).scheme
         self._failures = _failures(protocol)
+        self._folders = protocol not in _OPTIONS
         try:
             found = core.url_to_fs(address, **_OPTIONS.get(protocol, {}))
         except (ImportError, ValueError) as error:
@@ -190,8 +191,13 @@ class InStore:
 
     def _write(self, place: str, data: bytes) -> None:
         # Not asked first whether it is there: such a store takes all of it or nothing, and as fast as it answers.
-        self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
-        self._files.pipe_file(place, data)
+        try:
+            self._files.pipe_file(place, data)
+        except FileNotFoundError:
+            if not self._folders:
+                raise  # no bucket; a wrong name must not make one
+            self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
+            self._files.pipe_file(place, data)
 
     @contextmanager
     def _translated(self) -> Generator[None]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
@@ -131,7 +131,7 @@ class Database(ABC):
         as much as writing to the disk. For those that a module makes when it is loaded."""
         return _text(self.engine.dialect.name, statement, columns)
 
-    def rows(self, connection: Connection, query: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
+    def rows(self, connection: Connection, query: str, values: Mapping[str, object]) -> Sequence[Any]:
         """The rows of a query with named values, as the driver gives them: of very many rows, an object of SQLAlchemy's for
         each would be a third of the time."""
         cursor = connection.exec_driver_sql(_driver_text(self.engine.dialect.name, query), values).cursor

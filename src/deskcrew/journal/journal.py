@@ -83,7 +83,7 @@ class Journal:
 
     def begin(self, started: RunStarted) -> None:
         """Write the run's row and first event. Raises UsageError when there is a run of this name."""
-        self._row = {"id": self.run} | schema.listed(time.time(), started.task, started.crew, started.model)
+        self._row = schema.listed(time.time(), started.task, started.crew, started.model) | {"id": self.run}
         self.append(started)
         self.commit()
 

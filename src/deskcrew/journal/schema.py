@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import (
     DDL,
@@ -70,7 +70,7 @@ class _Kind(Computed):
 
 @compiles(_Kind)
 def _when_asked(element: _Kind, compiler: DDLCompiler, **how: Any) -> str:
-    return compiler.visit_computed_column(element, **how)
+    return cast("Any", compiler).visit_computed_column(element, **how)
 
 
 @compiles(_Kind, "postgresql")
@@ -100,7 +100,7 @@ runs = Table(
 ``held_until``: by the server's clock, while one has it (``leases.py``). A file has locks beside it instead."""
 
 
-def listed(created: float, task: str, crew: str, model: str) -> dict[str, Any]:
+def listed(created: float, task: str, crew: str, model: str) -> dict[str, object]:
     """What a run's row says of it, as far as any database can hold it; its first event has all."""
     texts = {"task": task, "crew": crew[:64], "model": model[:200]}
     return {"created": created, **{name: said.replace("\0", "\ufffd") for name, said in texts.items()}}

@@ -56,7 +56,7 @@ class File(Database):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     def watched(self, run: str) -> Watched:
-        return _Watched(self.path)
+        return Changes(self.path)
 
     def shrink(self) -> None:
         with self.translated(), self.engine.connect() as connection:
@@ -69,7 +69,7 @@ class File(Database):
         return sum(file.stat().st_size for file in there if file.exists())
 
 
-class _Watched(Watched):
+class Changes(Watched):
     """By the database's own count of commits.
 
     The times of its files do not tell: they are new before a commit can be read, by as long as the disk takes to

@@ -73,7 +73,7 @@ class Store:
         go without.
         """
         self.path = path
-        self.database = _opened(path, address, durable=durable)
+        self.database = opened(path, address, durable=durable)
         if blobs:
             self.database.blobs = blobs_at(blobs)
         bring_up_to_date(self.database)
@@ -229,7 +229,8 @@ def exists(settings: Settings) -> bool:
     return bool(settings.database) or settings.journal.exists()
 
 
-def _opened(path: Path, address: str, *, durable: bool) -> Database:
+def opened(path: Path, address: str, *, durable: bool) -> Database:
+    """The database at an address, or else in a file. Raises JournalError where it cannot be used."""
     if not address:
         return File(path, durable=durable)
     try:
