@@ -55,11 +55,13 @@ def test_migrating_from_nothing_gives_the_tables_of_today(
     migrated: Database, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     address = request.getfixturevalue("postgres").journal() if migrated.shared else ""
-    fresh = Place(tmp_path / "fresh.db", address).store().database.engine
+    store = Place(tmp_path / "fresh.db", address).store()
+    fresh = store.database.engine
     assert tables(migrated.engine) == tables(fresh)
     assert set(tables(fresh)) == {"runs", "events", "blobs", "branches"}
     with migrated.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
+    store.close()
 
 
 def test_a_new_journal_says_its_version_and_opens_again_without_migrating(

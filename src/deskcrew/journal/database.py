@@ -89,8 +89,8 @@ class Database(ABC):
             yield
         except IntegrityError:
             raise
-        except DatabaseError as error:
-            raise self.error(error) from error
+        except (DatabaseError, self.engine.dialect.loaded_dbapi.DatabaseError) as error:
+            raise self.error(error) from error  # the driver's own, where rows are fetched as it gives them
 
     @abstractmethod
     def error(self, error: Exception) -> JournalError:
@@ -119,7 +119,8 @@ class Database(ABC):
         return
 
     def naming(self, connection: Connection) -> None:
-        """Keep blobs from being removed until the transaction ends, in which they are kept and named. As above."""
+        """Keep blobs from being removed until the transaction ends, in which they are kept and named. As above; changing a
+        run's row does the same."""
         return
 
     def upsert(self, table: Table) -> sqlite.Insert | postgresql.Insert:

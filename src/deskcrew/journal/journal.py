@@ -183,6 +183,7 @@ class Journal:
     def _write_blobs(self) -> None:
         """Those that wait for the next commit, by themselves: blobs that no event names harm nobody."""
         with self.database.writing() as connection:
+            self.database.naming(connection)
             self.database.blobs.put(connection, self._blobs)
         self._blobs.clear()
         self._held = 0
@@ -273,11 +274,14 @@ class Journal:
         try:
             with self.database.writing() as connection:
                 pending = self._unwritten(connection) if self._unsure else self._pending
-                if self._blobs:
-                    self.database.naming(connection)
-                    self.database.blobs.put(connection, self._blobs)
                 if pending:
-                    self._write_events(connection, pending)
+                    self._move_head(connection, pending[-1])
+                else:
+                    self.database.naming(connection)
+                self.database.blobs.put(connection, self._blobs)
+                if pending:
+                    keep = self.database.text(_KEEP_EVENTS, *_COLUMNS)
+                    connection.exec_driver_sql(keep, [_row(event_) for event_ in pending])
         except IntegrityError as error:
             if self._row is not None:
                 raise UsageError(f"There already is a run {self.run!r}.") from error
@@ -292,21 +296,19 @@ class Journal:
             self._row = None
         return [event_ for event_ in self._pending if event_.id not in there]
 
-    def _write_events(self, connection: Connection, pending: Sequence[Event]) -> None:
+    def _move_head(self, connection: Connection, last: Event) -> None:
+        """Make ``last`` the run's last event. Before all else: whoever takes the run meanwhile waits for this, or this is
+        refused, and no blob is removed from here on."""
         if self._row is not None:
             connection.execute(insert(schema.runs).values(**self._row))
-        last = pending[-1]
         ended = self.state.outcome.status if self.state.outcome else None
         outcome = ended or ("interrupted" if isinstance(last.body, RunInterrupted) else None)
         values: dict[str, object] = {"of": self.run, "last": last.id, "ended": outcome}
         move = _OF_NOBODY
         if self._fence is not None:
             move, values["ours"] = _OURS, self._fence
-        # First, so that whoever takes the run meanwhile waits for this, or this is refused.
         if not connection.exec_driver_sql(self.database.text(move), values).rowcount:
             raise self._overtaken()
-        keep = self.database.text(_KEEP_EVENTS, *_COLUMNS)
-        connection.exec_driver_sql(keep, [_row(event_) for event_ in pending])
 
     def _overtaken(self) -> JournalError:
         hint = "Its events are kept; what this one did since is not."

@@ -23,12 +23,13 @@ from deskcrew.journal.database import Database, Watched
 PATIENCE = 30.0
 """Seconds within which a server that answered before must answer again."""
 _SECONDS_TO_CONNECT = 5
-_TABLES, _BLOBS = 7_308_620, 7_308_621
-"""Keys of locks in the server: on the tables' form, and on which blobs there are."""
+_TABLES = 7_308_620
+"""Key of the server's lock on the form of the tables."""
 _STATE = """
 SELECT head, outcome, fence,
   (SELECT string_agg(concat(start, hidden, label), ' ' ORDER BY start) FROM branches WHERE branches.run = runs.id)
 FROM runs WHERE id = :run"""
+_HINT = "`database` in your settings names the server; its password is PGPASSWORD's or that in ~/.pgpass."
 _CONNECTING = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
@@ -89,18 +90,17 @@ class Server(Database):
             return JournalError(f"The disk of {self.name} is full.", hint="Free some space there and go on.")
         broken = isinstance(error, DBAPIError) and error.connection_invalidated
         if broken or (state is None and isinstance(cause, _CONNECTING)):
-            hint = "`database` in your settings names the server; its password is PGPASSWORD's or that in ~/.pgpass."
-            return JournalUnreachable(f"The journal's database {self.name} cannot be reached: {why}.", hint=hint)
-        return JournalError(f"The journal's database {self.name} cannot be used: {why}.", hint="`deskcrew doctor`")
+            return JournalUnreachable(f"The journal's database {self.name} cannot be reached: {why}.", hint=_HINT)
+        return JournalError(f"The journal's database {self.name} cannot be used: {why}.", hint=_HINT)
 
     def alone(self, connection: Connection) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(_TABLES)))
 
     def collecting(self, connection: Connection) -> None:
-        connection.execute(select(func.pg_advisory_xact_lock(_BLOBS)))
+        connection.exec_driver_sql("LOCK TABLE runs IN SHARE ROW EXCLUSIVE MODE")
 
     def naming(self, connection: Connection) -> None:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_BLOBS})")
+        connection.exec_driver_sql("LOCK TABLE runs IN ROW EXCLUSIVE MODE")
 
     def watched(self, run: str) -> Watched:
         return _Watched(self, run)

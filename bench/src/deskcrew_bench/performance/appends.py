@@ -48,8 +48,8 @@ def measure(folder: Path, address: str, *, writers: int, samples: int) -> Append
 def _appended(opened: Callable[[], Store], writers: int, samples: int) -> list[float]:
     opened().close()  # makes the tables
     with ThreadPoolExecutor(writers) as pool:
-        every = pool.map(lambda number: _one(opened(), number / writers * PAUSE, samples), range(writers))
-        return [taken for one in every for taken in one]
+        every = [pool.submit(_one, opened(), number / writers * PAUSE, samples) for number in range(writers)]
+        return [taken for one in every for taken in one.result()]
 
 
 def _one(store: Store, late: float, samples: int) -> list[float]:
