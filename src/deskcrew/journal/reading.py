@@ -153,20 +153,20 @@ class Reading:
         self._places += places
 
     def _take_verdicts(self, connection: Connection, known: int) -> None:
-        alike: dict[str | None, Judgement] = {}
+        alike: dict[tuple[str | None, ...], Judgement] = {}
         for number, told in self._told(connection, _VERDICTS, "judged", known):
-            if told not in alike:
-                scope, kind, subtask = self._at(number, told)
-                alike[told] = Judgement(f"{scope} {kind}", subtask or "")
-            self._judged[number] = alike[told]
+            if (key := tuple(told)) not in alike:
+                scope, kind, subtask = told
+                alike[key] = Judgement(f"{scope} {kind}", subtask or "")
+            self._judged[number] = alike[key]
 
     def _take_calls(self, connection: Connection, known: int) -> None:
         for number, told in self._told(connection, _CALLS, "role_replied", known):
-            model, *took = self._at(number, told)
+            model, *took = told
             if model not in UNASKED:
                 self._took[number] = tuple(took)
 
-    def _told(self, connection: Connection, places: Texts, type: str, known: int) -> Sequence[tuple[int, str | None]]:
+    def _told(self, connection: Connection, places: Texts, type: str, known: int) -> Iterable[tuple[int, list[Any]]]:
         """The number of each event of a type after the event ``known``, and what stands at these places of its body."""
         numbers = self._numbers[type]
         new = numbers[bisect_right(numbers, known) :]
@@ -174,13 +174,14 @@ class Reading:
             return ()
         listed = ", ".join(f"'$.{place}'" for place in places)
         query = _TOLD.format(places=listed, numbers=self._database.numbers)
-        values: dict[str, object] = {"run": self.run, "numbers": json.dumps(new)}
-        return [(number, told) for number, told in self._database.rows(connection, query, values)]
-
-    def _at(self, number: int, told: str | None) -> list[Any]:
-        if told is None:
-            raise JournalError(_unreadable(number, self.run), hint=f"deskcrew verify {self.run}")
-        return json.loads(told)
+        rows = self._database.rows(connection, query, {"run": self.run, "numbers": json.dumps(new)})
+        if not rows:
+            return ()  # the run was removed just now
+        found, lists = zip(*rows, strict=True)
+        if None in lists:
+            raise JournalError(_unreadable(found[lists.index(None)], self.run), hint=f"deskcrew verify {self.run}")
+        # All at once: of so many, even a call for each is long.
+        return zip(found, json.loads(f"[{','.join(lists)}]"), strict=True)
 
     def _find_redacted(self, connection: Connection, known: int) -> None:
         """Only what came from elsewhere can be without its texts."""

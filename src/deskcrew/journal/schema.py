@@ -36,14 +36,19 @@ BEGIN
 EXCEPTION WHEN data_exception THEN
   RETURN false;
 END $$""",
-    """
+    r"""
 CREATE OR REPLACE FUNCTION json_extract(document text, VARIADIC places text[]) RETURNS text
 IMMUTABLE STRICT LANGUAGE plpgsql AS $$
 DECLARE
-  parsed json := document::json;
+  parsed json;
   path text[];
   found json[];
 BEGIN
+  IF strpos(document, '\u0000') > 0 THEN
+    parsed := regexp_replace(document, '(?<!\\)((?:\\\\)*)\\u0000', '\1\ufffd', 'g')::json;
+  ELSE
+    parsed := document::json;
+  END IF;
   FOR n IN 1 .. cardinality(places) LOOP
     path := string_to_array(replace(substr(places[n], 3), '[#-1]', '.-1'), '.');
     IF cardinality(places) = 1 THEN
@@ -57,8 +62,8 @@ EXCEPTION WHEN data_exception THEN
 END $$""",
 )
 """What SQLite knows by these names, for PostgreSQL, so that a query is the same for both: ``json_extract`` takes places such
-as ``$.outcome.why``, and gives a JSON list where there are several. Text that is no JSON, or holds the character 0, which
-this database cannot show, gives NULL."""
+as ``$.outcome.why``, and gives a JSON list where there are several. Text that is no JSON gives NULL. In place of the
+character 0, which this database cannot show, stands U+FFFD."""
 for function in JSON_FUNCTIONS:
     event.listen(metadata, "before_create", DDL(function.replace("%", "%%")).execute_if(dialect="postgresql"))
 
