@@ -9,6 +9,6 @@ from support.servers import PostgresServer
 
 
 def test_every_append_of_every_writer_is_measured(tmp_path: Path, postgres: PostgresServer) -> None:
-    found = measure(tmp_path, postgres.journal(), writers=2, samples=5)
+    found = measure(tmp_path, postgres.journal(), writers=2, samples=5, pause=0.001)
     assert found.figure.n == 10
     assert min(found.figure.figure, found.besides, found.disk, found.figure.alternative.figure) > 0

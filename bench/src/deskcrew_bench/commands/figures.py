@@ -56,6 +56,7 @@ def appends(
     database: DatabaseOption = "",
     writers: WritersOption = None,
     samples: Annotated[int, typer.Option("--samples", min=5, help="Appends of each writer.")] = 100,
+    pause: Annotated[float, typer.Option("--pause", min=0, metavar="SECONDS", help="Between two of a writer.")] = 0.05,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -72,7 +73,7 @@ def appends(
     settings.data.mkdir(parents=True, exist_ok=True)
     for number in writers or (1, 16):
         with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
-            found = measure(Path(folder), address, writers=number, samples=samples)
+            found = measure(Path(folder), address, writers=number, samples=samples, pause=pause)
         _show([(f"append, {number} at once", found.figure)], json=json)
         if not json:
             typer.echo(f"without the server's disk {found.besides:.2f} ms; this disk synchronises in {found.disk:.2f} ms")

@@ -1,6 +1,6 @@
 """What an append to the journal takes on a server that many machines share, beside a file and beside the disk.
 
-Writers are threads, each at a run of its own, at the pace of a fleet: between two commits a model is waited for. A commit is
+Writers are threads, each at a run of its own. Between two commits a model is waited for, which is a pause here. A commit is
 one event with a prompt as its blob, as before an operation.
 """
 
@@ -18,8 +18,6 @@ from deskcrew.events import RoleReplied, RunStarted
 from deskcrew.journal.store import Store
 from deskcrew_bench.figure import Figure, summarise
 
-PAUSE = 0.05
-"""Seconds between two commits of one writer."""
 PROMPT = 4000
 """Characters of the blob of each commit."""
 STARTED = RunStarted(task="t", crew="c", model="m", mode="automatic", workspace="w", desktop="none")
@@ -35,24 +33,25 @@ class Appends:
     disk: float
 
 
-def measure(folder: Path, address: str, *, writers: int, samples: int) -> Appends:
-    """Milliseconds from an event to its being durable, ``samples`` of each of ``writers``. Its runs stay at the address."""
+def measure(folder: Path, address: str, *, writers: int, samples: int, pause: float) -> Appends:
+    """Milliseconds from an event to its being durable, ``samples`` of each of ``writers``, with ``pause`` seconds between
+    two. Its runs stay at the address."""
     path = folder / "journal.db"
-    shared = _appended(lambda: Store(path, address=address), writers, samples)
-    besides = _appended(lambda: Store(path, address=address, durable=False), writers, samples)
-    file = _appended(lambda: Store(path), writers, samples)
+    shared = _appended(lambda: Store(path, address=address), writers, samples, pause)
+    besides = _appended(lambda: Store(path, address=address, durable=False), writers, samples, pause)
+    file = _appended(lambda: Store(path), writers, samples, pause)
     figure = summarise(shared, "ms", alternative="the same into a file of SQLite", against=file)
     return Appends(figure, statistics.median(besides), statistics.median(_synchronised(folder / "page", samples)))
 
 
-def _appended(opened: Callable[[], Store], writers: int, samples: int) -> list[float]:
+def _appended(opened: Callable[[], Store], writers: int, samples: int, pause: float) -> list[float]:
     opened().close()  # makes the tables
     with ThreadPoolExecutor(writers) as pool:
-        every = [pool.submit(_one, opened(), number / writers * PAUSE, samples) for number in range(writers)]
+        every = [pool.submit(_one, opened(), number / writers * pause, samples, pause) for number in range(writers)]
         return [taken for one in every for taken in one.result()]
 
 
-def _one(store: Store, late: float, samples: int) -> list[float]:
+def _one(store: Store, late: float, samples: int, pause: float) -> list[float]:
     journal = store.create(STARTED)
     taken: list[float] = []
     with journal.claimed():
@@ -63,7 +62,7 @@ def _one(store: Store, late: float, samples: int) -> list[float]:
             journal.append(RoleReplied(role="Operator", reply={"message": f"reply {number}"}, raw=journal.blob(blob)))
             journal.commit()
             taken.append((time.perf_counter() - began) * 1000)
-            time.sleep(PAUSE)
+            time.sleep(pause)
     if problems := journal.verify():
         raise AssertionError(f"what was measured is not whole: {problems[0]}")
     store.close()
