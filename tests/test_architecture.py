@@ -164,6 +164,7 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
         "pydantic_ai",
         "httpx2",
         "opentelemetry",
+        "psycopg",
         "mcp",
         "xllamacpp",
         "keyring",

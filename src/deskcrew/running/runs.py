@@ -20,7 +20,15 @@ from anyio.streams.buffered import BufferedByteReceiveStream, BufferedByteStream
 from pydantic import BaseModel, ValidationError
 
 from deskcrew.confirming import confirm
-from deskcrew.errors import ConfigError, DeskcrewError, EnvironmentFailure, JournalError, ModelFailure, UsageError
+from deskcrew.errors import (
+    ConfigError,
+    DeskcrewError,
+    EnvironmentFailure,
+    JournalError,
+    JournalUnreachable,
+    ModelFailure,
+    UsageError,
+)
 from deskcrew.human.questions import Response, Said
 from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import settle_again
@@ -68,7 +76,8 @@ SECONDS_TO_STOP = 30.0
 """Within which a process ends that was told to stop: programs have to be ended and a desktop closed."""
 AS_IT_BEGAN = Changes()
 NOT_GOING_ON = "This run is not going on."
-KINDS = {kind.__name__: kind for kind in (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError)}
+_TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
+KINDS = {kind.__name__: kind for kind in _TOLD}
 
 
 class Runs:

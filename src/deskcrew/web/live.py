@@ -15,7 +15,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from deskcrew.errors import UsageError
+from deskcrew.errors import JournalUnreachable, UsageError
 from deskcrew.journal.database import Watched
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.running import Alive
@@ -55,17 +55,20 @@ async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGe
     told: object = None
     with closing(web.store.watched(run)) as journal:
         while not await request.is_disconnected():
-            # The version first: what is committed after it makes another one, and is read the next time.
-            now = await anyio.to_thread.run_sync(_state, web, journal, run), await web.runs.alive(run)
-            if now != told:
-                told = now
-                try:
+            data = ""
+            try:
+                # The version first: what is committed after it makes another one, and is read the next time.
+                now = await anyio.to_thread.run_sync(_state, web, journal, run), await web.runs.alive(run)
+                if now != told:
+                    told = now
                     data, known = await anyio.to_thread.run_sync(_message, web, run, now[1], known, sent)
-                except UsageError:
-                    data = "" if gone else _removed(web)  # the stream goes on: ended, it would be asked for again and again
-                    gone = True
-                if data:
-                    yield ServerSentEvent(data, id=str(known))
+            except UsageError:
+                data = "" if gone else _removed(web)  # the stream goes on: ended, it would be asked for again and again
+                gone = True
+            except JournalUnreachable:
+                told = None  # and so it does here: the server may come back
+            if data:
+                yield ServerSentEvent(data, id=str(known))
             await anyio.sleep(PAUSE)
 
 
