@@ -62,7 +62,7 @@ def test_a_run_is_one_machine_s_at_a_time(here: Store, there: Store) -> None:
     with journal.claimed():
         assert here.busy("r")
         assert there.busy("r")
-        with pytest.raises(UsageError, match="on another machine"), there.journal("r").claimed():
+        with pytest.raises(UsageError, match="running elsewhere"), there.journal("r").claimed():
             pass
         say(journal, "one")
     assert not there.busy("r")
@@ -123,7 +123,7 @@ def test_a_process_that_was_killed_is_followed_at_once_here_and_after_its_lease_
     process.stdout.readline()
     process.kill()
     process.communicate()
-    with pytest.raises(UsageError, match="another machine"), there.journal("r").claimed():
+    with pytest.raises(UsageError, match="running elsewhere"), there.journal("r").claimed():
         pass
     assert there.busy("r")
     assert not here.busy("r")

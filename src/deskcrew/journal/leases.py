@@ -39,7 +39,7 @@ def leased(database: Database, run: str) -> Generator[int | None]:
         fence = connection.execute(take.returning(_RUNS.fence)).scalar()
     if fence is None:
         hint = f"Wait for it. Where its machine is gone, it can be taken {SECONDS:g} seconds after it was last heard of."
-        raise UsageError(f"Run {run} is running on another machine.", hint=hint)
+        raise UsageError(f"Run {run} is running elsewhere.", hint=hint)
     ours = update(schema.runs).where(_RUNS.id == run, _RUNS.fence == fence)
     ended = threading.Event()
     renewing = threading.Thread(target=_renew, args=(database, ours, ended), name=f"lease of {run}", daemon=True)
