@@ -16,6 +16,7 @@ from web.browsing import serving
 BEGUN = e.RunStarted(task="Think of it", crew="solo", model="m", mode="automatic", workspace="w", desktop="none")
 
 
+@pytest.mark.deep
 def test_what_another_machine_appends_comes_to_an_open_page(
     postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
