@@ -17,6 +17,7 @@ import pytest
 from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
+from support.servers import PostgresServer, postgres_server
 
 EXAMPLES = {"deskcrew": 25, "deep": 400}
 """How many examples of a property are tried: at every run, and with ``--hypothesis-profile=deep``."""
@@ -96,6 +97,13 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
     monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server for the tests that want one; those are skipped where it is not installed."""
+    with postgres_server() as server:
+        yield server
 
 
 DEAR = {"llm": 40.0, "desktop": 5.0, "fault": 3.0}

@@ -164,6 +164,7 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
         "pydantic_ai",
         "httpx2",
         "opentelemetry",
+        "psycopg",
         "mcp",
         "a2a",
         "xllamacpp",
@@ -224,6 +225,12 @@ def test_the_development_lock_holds_the_runtime_lock() -> None:
 
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+def test_the_journal_is_opened_where_the_settings_say_it_is() -> None:
+    """``Store.of(settings)``: there may be no file, and blobs may be elsewhere."""
+    opened = [name(path) for path in MODULES if re.search(r"\bStore\([\w.]*settings\.journal\)", path.read_text())]
+    assert opened == []
 
 
 def test_the_locks_are_those_of_pyproject() -> None:

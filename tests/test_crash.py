@@ -27,6 +27,7 @@ from support import chore
 from support.crew import bodies, go_on, settings_in
 from support.folders import written
 from support.sampling import sampled
+from support.servers import PostgresServer
 from support.waiting import LATEST, all_end, until
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +54,7 @@ async def begin(folder: Path, killed_at: int) -> None:
 async def finish(folder: Path) -> Journal:
     """Go on with the only run there is and check what holds wherever it was ended."""
     settings = settings_in(folder)
-    before = Store(settings.journal).journal("last")
+    before = Store.of(settings).journal("last")
     assert before.verify() == []
     ended = [body.operation for body in bodies(before, e.ActionFinished) if body.ok]
     open_ = before.state.action
@@ -159,6 +160,36 @@ def killed(folder: Path, mode: str) -> int:
 async def test_a_killed_process(tmp_path: Path, number: int) -> None:
     assert killed(tmp_path, str(number)) == -signal.SIGKILL
     await finish(tmp_path)
+
+
+@pytest.fixture
+def server(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> PostgresServer:
+    """What the journals of these settings are on."""
+    monkeypatch.setenv("DESKCREW_DATABASE", postgres.journal())
+    return postgres
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("number", sampled([9, 2, 20, 27, 38, 50], 1))
+async def test_a_killed_process_whose_journal_is_on_a_server(tmp_path: Path, number: int, server: PostgresServer) -> None:
+    assert killed(tmp_path, str(number)) == -signal.SIGKILL
+    await finish(tmp_path)
+    assert not settings_in(tmp_path).journal.exists()
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("number", sampled([30, 3, 12, 21, 45, 60], 1))
+async def test_a_server_that_crashes_in_the_middle_of_a_run(tmp_path: Path, number: int, server: PostgresServer) -> None:
+    """The run goes on when it is there again, and knows of nothing."""
+
+    def watch(event: e.Event, journal: Journal) -> None:
+        if event.number == number:
+            server.stop("immediate")
+            server.start()
+
+    await session.run(chore.request_in(tmp_path), settings_in(tmp_path), watch=watch, model=chore.crew_in(tmp_path))
+    journal = await finish(tmp_path)
+    assert len(bodies(journal, e.ActionStarted)) == 5
 
 
 @pytest.mark.fault

@@ -113,3 +113,20 @@ def test_settings_and_limits_do_not_change_under_a_run() -> None:
         Settings.load().model = "other"  # type: ignore[misc]
     with pytest.raises(ValueError, match="frozen"):
         Limits.model_validate({}).replies = 1000  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE", "mysql://host/x"),
+        ("DATABASE", "postgresql://me:secret@host/x"),
+        ("DATABASE", "postgresql://host/x?password=secret"),
+        ("BLOBS", "s3://key:secret@bucket"),
+        ("BLOBS", "blobs"),
+    ],
+)
+def test_an_address_holds_no_password_and_is_one(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"DESKCREW_{name}", value)
+    with pytest.raises(ConfigError, match=name.lower()) as raised:
+        Settings.load()
+    assert "secret" not in str(raised.value)

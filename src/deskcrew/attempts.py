@@ -79,7 +79,7 @@ async def resume(
 ) -> Journal:
     """:func:`deskcrew.session.resume`, and the attempts that the run has left, also where its process ended between two."""
     use = With(watch, human, model, notice, lend)
-    journal = Store(settings.journal).journal(name)
+    journal = Store.of(settings).journal(name)
     if _due(journal, use) is None and not _to_be_taken(journal):
         journal = await session.resume(
             name, settings, change=change, watch=watch, human=human, model=model, notice=notice, lend=lend
@@ -163,7 +163,7 @@ def _by_a_person(journal: Journal) -> bool:
 
 
 def _opened(name: str, settings: Settings, use: With) -> Journal:
-    journal = Store(settings.journal).journal(name)
+    journal = Store.of(settings).journal(name)
     if (watch := use.watch) is not None:
         journal.watchers.append(lambda event: watch(event, journal))
     return journal

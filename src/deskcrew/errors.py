@@ -71,6 +71,10 @@ class JournalError(DeskcrewError):
     """The journal cannot be written or read: disk full, broken chain, a newer schema."""
 
 
+class JournalUnreachable(JournalError):
+    """The journal's server does not answer just now. What was appended is kept, and may or may not be in the journal."""
+
+
 class RunNotDone(DeskcrewError):
     """A run ended otherwise than ``done``, and who asked for it wants no less. ``run``: its id."""
 

@@ -13,7 +13,7 @@ from deskcrew.errors import UsageError
 from deskcrew.events import Earlier, RunStarted
 from deskcrew.excerpts import shorten
 from deskcrew.human.questions import MODES, Mode
-from deskcrew.journal.journal import Journal, busy
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Collected, touched
 from deskcrew.journal.store import Store
 from deskcrew.request import RunRequest, request_of, usual
@@ -36,8 +36,9 @@ def request_after(run: str, settings: Settings) -> RunRequest:
     taken: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises UsageError for a run
     that there is none of, and for one that has not ended.
     """
-    journal = Store(settings.journal).journal(run)
-    begun = _ended(journal, settings)
+    store = Store.of(settings)
+    journal = store.journal(run)
+    begun = _ended(journal, store)
     if journal.imported():
         return replace(usual(settings), follows=journal.run, memory=settings.memory.use)
     request = request_of(journal)
@@ -59,8 +60,9 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
     :func:`request_after`, and where that run's workspace is asked for and has gone."""
     if not request.follows:
         return ()
-    journal = Store(settings.journal).journal(request.follows)
-    begun = _ended(journal, settings)
+    store = Store.of(settings)
+    journal = store.journal(request.follows)
+    begun = _ended(journal, store)
     if journal.imported():
         return (Earlier(run=journal.run, task=shorten(begun.task, TASK)),)
     folder = request.workspace
@@ -71,13 +73,13 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
     return (*before, _told(journal, begun))[-CHAIN:]
 
 
-def _ended(journal: Journal, settings: Settings) -> RunStarted:
+def _ended(journal: Journal, store: Store) -> RunStarted:
     """The first event of a run that has ended and whose texts are there. Raises UsageError for any other."""
     begun = journal.state.started
     if begun is None or journal.all[0].id in journal.redacted:
         hint = "Ask for an export without --redact-text."
         raise UsageError(f"Run {journal.run} cannot be continued: its texts were redacted.", hint=hint)
-    if busy(settings.journal, journal.run):
+    if store.busy(journal.run):
         hint = f"Wait for it, tell it (`deskcrew attach {journal.run}`), or stop it first."
         raise UsageError(f"Run {journal.run} is still running.", hint=hint)
     if journal.state.outcome is None and not journal.imported():

@@ -170,7 +170,7 @@ async def resume(
     are those it began with. Programs that the crew had open are started again. Raises UsageError when the run has
     ended by itself, or another process is at it; else what :func:`run` raises.
     """
-    journal = Store(settings.journal).journal(name)
+    journal = Store.of(settings).journal(name)
     with journal.claimed(), ExitStack() as alone:
         request = change(request_of(journal))
         if journal.state.outcome is not None and not journal.state.outcome.resumable:
@@ -307,7 +307,7 @@ def begun(
 ) -> Generator[Journal]:
     """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None makes one; ``made``: what
     removes the workspace unless a run begins in it; ``claim``: is told whose it is now."""
-    journal = Store(settings.journal).create(first, run=name, texts=texts, redactor=redactor)
+    journal = Store.of(settings).create(first, run=name, texts=texts, redactor=redactor)
     made.pop_all()
     claim(journal.run)
     with journal.claimed():

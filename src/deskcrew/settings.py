@@ -177,6 +177,8 @@ class Settings(BaseSettings):
         default_factory=lambda: platformdirs.user_data_path("deskcrew") / "models", description="downloaded models"
     )
     config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
+    database: str = Field(default="", description="a PostgreSQL server for the journal; '' is a file of the data folder")
+    blobs: str = Field(default="", description="a folder or a store such as s3://; '' is in the journal's database")
     model: str = Field(default="local", description="model used when a run names none")
     crew: str = Field(default="default", description="crew used when a run names none")
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
@@ -193,6 +195,25 @@ class Settings(BaseSettings):
     workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
     workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")
 
+    @field_validator("database")
+    @classmethod
+    def _of_a_database(cls, value: str) -> str:
+        address = value.strip()
+        if address:
+            if urlsplit(address).scheme not in ("postgresql", "postgres"):
+                raise ValueError("it is no address of a PostgreSQL server; write it as postgresql://user@host/database")
+            _without_password(address)
+        return address.replace("postgres://", "postgresql://", 1)
+
+    @field_validator("blobs")
+    @classmethod
+    def _of_blobs(cls, value: str) -> str:
+        place = value.strip()
+        _without_password(place)
+        if place and "://" not in place and not Path(place).expanduser().is_absolute():
+            raise ValueError("it is neither an absolute path of a folder nor an address")
+        return place if "://" in place or not place else str(Path(place).expanduser())
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -207,7 +228,7 @@ class Settings(BaseSettings):
 
     @property
     def journal(self) -> Path:
-        """The database of all runs."""
+        """The database of all runs, where ``database`` names none; locks and the like are beside it in any case."""
         return self.data / "journal.db"
 
     @property
@@ -230,6 +251,13 @@ class Settings(BaseSettings):
                 f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
                 hint="Settings come from DESKCREW_* variables and settings.toml; `deskcrew doctor` shows where that is.",
             ) from error
+
+
+def _without_password(address: str) -> None:
+    """Settings are shown to people, and handed to processes."""
+    parts = urlsplit(address)
+    if parts.password or "password=" in parts.query:
+        raise ValueError("an address must hold no password: for PostgreSQL it belongs into PGPASSWORD or ~/.pgpass")
 
 
 def read_config(path: Path) -> str:

@@ -89,6 +89,6 @@ def test_nobody_is_there_to_ask(cli: Cli, data: Path, store: Store) -> None:
 
 def test_a_run_that_cannot_be_read_can_be_removed(cli: Cli, data: Path, store: Store) -> None:
     write(store, "broken", [started("x")])
-    with store.writing() as connection:
+    with store.database.writing() as connection:
         connection.exec_driver_sql("update events set body = 'nonsense'")
     assert cli("remove", "broken", "--yes", "--json", "--data", str(data)).json["runs"] == ["broken"]

@@ -14,20 +14,20 @@ import pytest
 from deskcrew.errors import JournalError
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.store import Store
+from support.places import Place
 
 WRITER = Path(__file__).parents[1] / "support" / "journal_writer.py"
 pytestmark = pytest.mark.fault
 
 
-def writer(journal: Path, run: str, events: int, *more: str, inside: tuple[str, ...] = ()) -> subprocess.Popen[str]:
-    command = [*inside, sys.executable, str(WRITER), str(journal), run, str(events), *more]
+def writer(place: Place, run: str, events: int) -> subprocess.Popen[str]:
+    command = [sys.executable, str(WRITER), str(place.path), run, str(events), "--address", place.address]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5])
-def test_a_process_killed_in_the_middle_loses_nothing_that_was_committed(tmp_path: Path, lines: int) -> None:
-    path = tmp_path / "j.db"
-    process = writer(path, "killed", 1_000_000)
+def test_a_process_killed_in_the_middle_loses_nothing_that_was_committed(place: Place, lines: int) -> None:
+    process = writer(place, "killed", 1_000_000)
     assert process.stdout is not None
     assert process.stderr is not None
     announced = [int(process.stdout.readline()) for _ in range(lines)][-1]
@@ -39,7 +39,7 @@ def test_a_process_killed_in_the_middle_loses_nothing_that_was_committed(tmp_pat
     process.stdout.close()
     process.stderr.close()
 
-    journal = Store(path).journal("killed")
+    journal = place.store().journal("killed")
     assert len(journal.events) >= announced
     assert len(journal.events) % 3 == 0, "a commit is whole or not at all"
     assert journal.verify() == []
@@ -51,13 +51,12 @@ def test_a_process_killed_in_the_middle_loses_nothing_that_was_committed(tmp_pat
 
 
 @pytest.mark.deep
-def test_several_processes_make_one_journal_and_write_their_runs_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "j.db"
-    processes = [writer(path, f"run-{number}", 90) for number in range(4)]
+def test_several_processes_make_one_journal_and_write_their_runs_at_once(place: Place) -> None:
+    processes = [writer(place, f"run-{number}", 90) for number in range(4)]
     for process in processes:
         said, wrong = process.communicate()
         assert process.returncode == 0, said + wrong
-    store = Store(path)
+    store = place.store()
     assert sorted(row.id for row in store.runs()) == [f"run-{number}" for number in range(4)]
     for number in range(4):
         journal = store.journal(f"run-{number}")

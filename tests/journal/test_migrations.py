@@ -12,17 +12,19 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 
 from deskcrew.journal import migrate, schema
-from deskcrew.journal.store import Store
+from deskcrew.journal.database import Database
+from deskcrew.journal.store import Store, opened
+from support.places import Place
 
 FOLDER = Path(migrate.__file__).parent / "migrations"
 
 
 @pytest.fixture
-def migrated(tmp_path: Path) -> Engine:
+def migrated(place: Place) -> Database:
     """A database made by the migrations alone, from nothing."""
-    engine = create_engine(f"sqlite:///{tmp_path / 'migrated.db'}")
-    migrate.upgrade(engine)
-    return engine
+    database = opened(place.path, place.address, durable=True)
+    migrate.upgrade(database)
+    return database
 
 
 def tables(engine: Engine) -> dict[str, object]:
@@ -49,13 +51,17 @@ def test_head_is_the_newest_migration_and_there_is_one_line_of_them() -> None:
     assert newest.name.split("_")[0] == migrate.HEAD
 
 
-def test_migrating_from_nothing_gives_the_tables_of_today(migrated: Engine, tmp_path: Path) -> None:
-    fresh = create_engine(f"sqlite:///{tmp_path / 'fresh.db'}")
-    schema.metadata.create_all(fresh)
-    assert tables(migrated) == tables(fresh)
+def test_migrating_from_nothing_gives_the_tables_of_today(
+    migrated: Database, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    address = request.getfixturevalue("postgres").journal() if migrated.shared else ""
+    store = Place(tmp_path / "fresh.db", address).store()
+    fresh = store.database.engine
+    assert tables(migrated.engine) == tables(fresh)
     assert set(tables(fresh)) == {"runs", "events", "blobs", "branches"}
-    with migrated.connect() as connection:
+    with migrated.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
+    store.close()
 
 
 def test_a_new_journal_says_its_version_and_opens_again_without_migrating(
@@ -70,14 +76,12 @@ def test_a_new_journal_says_its_version_and_opens_again_without_migrating(
 
 def test_an_old_journal_is_migrated_when_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store(tmp_path / "j.db").close()
-    called: list[Engine] = []
+    called: list[Database] = []
     monkeypatch.setattr(migrate, "HEAD", "9998")
     monkeypatch.setattr(migrate, "upgrade", called.append)
     Store(tmp_path / "j.db").close()
     assert len(called) == 1
 
 
-def test_a_migrated_journal_opens(migrated: Engine) -> None:
-    path = Path(migrated.url.database or "")
-    migrated.dispose()
-    assert Store(path).runs() == []
+def test_a_migrated_journal_opens(migrated: Database, place: Place) -> None:
+    assert place.store().runs() == []

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
-
 import pytest
 
 from deskcrew import events as e
@@ -14,11 +11,12 @@ from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.store import Store
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import Verdict
+from support.places import Place
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "journal.db")
+def store(place: Place) -> Store:
+    return place.store()
 
 
 def replied(journal: Journal, role: str, tokens: int | None, cost: float | None = 0.5) -> e.Event:
@@ -96,10 +94,8 @@ def test_what_was_added_is_added_to_what_was_read(store: Store, journal: Journal
     assert (a.calls, a.input, a.untold, a.cost) == (2, 10, 1, 1.0)
 
 
-def test_an_event_whose_header_is_no_json_is_named(store: Store, journal: Journal) -> None:
-    with sqlite3.connect(store.path) as damaging:
-        damaging.execute("UPDATE events SET header = 'gone' WHERE number = 4")
-    damaging.close()
+def test_an_event_whose_header_is_no_json_is_named(place: Place, store: Store, journal: Journal) -> None:
+    place.sql("UPDATE events SET header = 'gone' WHERE number = 4")
     with pytest.raises(JournalError, match="Event 4 of run run cannot be read") as raised:
         store.reading("run")
     assert raised.value.hint == "deskcrew verify run"

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from deskcrew.errors import JournalError, PlanError, UsageError
 from deskcrew.events import HumanSaid, Judged, RoleCalled, RunFinished, RunInterrupted
-from deskcrew.journal.database import journal_error
 from deskcrew.journal.journal import Journal, events_of
+from deskcrew.journal.sqlite import journal_error
 from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome, Verdict
 from support.bodies import ordinary_run, started
+from support.places import Place
 
 
 @pytest.fixture
@@ -25,9 +27,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def finished(path: Path) -> Journal:
+def finished(place: Place) -> Journal:
     first, *rest = ordinary_run()
-    journal = Store(path).create(first, run="run-1")
+    journal = place.store().create(first, run="run-1")
     blobs = {
         "observed": {"observation": journal.blob(b"picture")},
         "role_replied": {"raw": journal.blob("not JSON")},
@@ -42,25 +44,15 @@ def finished(path: Path) -> Journal:
     return journal
 
 
-def sql(path: Path, *statements: str) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA foreign_keys=OFF")
-    for statement in statements:
-        changed = connection.execute(statement).rowcount
-        assert changed > 0, f"changed nothing: {statement}"
-    connection.commit()
-    connection.close()
-
-
-def test_a_run_reopens_as_it_was_left(path: Path, finished: Journal) -> None:
-    again = Store(path).journal("run-1")
+def test_a_run_reopens_as_it_was_left(place: Place, finished: Journal) -> None:
+    again = place.store().journal("run-1")
     assert again.events == finished.events
     assert again.state == finished.state
     assert again.read_blob(again.state.observation) == b"picture"
 
 
-def test_a_run_is_found_by_the_start_of_its_id_and_last_is_the_newest(path: Path) -> None:
-    store = Store(path)
+def test_a_run_is_found_by_the_start_of_its_id_and_last_is_the_newest(place: Place) -> None:
+    store = place.store()
     for name in ("aa", "aa-1", "aa-2", "b"):
         store.create(started(name), run=name)
     assert store.journal("b").run == "b"
@@ -76,101 +68,102 @@ def test_a_run_is_found_by_the_start_of_its_id_and_last_is_the_newest(path: Path
             store.journal(unknown)
 
 
-def test_there_is_one_run_of_a_name(path: Path) -> None:
-    Store(path).create(started(), run="same")
+def test_there_is_one_run_of_a_name(place: Place) -> None:
+    place.store().create(started(), run="same")
     with pytest.raises(UsageError, match="already"):
-        Store(path).create(started(), run="same")
-    assert len(Store(path).journal("same").events) == 1
+        place.store().create(started(), run="same")
+    assert len(place.store().journal("same").events) == 1
 
 
-def test_runs_that_begin_within_one_second_have_names_of_their_own(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_that_begin_within_one_second_have_names_of_their_own(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     digits = iter(("aaaa", "aaaa", "bbbb"))
     monkeypatch.setattr("deskcrew.journal.store.time.strftime", lambda _: "1122-000000-")
     monkeypatch.setattr("deskcrew.journal.store.secrets.token_hex", lambda _: next(digits))
-    store = Store(path)
+    store = place.store()
     names = [store.create(started()).run for _ in range(2)]
     assert names == ["1122-000000-aaaa", "1122-000000-bbbb"]
 
 
-def test_the_list_of_runs_tells_how_each_ended(path: Path, finished: Journal) -> None:
-    Store(path).create(started(), run="open")
-    assert {row.id: row.outcome for row in Store(path).runs()} == {"open": None, "run-1": "done"}
+def test_the_list_of_runs_tells_how_each_ended(place: Place, finished: Journal) -> None:
+    place.store().create(started(), run="open")
+    assert {row.id: row.outcome for row in place.store().runs()} == {"open": None, "run-1": "done"}
 
 
-def test_nothing_is_on_disk_before_a_commit_and_everything_is_after(path: Path) -> None:
-    journal = Store(path).create(started())
+def test_nothing_is_on_disk_before_a_commit_and_everything_is_after(place: Place) -> None:
+    journal = place.store().create(started())
     digest = journal.blob("text")
     journal.append(HumanSaid(kind="guide"))
     assert journal.read_blob(digest) == b"text"
-    assert len(Store(path).journal("last").events) == 1
+    assert len(place.store().journal("last").events) == 1
     journal.commit()
-    again = Store(path).journal("last")
+    again = place.store().journal("last")
     assert len(again.events) == 2
     assert again.read_blob(digest) == b"text"
 
 
-def test_a_blob_without_an_event_is_kept_by_the_next_commit(path: Path) -> None:
-    journal = Store(path).create(started())
+def test_a_blob_without_an_event_is_kept_by_the_next_commit(place: Place) -> None:
+    journal = place.store().create(started())
     digest = journal.blob(b"\x00\xff")
     journal.commit()
-    assert Store(path).journal("last").read_blob(digest) == b"\x00\xff"
+    assert place.store().journal("last").read_blob(digest) == b"\x00\xff"
 
 
-def test_the_same_blob_twice_is_one_row(path: Path) -> None:
-    journal = Store(path).create(started())
+def test_the_same_blob_twice_is_one_row(place: Place) -> None:
+    journal = place.store().create(started())
     for _ in range(2):
         assert journal.blob("same") == journal.blob(b"same")
         journal.commit()
-    assert sqlite3.connect(path).execute("SELECT count(*) FROM blobs").fetchone() == (1,)
+    with place.store().database.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM blobs")).scalar() == 1
 
 
-def test_a_lost_or_changed_blob_is_an_error_that_says_so(path: Path, finished: Journal) -> None:
+def test_a_lost_or_changed_blob_is_an_error_that_says_so(place: Place, finished: Journal) -> None:
     digest = finished.state.observation
-    sql(path, f"UPDATE blobs SET data = x'00' WHERE digest = '{digest}'")
+    place.sql(f"UPDATE blobs SET data = x'00' WHERE digest = '{digest}'")
     with pytest.raises(JournalError, match="other data"):
-        Store(path).journal("last").read_blob(digest)
-    sql(path, "DELETE FROM blobs")
+        place.store().journal("last").read_blob(digest)
+    place.sql("DELETE FROM blobs")
     with pytest.raises(JournalError, match="lost"):
-        Store(path).journal("last").read_blob(digest)
+        place.store().journal("last").read_blob(digest)
 
 
-def test_other_runs_are_not_kept_waiting_between_commits(path: Path) -> None:
+def test_other_runs_are_not_kept_waiting_between_commits(place: Place) -> None:
     """A model may think for minutes between two commits."""
-    one, other = (Store(path).create(started(), run=name) for name in ("one", "other"))
+    one, other = (place.store().create(started(), run=name) for name in ("one", "other"))
     for journal in (one, other):
         journal.append(RoleCalled(role="Planner"))
         journal.blob(journal.run)
     other.commit()
     one.commit()
-    assert [len(Store(path).journal(name).events) for name in ("one", "other")] == [2, 2]
+    assert [len(place.store().journal(name).events) for name in ("one", "other")] == [2, 2]
 
 
-def test_a_second_writer_of_the_same_run_is_refused_and_the_chain_stays_whole(path: Path) -> None:
-    first = Store(path).create(started(), run="r")
-    second = Store(path).journal("r")
+def test_a_second_writer_of_the_same_run_is_refused_and_the_chain_stays_whole(place: Place) -> None:
+    first = place.store().create(started(), run="r")
+    second = place.store().journal("r")
     first.append(HumanSaid(kind="guide", text="first"))
     second.append(HumanSaid(kind="guide", text="second"))
     first.commit()
     with pytest.raises(JournalError, match="Another process continued"):
         second.commit()
-    kept = Store(path).journal("r")
+    kept = place.store().journal("r")
     assert kept.events == first.events
     assert kept.verify() == []
 
 
-def test_an_event_that_cannot_be_folded_does_not_get_into_the_journal(path: Path) -> None:
-    journal = Store(path).create(started())
+def test_an_event_that_cannot_be_folded_does_not_get_into_the_journal(place: Place) -> None:
+    journal = place.store().create(started())
     with pytest.raises(PlanError):
         journal.append(Judged(scope="subtask", subtask="no such", verdict=Verdict(kind="accept"), by="rules"))
     journal.append(RunInterrupted(error="PlanError"))
     journal.close()
-    again = Store(path).journal("last")
+    again = place.store().journal("last")
     assert [event.header.type for event in again.events] == ["run_started", "run_interrupted"]
     assert again.verify() == []
 
 
-def test_watchers_see_every_event_once_and_in_order(path: Path) -> None:
-    journal = Store(path).create(started())
+def test_watchers_see_every_event_once_and_in_order(place: Place) -> None:
+    journal = place.store().create(started())
     seen: list[int] = []
     journal.watchers.append(lambda event: seen.append(event.number))
     for body in ordinary_run()[1:]:
@@ -178,8 +171,8 @@ def test_watchers_see_every_event_once_and_in_order(path: Path) -> None:
     assert seen == list(range(2, len(journal.events) + 1))
 
 
-def test_events_carry_their_lane_and_cause(path: Path) -> None:
-    journal = Store(path).create(started())
+def test_events_carry_their_lane_and_cause(place: Place) -> None:
+    journal = place.store().create(started())
     called = journal.append(RoleCalled(role="Planner"), lane="1")
     said = journal.append(HumanSaid(kind="guide"), lane="1", cause=called)
     assert (said.header.parent, said.header.cause, said.header.lane) == (called.id, called.id, "1")
@@ -217,9 +210,18 @@ TAMPERINGS = {
         "content",
     ),
     "a digest": (f"UPDATE events SET digest = '{'0' * 64}' WHERE number = 5", "digest"),
-    "a time": ("UPDATE events SET header = json_set(header, '$.time', 1.0) WHERE number = 6", "id does not match"),
-    "a lane": ("UPDATE events SET header = json_set(header, '$.lane', 'x') WHERE number = 6", "id does not match"),
-    "a field more": ("UPDATE events SET header = json_set(header, '$.x', 1) WHERE number = 6", "id does not match"),
+    "a time": (
+        """UPDATE events SET header = replace(header, '"time":', '"time":1') WHERE number = 6""",
+        "id does not match",
+    ),
+    "a lane": (
+        """UPDATE events SET header = replace(header, '"lane":""', '"lane":"x"') WHERE number = 6""",
+        "id does not match",
+    ),
+    "a field more": (
+        """UPDATE events SET header = replace(header, '{"', '{"x":1,"') WHERE number = 6""",
+        "id does not match",
+    ),
     "an id": (f"UPDATE events SET id = '{'f' * 64}' WHERE number = 8", "id does not match"),
     "the last id": (f"UPDATE events SET id = '{'f' * 64}' WHERE number = {LAST}", "last event"),
     "a parent column": (f"UPDATE events SET parent = '{'f' * 64}' WHERE number = 8", "place in the run"),
@@ -237,32 +239,44 @@ TAMPERINGS = {
 }
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(("statement", "said"), TAMPERINGS.values(), ids=TAMPERINGS.keys())
-def test_every_tampering_is_seen(path: Path, finished: Journal, statement: str, said: str) -> None:
-    assert problems_of(path) == []
-    sql(path, statement)
-    found = problems_of(path)
+def test_every_tampering_is_seen(place: Place, finished: Journal, statement: str, said: str) -> None:
+    """One of each kind on PostgreSQL below: what is looked at is the same rows."""
+    assert problems_of(place) == []
+    place.sql(statement)
+    found = problems_of(place)
     assert any(said in problem for problem in found), found
 
 
-def problems_of(path: Path) -> list[str]:
-    store = Store(path)
-    return Journal(store._engine, path, "run-1").verify()  # pyright: ignore[reportPrivateUsage]
+@pytest.mark.parametrize("place", ["postgresql"], indirect=True)
+def test_tampering_with_a_server_is_seen(place: Place, finished: Journal) -> None:
+    assert problems_of(place) == []
+    chosen = ("a number of a body", "a lane", "no JSON", "a blob", "one left out", "the head")
+    place.sql(*(TAMPERINGS[name][0] for name in chosen))
+    found = problems_of(place)
+    for name in chosen:
+        assert any(TAMPERINGS[name][1] in problem for problem in found), (name, found)
+
+
+def problems_of(place: Place) -> list[str]:
+    store = place.store()
+    return Journal(store.database, "run-1").verify()
 
 
 @pytest.mark.parametrize(("first", "last", "named"), [(5, 5, "event 5"), (5, 7, "events 5 to 7")])
 def test_a_gap_is_told_once_and_not_of_every_event_after_it(
-    path: Path, finished: Journal, first: int, last: int, named: str
+    place: Place, finished: Journal, first: int, last: int, named: str
 ) -> None:
-    sql(path, f"DELETE FROM events WHERE number BETWEEN {first} AND {last}")
-    missing, parent = problems_of(path)
+    place.sql(f"DELETE FROM events WHERE number BETWEEN {first} AND {last}")
+    missing, parent = problems_of(place)
     assert missing == f"event {last + 1}: what should be before it is missing ({named})"
     assert parent == f"event {last + 1}: its parent is not the event before it"
 
 
-def test_an_edit_does_not_pass_as_a_redaction(path: Path, finished: Journal) -> None:
-    sql(path, "UPDATE events SET body = replace(body, 'nobody', 'someone'), redacted = 1 WHERE number = 12")
-    assert any("never exported and imported" in problem for problem in problems_of(path))
+def test_an_edit_does_not_pass_as_a_redaction(place: Place, finished: Journal) -> None:
+    place.sql("UPDATE events SET body = replace(body, 'nobody', 'someone'), redacted = 1 WHERE number = 12")
+    assert any("never exported and imported" in problem for problem in problems_of(place))
 
 
 # Who may read it.
@@ -316,21 +330,20 @@ def test_a_folder_with_other_things_in_it_keeps_its_rights(tmp_path: Path) -> No
     assert rights(folder, folder / "journal.db") == ["0o755", "0o600"]
 
 
-def test_an_order_that_was_changed_is_seen(path: Path, finished: Journal) -> None:
-    sql(
-        path,
+def test_an_order_that_was_changed_is_seen(place: Place, finished: Journal) -> None:
+    place.sql(
         "UPDATE events SET number = 1000 WHERE number = 7",
         "UPDATE events SET number = 7 WHERE number = 8",
         "UPDATE events SET number = 8 WHERE number = 1000",
     )
-    found = problems_of(path)
+    found = problems_of(place)
     assert "event 7: its parent is not the event before it" in found
     assert "event 7: its place in the run is not the one in its header" in found
 
 
-def test_events_of_another_run_do_not_pass(path: Path, finished: Journal) -> None:
-    sql(path, "UPDATE runs SET id = 'run-2'", "UPDATE events SET run = 'run-2'")
-    store = Store(path)
+def test_events_of_another_run_do_not_pass(place: Place, finished: Journal) -> None:
+    place.sql("UPDATE runs SET id = 'run-2'", "UPDATE events SET run = 'run-2'")
+    store = place.store()
     assert any("place in the run" in problem for problem in store.journal("run-2").verify())
 
 
@@ -338,16 +351,16 @@ def test_events_of_another_run_do_not_pass(path: Path, finished: Journal) -> Non
     "statement",
     [
         "UPDATE events SET body = '{' WHERE number = 3",
-        "UPDATE events SET body = json_set(body, '$.invented', 1) WHERE number = 3",
-        "UPDATE events SET body = json_set(body, '$.subtask', 'x') WHERE number = 25",
+        """UPDATE events SET body = replace(body, '{"type"', '{"invented":1,"type"') WHERE number = 3""",
+        """UPDATE events SET body = replace(body, '"subtask":"1"', '"subtask":"x"') WHERE number = 25""",
         "UPDATE events SET header = '{}' WHERE number = 3",
     ],
     ids=["no JSON", "a field of the future", "an unknown subtask", "no header"],
 )
-def test_events_that_cannot_be_read_are_an_error_for_a_person(path: Path, finished: Journal, statement: str) -> None:
-    sql(path, statement)
+def test_events_that_cannot_be_read_are_an_error_for_a_person(place: Place, finished: Journal, statement: str) -> None:
+    place.sql(statement)
     with pytest.raises(JournalError, match=r"Event \d+ of run run-1 cannot be read"):
-        Store(path).journal("run-1")
+        place.store().journal("run-1")
 
 
 def test_what_could_not_be_committed_is_kept_and_comes_with_the_next_commit(path: Path) -> None:
@@ -380,5 +393,5 @@ def test_a_disk_without_a_byte_left_is_told_also_of_what_only_reads(path: Path, 
 
 def pages(store: Store, most: int) -> None:
     """Let the database have ``most`` pages, or as many as it has: SQLite fails then as on a full disk."""
-    with store._engine.connect() as connection:  # pyright: ignore[reportPrivateUsage]
+    with store.database.engine.connect() as connection:
         connection.exec_driver_sql(f"PRAGMA max_page_count={most}")

@@ -36,10 +36,11 @@ async def go_on(request: RunRequest, settings: Settings, run: str, model: Model,
     crew = prepare(request, settings)
     workspace, _ = workspace_of(request, settings)
     async with session.parts(request, settings, workspace, model, lambda _: None) as (desk, sandbox, models):
-        journal = Store(settings.journal).journal(run)
-        await session.go_on(
-            journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human or Nobody())
-        )
+        journal = Store.of(settings).journal(run)
+        with journal.claimed():
+            await session.go_on(
+                journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human or Nobody())
+            )
     return journal
 
 

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.journal.journal import busy
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
@@ -199,7 +198,7 @@ def test_a_run_that_has_ended_is_gone_on_with_from_its_page(
     assert f'href="{place}"' in person.get("/runs/one").text
     assert 'href="/runs/one">Add up</a>' in person.get(place).text
     latest = time.monotonic() + LATEST
-    while busy(settings.journal, other_run):
+    while Store(settings.journal).busy(other_run):
         assert time.monotonic() < latest
         time.sleep(0.05)
     scripted = person.post(f"{place}/follow", data={"task": "And this"}, headers={"hx-request": "true"})

@@ -68,7 +68,7 @@ class Stage:
         return Settings(data=self.folder / "data", models=self.folder / "models", config=self.folder / "config")
 
     def journal(self) -> Journal:
-        return Store(self.settings.journal).journal("last")
+        return Store.of(self.settings).journal("last")
 
     def model(self) -> ScriptedModel:
         """Every process has its own: replies begin anew."""

@@ -273,7 +273,7 @@ async def attempt(case: Case, settings: Settings, model: Model, *, crew: str = "
     began = time.perf_counter()
     with anyio.move_on_after(WATCHED):
         await session.run(request, settings, model=model)
-    journal = Store(settings.journal).journal("last")
+    journal = Store.of(settings).journal("last")
     anew = _side(journal, journal.events, time.perf_counter() - began, case.right(anew_in))
     return Trial(case=case.name, kind=case.kind, run=run, repair=repair, anew=anew)
 
@@ -292,18 +292,18 @@ async def _until_fault(case: Case, settings: Settings, model: Model, folder: Pat
                 scope.cancel()
 
         await session.run(request, settings, model=faulty, watch=watch)
-    return Store(settings.journal).journal("last").run, bool(noticed)
+    return Store.of(settings).journal("last").run, bool(noticed)
 
 
 async def _repair(case: Case, settings: Settings, model: Model, folder: Path, run: str) -> Side:
-    journal = Store(settings.journal).journal(run)
+    journal = Store.of(settings).journal(run)
     replies = [event for event in journal.events if isinstance(event.body, RoleReplied)]
     wrong = next(event for event in reversed(replies) if event.body.role == case.noticed)  # type: ignore[union-attr]
     began = time.perf_counter()
     start = send_back(journal, wrong, folder, say=case.say, switch=case.switch, kind=case.switch_kind)
     with anyio.move_on_after(WATCHED):
         await session.resume(run, settings, model=model)
-    journal = Store(settings.journal).journal(run)
+    journal = Store.of(settings).journal(run)
     return _side(journal, journal.since(start), time.perf_counter() - began, case.right(folder))
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 import platformdirs
 
-from deskcrew.errors import DeskcrewError, SearchFailure, UsageError, extra_installed
+from deskcrew.errors import DeskcrewError, JournalError, SearchFailure, UsageError, extra_installed
 from deskcrew.report.text import size
 from deskcrew.settings import Settings
 
@@ -45,7 +45,7 @@ Check = Callable[[Settings], Finding]
 
 def examine(settings: Settings) -> list[Finding]:
     """All checks, one after the other, each bounded in time."""
-    everywhere: tuple[Check, ...] = (python, system, data_folder, pictures)
+    everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
     wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding, memory)
@@ -115,6 +115,25 @@ def data_folder(settings: Settings) -> Finding:
     if free < LITTLE:
         return Finding("data folder", "note", f"{folder}: only {size(free)} free; runs with screenshots need room")
     return Finding("data folder", "ok", f"{folder}, {size(free)} free")
+
+
+def journal(settings: Settings) -> Finding:
+    """Whether the database of the journal and the place of its blobs can be reached."""
+    from deskcrew.journal.store import Store
+
+    if not settings.database and not settings.blobs:
+        return Finding("journal", "ok", "a file in the data folder")
+    try:
+        store = Store.of(settings)
+        try:
+            with store.database.reading() as connection:
+                store.database.blobs.get(connection, "0" * 64)
+        finally:
+            store.close()
+    except JournalError as error:
+        return Finding("journal", "missing", str(error), error.hint)
+    places = (settings.database.partition("?")[0], settings.blobs)
+    return Finding("journal", "ok", " and ".join(place for place in places if place))
 
 
 def pictures(settings: Settings) -> Finding:

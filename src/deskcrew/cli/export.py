@@ -90,7 +90,7 @@ def import_(
     from deskcrew.journal.store import Store
     from deskcrew.report.text import counted
 
-    found = read_export(file, Store(settings_with(data).journal))
+    found = read_export(file, Store.of(settings_with(data)))
     if json:
         value = {"run": found.run, "was": found.was, "events": found.events, "redacted": found.redacted, "new": found.new}
         print_json(value)

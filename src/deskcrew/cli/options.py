@@ -12,6 +12,7 @@ from deskcrew.cli import completing
 
 if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
+    from deskcrew.journal.store import Store
     from deskcrew.settings import Settings
 
 
@@ -158,17 +159,16 @@ def settings_with(data: Path | None) -> Settings:
 
 def open_run(data: Path | None, run: str) -> Journal:
     """An existing run. Raises UsageError when there is none of that name."""
-    from deskcrew.journal.store import Store
-
-    return Store(existing_journal(data)).journal(run)
+    return existing_journal(data).journal(run)
 
 
-def existing_journal(data: Path | None) -> Path:
-    """The journal's file, for commands that only read. Raises UsageError when nothing was ever run."""
+def existing_journal(data: Path | None) -> Store:
+    """The journal, for commands that only read. Raises UsageError when nothing was ever run."""
     from deskcrew.errors import UsageError
+    from deskcrew.journal.store import Store, exists
 
-    path = settings_with(data).journal
-    if not path.exists():
+    settings = settings_with(data)
+    if not exists(settings):
         hint = "`deskcrew run TASK` makes one; --data names another folder."
-        raise UsageError(f"There are no runs in {path.parent}.", hint=hint)
-    return path
+        raise UsageError(f"There are no runs in {settings.data}.", hint=hint)
+    return Store.of(settings)

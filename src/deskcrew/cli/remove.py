@@ -51,13 +51,12 @@ def remove(
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.journal import removing
-    from deskcrew.journal.store import Store
     from deskcrew.report.text import clean, counted, moment, one_line, size
 
     if not runs and older_than is None:
         raise UsageError("Say which runs: RUN or --older-than DAYS.", hint="`deskcrew runs` lists them.")
     out = console(stderr=json)
-    store = Store(existing_journal(data))
+    store = existing_journal(data)
     try:
         chosen = _chosen(store, runs or [], older_than)
         for row in chosen:
@@ -83,13 +82,11 @@ def _chosen(store: Store, names: list[str], older_than: float | None) -> list[Ru
     """The rows of the runs that are meant, oldest first. Those that are going on are meant only by name."""
     import time
 
-    from deskcrew.journal import removing
-
     rows = store.runs(limit=-1)
     meant = {store.unread(name).run for name in names}
     if older_than is not None:
         limit = time.time() - older_than * DAY
-        meant |= {row.id for row in rows if row.created < limit and not removing.going(store, row.id)}
+        meant |= {row.id for row in rows if row.created < limit and not store.busy(row.id)}
     return [row for row in reversed(rows) if row.id in meant]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.journal.store import RunRow
+    from deskcrew.journal.store import RunRow, Store
+    from deskcrew.settings import Settings
 
 EPILOG = "Examples: deskcrew runs | deskcrew runs --limit 5 --json"
 
@@ -34,12 +34,11 @@ def runs(
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
 
-    path = settings_with(data).journal
-    if data is not None and not path.parent.is_dir():
-        why = "it is not a folder" if path.parent.exists() else "there is no such folder"
-        raise UsageError(f"There are no runs in {path.parent}: {why}.", hint="--data names the folder of a journal.")
-    rows = _rows(path, limit)
-    now = standing(rows, data)
+    settings = settings_with(data)
+    if data is not None and not settings.data.is_dir():
+        why = "it is not a folder" if settings.data.exists() else "there is no such folder"
+        raise UsageError(f"There are no runs in {settings.data}: {why}.", hint="--data names the folder of a journal.")
+    rows, now = _rows(settings, limit)
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
         shown = [{name: getattr(row, name) for name in fields} for row in rows]
@@ -53,14 +52,13 @@ def runs(
     out.print(table(rows, now, out))
 
 
-def standing(rows: list[RunRow], data: DataOption) -> dict[str, str]:
+def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, str]:
     """How each run stands, by its id: its outcome, or ``asking`` and ``running`` while a process is at it, ``waiting`` where
     it was gone back, ``interrupted`` where its process has ended in the middle."""
-    from deskcrew.journal.journal import busy
     from deskcrew.report.totals import without_outcome
 
-    at_work = [row.id for row in rows if not row.imported and busy(settings_with(data).journal, row.id)]
-    asking = _asking(at_work, data) if at_work else set[str]()
+    at_work = [row.id for row in rows if not row.imported and store.busy(row.id)]
+    asking = _asking(at_work, settings) if at_work else set[str]()
 
     def status(row: RunRow) -> str:
         if row.id in at_work:
@@ -71,7 +69,7 @@ def standing(rows: list[RunRow], data: DataOption) -> dict[str, str]:
     return {row.id: status(row) for row in rows}
 
 
-def _asking(runs: list[str], data: DataOption) -> set[str]:
+def _asking(runs: list[str], settings: Settings) -> set[str]:
     """Those of these runs that have a question open."""
     import anyio
 
@@ -79,7 +77,7 @@ def _asking(runs: list[str], data: DataOption) -> set[str]:
     from deskcrew.running import Runs
 
     async def ask() -> set[str]:
-        reached, found = Runs(settings_with(data)), set[str]()
+        reached, found = Runs(settings), set[str]()
         for run in runs:
             try:
                 alive = await reached.alive(run)
@@ -147,13 +145,15 @@ def _two_lines(task: str, width: int, out: Console) -> Text:
     return Text("\n").join(lines[:2])
 
 
-def _rows(path: Path, limit: int) -> list[RunRow]:
-    if not path.exists():
-        return []
-    from deskcrew.journal.store import Store
+def _rows(settings: Settings, limit: int) -> tuple[list[RunRow], dict[str, str]]:
+    """The newest runs, and how each stands."""
+    from deskcrew.journal.store import Store, exists
 
-    store = Store(path)
+    if not exists(settings):
+        return [], {}
+    store = Store.of(settings)
     try:
-        return store.runs(limit=limit)
+        rows = store.runs(limit=limit)
+        return rows, standing(rows, store, settings)
     finally:
         store.close()

@@ -54,7 +54,7 @@ class Served:
 
     def __init__(self, settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> None:
         self.settings, self.runs = settings, Runs(settings, folder=folder)
-        self.store, self._may_approve = Store(settings.journal), may_approve
+        self.store, self._may_approve = Store.of(settings), may_approve
 
     def journal(self, run: str) -> Journal:
         """A run's journal. Raises UsageError where there is none."""

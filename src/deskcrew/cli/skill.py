@@ -113,9 +113,9 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
 
 def _has(settings: Settings, run: str) -> bool:
     """Whether the journal has this run."""
-    from deskcrew.journal.store import Store
+    from deskcrew.journal.store import Store, exists
 
-    return settings.journal.exists() and Store(settings.journal).has(run)
+    return exists(settings) and Store.of(settings).has(run)
 
 
 def told(skill: Skill, source: Source, *, here: bool) -> list[str]:

@@ -18,10 +18,11 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
 
     from deskcrew.errors import UsageError
     from deskcrew.following import request_after
+    from deskcrew.journal.store import exists
     from deskcrew.request import usual as usual_with
 
     usual = replace(usual_with(settings), memory=settings.memory.use)
-    if follow_up is not None and not settings.journal.exists():
+    if follow_up is not None and not exists(settings):
         raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` makes one.")
     base = usual if follow_up is None else request_after(follow_up, settings)
     kind = desktop or base.desktop

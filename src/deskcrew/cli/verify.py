@@ -49,7 +49,6 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
     """Check the hash chain of a run, and say what that proves and what it does not."""
     from deskcrew.cli.console import print_json
     from deskcrew.errors import UsageError
-    from deskcrew.journal.store import Store
 
     head = head.strip().casefold()
     if head and (len(head) != _DIGITS or not set(head) <= set("0123456789abcdef")):
@@ -58,7 +57,7 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
         )
 
     # By its rows, not by its fold: what cannot be read must be told as well.
-    report = Store(existing_journal(data)).verified(run, head=head)
+    report = existing_journal(data).verified(run, head=head)
     problems = list(report.problems)
     if json:
         value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert
 
 from deskcrew.errors import UsageError
 from deskcrew.events import Event, RoleReplied
@@ -120,14 +119,14 @@ def name_branch(journal: Journal, branch: Branch, *, label: str | None = None, h
         "label": branch.label if label is None else label,
         "hidden": branch.hidden if hidden is None else hidden,
     }
-    put = insert(schema.branches).values(**values)
+    put = journal.database.upsert(schema.branches).values(**values)
     put = put.on_conflict_do_update(index_elements=["run", "start"], set_={k: values[k] for k in ("label", "hidden")})
-    with journal.database.begin() as connection:
+    with journal.database.writing() as connection:
         connection.execute(put)
 
 
 def _names(journal: Journal) -> dict[int, tuple[str, bool]]:
     table = schema.branches
-    with journal.database.connect() as connection:
+    with journal.database.reading() as connection:
         rows = connection.execute(select(table).where(table.c.run == journal.run)).all()
     return {row.start: (row.label, row.hidden) for row in rows}

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, select
 
 from deskcrew.errors import UsageError
 from deskcrew.journal import schema
+from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.naming import digests_in, files_in, save_points_in
 from deskcrew.journal.redaction import without_texts
@@ -59,8 +60,8 @@ def export(
     _may_be_written(target, journal.run, force=force)
     part = target.with_name(f".{target.name}.part")
     try:
-        with journal.database.connect() as connection, zipfile.ZipFile(part, "w") as archive:
-            found = _write(connection, journal.run, archive, redact=redact, only=only, holds=holds)
+        with journal.database.reading() as connection, zipfile.ZipFile(part, "w") as archive:
+            found = _write(connection, journal.database.blobs, journal.run, archive, redact=redact, only=only, holds=holds)
         part.replace(target)
         return Exported(journal.run, *found, target.stat().st_size)
     except OSError as error:
@@ -96,6 +97,7 @@ def _run_in(file: Path) -> str | None:
 
 def _write(
     connection: Connection,
+    kept: Blobs,
     run: str,
     archive: zipfile.ZipFile,
     *,
@@ -128,7 +130,7 @@ def _write(
     _add(archive, MANIFEST, json.dumps(manifest, indent=1, sort_keys=True).encode())
     _add(archive, EVENTS, b"".join(lines))
     written = 0
-    for digest, data in _blobs(connection, blobs, points):
+    for digest, data in _blobs(connection, kept, blobs, points):
         if holds is not None and holds(data):
             raise _secret(f"blob {digest[:12]}")
         _add(archive, BLOBS + digest, data)
@@ -136,16 +138,11 @@ def _write(
     return len(lines), written, redacted
 
 
-def _blobs(connection: Connection, wanted: set[str], points: set[str]) -> Iterator[tuple[str, bytes]]:
+def _blobs(connection: Connection, kept: Blobs, wanted: set[str], points: set[str]) -> Iterator[tuple[str, bytes]]:
     """Those that are there, with the contents of the files that save points name, sorted."""
-    table = schema.blobs
-
-    def read(digest: str) -> bytes | None:
-        return connection.execute(select(table.c.data).where(table.c.digest == digest)).scalar()
-
-    files = [files_in(read(point) or b"") for point in sorted(points)]
+    files = [files_in(kept.get(connection, point) or b"") for point in sorted(points)]
     for digest in sorted(wanted.union(*files)):
-        data = read(digest)
+        data = kept.get(connection, digest)
         if data is not None:
             yield digest, data
 

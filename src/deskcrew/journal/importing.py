@@ -19,12 +19,12 @@ from typing import Any, BinaryIO, cast
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, func, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as insert_or_ignore
 from sqlalchemy.exc import IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, UsageError
 from deskcrew.events import Body, Event, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
+from deskcrew.journal.blobs import Blobs
 from deskcrew.journal.exported import Line, Names, Reader, Refused, contents_of, open_regular
 from deskcrew.journal.exporting import BLOBS
 from deskcrew.journal.fold import RunState
@@ -32,7 +32,7 @@ from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import path_to
 from deskcrew.journal.naming import digests_in, files_in, save_points_in
 from deskcrew.journal.store import Store
-from deskcrew.journal.verify import report
+from deskcrew.journal.verify import report_of
 
 MOST_FOLDS = 5_000_000
 """Events of all branches together, those that branches share counted for each."""
@@ -103,29 +103,31 @@ def _read(file: BinaryIO, store: Store, called: str) -> Imported:
 def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Imported:
     _fold(lines)
     redacted = sum(line.redacted for line in lines)
-    with store.writing() as connection:
+    blobs = store.database.blobs
+    with store.database.writing() as connection:
+        store.database.naming(connection)
         known = _known(connection, names.run)
         ids = [line.event.id for line in lines]
         if known[: len(ids)] == ids:
-            filled = _fill(connection, reader, names.run, lines)
+            filled = _fill(connection, blobs, reader, names.run, lines)
             return Imported(names.run, names.run, len(lines), redacted, new=filled)
         run = names.run
         if known or _anywhere(connection, ids):
             run = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
             lines = list(_renamed(lines, run))
         _insert(connection, run, names, lines)
-        _insert_blobs(connection, reader, lines)
-        _verify(connection, run)
+        _insert_blobs(connection, blobs, reader, lines)
+        _verify(connection, blobs, run)
     Heads(store.path).add(run, len(lines), lines[-1].event.id, "imported")
     return Imported(run, names.run, len(lines), redacted, new=True)
 
 
-def _verify(connection: Connection, run: str) -> None:
-    if problems := report(connection, run).problems:
+def _verify(connection: Connection, blobs: Blobs, run: str) -> None:
+    if problems := report_of(connection, blobs, run).problems:
         raise Refused(f"its hash chain does not verify: {problems[0]}")
 
 
-def _fill(connection: Connection, reader: Reader, run: str, lines: list[Line]) -> bool:
+def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines: list[Line]) -> bool:
     """Give the texts back to events that are here without them; whether there were any."""
     table = schema.events
     query = select(table.c.id).where(table.c.run == run, table.c.redacted)
@@ -137,8 +139,8 @@ def _fill(connection: Connection, reader: Reader, run: str, lines: list[Line]) -
     if full:
         if len(lines) == len(_known(connection, run)):
             connection.execute(update(schema.runs).where(schema.runs.c.id == run).values(**_row(lines)))
-        _insert_blobs(connection, reader, lines)
-        _verify(connection, run)
+        _insert_blobs(connection, blobs, reader, lines)
+        _verify(connection, blobs, run)
     return bool(full)
 
 
@@ -207,8 +209,8 @@ def _row(lines: list[Line]) -> dict[str, Any]:
     for event in path_to([line.event for line in lines], last):
         state.apply(event)
     ended = state.outcome.status if state.outcome else "interrupted" if state.interrupted else None
-    row: dict[str, Any] = {"created": first.header.time, "task": started.task, "crew": started.crew[:64]}
-    return row | {"model": started.model[:200], "head": last.id, "outcome": ended}
+    row = schema.listed(first.header.time, started.task, started.crew, started.model)
+    return row | {"head": last.id, "outcome": ended}
 
 
 def _insert(connection: Connection, run: str, names: Names, lines: list[Line]) -> None:
@@ -237,23 +239,23 @@ def _insert(connection: Connection, run: str, names: Names, lines: list[Line]) -
         connection.execute(insert(schema.branches), labels)
 
 
-def _insert_blobs(connection: Connection, reader: Reader, lines: list[Line]) -> None:
+def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: list[Line]) -> None:
     """Only what the events name, and what their save points name. Those first: they say which files belong to them."""
     named = {digest for line in lines if not line.redacted for digest in digests_in(line.body)}
     points = {digest for line in lines if not line.redacted for digest in save_points_in(line.body)}
     there = set(reader.blobs)
     for digest in sorted(points & there):
-        data = _insert_blob(connection, reader, digest)
+        data = _insert_blob(connection, blobs, reader, digest)
         named |= files_in(data)
     if there - named:
         raise Refused("it holds a blob that belongs to no event")
     for digest in sorted(there - points):
-        _insert_blob(connection, reader, digest)
+        _insert_blob(connection, blobs, reader, digest)
 
 
-def _insert_blob(connection: Connection, reader: Reader, digest: str) -> bytes:
+def _insert_blob(connection: Connection, blobs: Blobs, reader: Reader, digest: str) -> bytes:
     data = reader.content(BLOBS + digest)
     if hashlib.sha256(data).hexdigest() != digest:
         raise Refused(f"its blob {digest[:12]} was changed")
-    connection.execute(insert_or_ignore(schema.blobs).values(digest=digest, data=data).on_conflict_do_nothing())
+    blobs.put(connection, {digest: data})
     return data

@@ -12,18 +12,17 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, Engine, Insert, Row, Update, bindparam, insert, select, update
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from deskcrew.errors import CrewMistake, JournalError, UsageError
+from deskcrew.errors import CrewMistake, JournalError, JournalUnreachable, UsageError
 from deskcrew.events import Body, Event, Header, Rewound, RunInterrupted, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
-from deskcrew.journal.database import LOCKS, translated
+from deskcrew.journal.database import Database
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.heads import Heads, Why
+from deskcrew.journal.leases import leased
 from deskcrew.journal.verify import report
-from deskcrew.liveness import held
 from deskcrew.observation import Frozen
 from deskcrew.secrets.redactor import Redactor
 
@@ -34,16 +33,14 @@ HELD = 32 << 20
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
-def _sql(statement: Insert | Update, *columns: str) -> str:
-    return str(statement.compile(dialect=sqlite.dialect(paramstyle="named"), column_keys=columns or None))
-
-
-# As the driver takes them: putting a statement together at each commit costs as much as writing to the disk.
-_KEEP_BLOBS = _sql(sqlite.insert(schema.blobs).on_conflict_do_nothing())
-_KEEP_EVENTS = _sql(insert(schema.events), "id", "run", "number", "parent", "header", "digest", "body")
-_MOVE_HEAD = _sql(
-    update(schema.runs).where(schema.runs.c.id == bindparam("of")).values(head=bindparam("last"), outcome=bindparam("ended"))
+_RUNS = schema.runs.c
+_KEEP_EVENTS = insert(schema.events)
+_COLUMNS = ("id", "run", "number", "parent", "header", "digest", "body")
+_MOVE_HEAD = (
+    update(schema.runs).where(_RUNS.id == bindparam("of")).values(head=bindparam("last"), outcome=bindparam("ended"))
 )
+_OF_NOBODY = _MOVE_HEAD.where(_RUNS.held_until.is_(None))
+_OURS = _MOVE_HEAD.where(_RUNS.fence == bindparam("ours"))
 
 
 class Journal:
@@ -54,9 +51,9 @@ class Journal:
     written by the next commit, so a full disk breaks no chain.
     """
 
-    def __init__(self, engine: Engine, path: Path, run: str) -> None:
+    def __init__(self, database: Database, run: str) -> None:
         self.run = run
-        self.path = path
+        self.database = database
         self.state = RunState()
         self.events: list[Event] = []
         """The current branch: from the run's first event to its head."""
@@ -68,7 +65,10 @@ class Journal:
         """Called with every event as it is appended: the live display."""
         self.redactor = Redactor()
         """Whatever is kept goes through it: no value of a secret is written, whoever brings it."""
-        self.database = engine
+        self._fence: int | None = None
+        """What the run's fence was raised to when this process took it; None before."""
+        self._unsure = False
+        """Whether the server went away while it was committing, so that it may or may not have."""
         self._row: dict[str, object] | None = None
         self._pending: list[Event] = []
         self._blobs: dict[str, bytes] = {}
@@ -76,15 +76,14 @@ class Journal:
         self._unnoted: Event | None = None
         """The last event that this process wrote, where it is not noted outside of the journal yet."""
 
+    @property
+    def path(self) -> Path:
+        """The file beside which is what only this machine knows of its runs."""
+        return self.database.path
+
     def begin(self, started: RunStarted) -> None:
         """Write the run's row and first event. Raises UsageError when there is a run of this name."""
-        self._row = {
-            "id": self.run,
-            "created": time.time(),
-            "task": started.task,
-            "crew": started.crew,
-            "model": started.model,
-        }
+        self._row = schema.listed(time.time(), started.task, started.crew, started.model) | {"id": self.run}
         self.append(started)
         self.commit()
 
@@ -183,22 +182,18 @@ class Journal:
 
     def _write_blobs(self) -> None:
         """Those that wait for the next commit, by themselves: blobs that no event names harm nobody."""
-        with translated(self.path), self.database.begin() as connection:
-            self._put(connection)
+        with self.database.writing() as connection:
+            self.database.naming(connection)
+            self.database.blobs.put(connection, self._blobs)
         self._blobs.clear()
         self._held = 0
-
-    def _put(self, connection: Connection) -> None:
-        rows = [{"digest": digest, "data": data} for digest, data in self._blobs.items()]
-        connection.exec_driver_sql(_KEEP_BLOBS, rows)
 
     def read_blob(self, digest: str) -> bytes:
         """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
         found = self._blobs.get(digest)
         if found is None:
-            query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
-            with translated(self.path), self.database.connect() as connection:
-                found = connection.execute(query).scalar()
+            with self.database.reading() as connection:
+                found = self.database.blobs.get(connection, digest)
         if found is None or hashlib.sha256(found).hexdigest() != digest:
             what = "lost" if found is None else "holds other data than it was given for"
             raise JournalError(
@@ -211,14 +206,11 @@ class Journal:
         if not self._pending and not self._blobs:
             return
         try:
-            with translated(self.path), self.database.begin() as connection:
-                self._write(connection)
-        except IntegrityError as error:
-            if self._row is not None:
-                raise UsageError(f"There already is a run {self.run!r}.") from error
-            raise JournalError(
-                f"Another process continued run {self.run}.", hint="Its events are kept; what this one did since is not."
-            ) from error
+            self._write()
+        except JournalUnreachable:
+            # It was there a moment ago. Waits until it is again, or raises.
+            self._unsure = True
+            self._write()
         self._row = None
         last = self._pending[-1] if self._pending else None
         self._pending.clear()
@@ -253,8 +245,8 @@ class Journal:
     def alone(self) -> Generator[None]:
         """Lock this run against other processes. Raises UsageError when another one is working on it."""
         # Not at once: whoever only looks whether somebody is at it holds the lock for a moment (`busy`).
-        lock = FileLock(_lock(self.path, self.run), timeout=GLANCE, poll_interval=GLANCE / 10)
-        Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.database.locks / f"{self.run}.lock", timeout=GLANCE, poll_interval=GLANCE / 10)
+        self.database.locks.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire()
         except Timeout:
@@ -262,7 +254,9 @@ class Journal:
                 f"Run {self.run} is running in another process.", hint="Wait for it, or stop it there with Ctrl-C."
             ) from None
         try:
-            yield
+            with leased(self.database, self.run) as fence:
+                self._fence = fence
+                yield
         finally:
             lock.release()
 
@@ -273,32 +267,63 @@ class Journal:
 
     def verify(self) -> list[str]:
         """What is wrong with what is on disk, one line each; empty when the chain holds."""
-        with translated(self.path), self.database.connect() as connection:
-            return list(report(connection, self.run, Heads(self.path).of(self.run)).problems)
+        return list(report(self.database, self.run, Heads(self.path).of(self.run)).problems)
 
-    def _write(self, connection: Connection) -> None:
+    def _write(self) -> None:
+        """Commit what is pending, once, also where it is not known whether that was done before."""
+        try:
+            with self.database.writing() as connection:
+                pending = self._unwritten(connection) if self._unsure else self._pending
+                if pending:
+                    self._move_head(connection, pending[-1])
+                else:
+                    self.database.naming(connection)
+                self.database.blobs.put(connection, self._blobs)
+                if pending:
+                    keep = self.database.text(_KEEP_EVENTS, *_COLUMNS)
+                    connection.exec_driver_sql(keep, [_row(event_) for event_ in pending])
+        except IntegrityError as error:
+            if self._row is not None:
+                raise UsageError(f"There already is a run {self.run!r}.") from error
+            raise self._overtaken() from error
+        self._unsure = False
+
+    def _unwritten(self, connection: Connection) -> list[Event]:
+        """What is pending and not in the journal: an event's id is its content's, so it is there or it is not."""
+        ids = schema.events.c.id
+        there = set(connection.execute(select(ids).where(ids.in_([event_.id for event_ in self._pending]))).scalars())
+        if there:
+            self._row = None
+        return [event_ for event_ in self._pending if event_.id not in there]
+
+    def _move_head(self, connection: Connection, last: Event) -> None:
+        """Make ``last`` the run's last event. Before all else: whoever takes the run meanwhile waits for this, or this is
+        refused, and no blob is removed from here on."""
         if self._row is not None:
             connection.execute(insert(schema.runs).values(**self._row))
-        if self._blobs:
-            self._put(connection)
-        if not self._pending:
-            return
-        connection.exec_driver_sql(_KEEP_EVENTS, [_row(event_) for event_ in self._pending])
-        last = self._pending[-1]
         ended = self.state.outcome.status if self.state.outcome else None
         outcome = ended or ("interrupted" if isinstance(last.body, RunInterrupted) else None)
-        connection.exec_driver_sql(_MOVE_HEAD, {"of": self.run, "last": last.id, "ended": outcome})
+        values: dict[str, object] = {"of": self.run, "last": last.id, "ended": outcome}
+        move = _OF_NOBODY
+        if self._fence is not None:
+            move, values["ours"] = _OURS, self._fence
+        if not connection.exec_driver_sql(self.database.text(move), values).rowcount:
+            raise self._overtaken()
+
+    def _overtaken(self) -> JournalError:
+        hint = "Its events are kept; what this one did since is not."
+        return JournalError(f"Another process continued run {self.run}.", hint=hint)
 
     def imported(self) -> bool:
         """Whether it came from elsewhere: such a run can be looked at, and not continued."""
         query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
-        with translated(self.path), self.database.connect() as connection:
+        with self.database.reading() as connection:
             return bool(connection.execute(query).scalar())
 
     def _rows(self, after: int = 0) -> Sequence[Row[Any]]:
         table = schema.events
         query = select(table).where(table.c.run == self.run, table.c.number > after).order_by(table.c.number)
-        with translated(self.path), self.database.connect() as connection:
+        with self.database.reading() as connection:
             return connection.execute(query).all()
 
     def _fold(self, added: Event) -> None:
@@ -306,16 +331,6 @@ class Journal:
         self.state.apply(added)
         self.events.append(added)
         self.all.append(added)
-
-
-def busy(path: Path, run: str) -> bool:
-    """Whether a process is at the run of that full name in the journal in that file: anybody's; it need not have written
-    anything yet."""
-    return held(_lock(path, run))
-
-
-def _lock(path: Path, run: str) -> Path:
-    return path.parent / LOCKS / f"{run}.lock"
 
 
 def path_to(events: Sequence[Event], head: Event) -> list[Event]:

@@ -12,20 +12,18 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from heapq import merge
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, Engine, Row, select
+from sqlalchemy import Connection, Row, select
 
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.events import Body, Event, Header
 from deskcrew.journal import schema
-from deskcrew.journal.database import translated
+from deskcrew.journal.database import Database
 from deskcrew.journal.records import UNASKED
 
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -39,20 +37,13 @@ _AT_ONCE = 500
 _FEW = 8
 """Events whose bodies are read together where mostly the first is enough."""
 _PLACES = """
-SELECT number, id, parent, kind FROM events INDEXED BY places_of_run WHERE run = ? AND number > ? ORDER BY number"""
+SELECT number, id, parent, kind FROM events {by_places} WHERE run = :run AND number > :known ORDER BY number"""
 """SQLite does not see that the index holds all of it, as one column is computed, and would go through the bodies."""
 _TOLD = """
-SELECT number, {columns} FROM events
-WHERE run = ? AND number IN (SELECT value FROM json_each(?)) ORDER BY number"""
-
-
-def _of_bodies(*paths: str) -> str:
-    """The query for what stands at these places of some events' bodies."""
-    return _TOLD.format(columns=", ".join(f"json_extract(body, '$.{path}')" for path in paths))
-
-
-_VERDICTS = _of_bodies("scope", "verdict.kind", "subtask")
-_CALLS = _of_bodies("model", "role", "usage.input", "usage.output", "usage.cached", "usage.cost", "seconds")
+SELECT number, json_extract(body, {places}) FROM events WHERE run = :run AND number IN ({numbers}) ORDER BY number"""
+_VERDICTS = ("scope", "verdict.kind", "subtask")
+"""Places in the bodies of verdicts, as the next ones in those of replies."""
+_CALLS = ("model", "role", "usage.input", "usage.output", "usage.cached", "usage.cost", "seconds")
 
 
 class Place(NamedTuple):
@@ -104,9 +95,9 @@ class Spending:
 class Reading:
     """One run. Safe for several threads: what it keeps only grows."""
 
-    def __init__(self, database: Engine, path: Path, run: str) -> None:
+    def __init__(self, database: Database, run: str) -> None:
         self.run = run
-        self._database, self._path = database, path
+        self._database = database
         self._lock = threading.Lock()
         self._places: list[tuple[str, str]] = []
         """Type and lane of each event; of 100,000 these are a few tuples. Grows last: what it has, the others have."""
@@ -129,16 +120,15 @@ class Reading:
 
     def refresh(self) -> int:
         """Look what has been added, and return how many events there are: the number of the last one."""
-        with self._lock, translated(self._path), self._database.connect() as connection:
-            # Of so many rows, an object of SQLAlchemy's for each would be a third of the time.
-            with closing(connection.connection.cursor()) as cursor:
-                rows = cursor.execute(_PLACES, (self.run, len(self._places))).fetchall()
-                if rows:
-                    self._find_redacted(connection, len(self._places))
-                    self._add(cursor, *zip(*rows, strict=True))
+        with self._lock, self._database.reading() as connection:
+            query = _PLACES.format(by_places=self._database.by_places)
+            rows = self._database.rows(connection, query, {"run": self.run, "known": len(self._places)})
+            if rows:
+                self._find_redacted(connection, len(self._places))
+                self._add(connection, *zip(*rows, strict=True))
             return len(self._places)
 
-    def _add(self, cursor: Any, numbers: Numbers, ids: Texts, parents: Perhaps, kinds: Perhaps) -> None:
+    def _add(self, connection: Connection, numbers: Numbers, ids: Texts, parents: Perhaps, kinds: Perhaps) -> None:
         """Keep what is known of some events, column by column: for each of so many, even a call is long."""
         known = len(self._places)
         if numbers != tuple(range(known + 1, known + len(numbers) + 1)):
@@ -157,29 +147,41 @@ class Reading:
         places = [self._kinds[kind] for kind in kinds]
         for number, (type, _) in zip(numbers, places, strict=True):
             self._numbers[type].append(number)
-        self._take_verdicts(cursor, known)
-        self._take_calls(cursor, known)
+        self._take_verdicts(connection, known)
+        self._take_calls(connection, known)
         self._last_id = ids[-1]
         self._places += places
 
-    def _take_verdicts(self, cursor: Any, known: int) -> None:
-        alike: dict[tuple[str, ...], Judgement] = {}
-        for number, *told in self._told(cursor, _VERDICTS, "judged", known):
+    def _take_verdicts(self, connection: Connection, known: int) -> None:
+        alike: dict[tuple[str | None, ...], Judgement] = {}
+        for number, told in self._told(connection, _VERDICTS, "judged", known):
             if (key := tuple(told)) not in alike:
                 scope, kind, subtask = told
                 alike[key] = Judgement(f"{scope} {kind}", subtask or "")
             self._judged[number] = alike[key]
 
-    def _take_calls(self, cursor: Any, known: int) -> None:
-        for number, model, *took in self._told(cursor, _CALLS, "role_replied", known):
+    def _take_calls(self, connection: Connection, known: int) -> None:
+        for number, told in self._told(connection, _CALLS, "role_replied", known):
+            model, *took = told
             if model not in UNASKED:
                 self._took[number] = tuple(took)
 
-    def _told(self, cursor: Any, query: str, type: str, known: int) -> Iterable[tuple[Any, ...]]:
-        """The number of each event of a type after the event ``known``, and what stands in its body."""
+    def _told(self, connection: Connection, places: Texts, type: str, known: int) -> Iterable[tuple[int, list[Any]]]:
+        """The number of each event of a type after the event ``known``, and what stands at these places of its body."""
         numbers = self._numbers[type]
         new = numbers[bisect_right(numbers, known) :]
-        return cursor.execute(query, (self.run, json.dumps(new))) if new else ()
+        if not new:
+            return ()
+        listed = ", ".join(f"'$.{place}'" for place in places)
+        query = _TOLD.format(places=listed, numbers=self._database.numbers)
+        rows = self._database.rows(connection, query, {"run": self.run, "numbers": json.dumps(new)})
+        if not rows:
+            return ()  # the run was removed just now
+        found, lists = zip(*rows, strict=True)
+        if None in lists:
+            raise JournalError(_unreadable(found[lists.index(None)], self.run), hint=f"deskcrew verify {self.run}")
+        # All at once: of so many, even a call for each is long.
+        return zip(found, json.loads(f"[{','.join(lists)}]"), strict=True)
 
     def _find_redacted(self, connection: Connection, known: int) -> None:
         """Only what came from elsewhere can be without its texts."""
@@ -284,7 +286,7 @@ class Reading:
     def events(self, numbers: Sequence[int]) -> list[Event]:
         """The events of these numbers, in that order. Raises JournalError for what is none of this version."""
         table, found = schema.events, dict[int, Event]()
-        with translated(self._path), self._database.connect() as connection:
+        with self._database.reading() as connection:
             for begin in range(0, len(numbers), _AT_ONCE):
                 some = numbers[begin : begin + _AT_ONCE]
                 query = select(table).where(table.c.run == self.run, table.c.number.in_(some))
@@ -303,7 +305,7 @@ class Reading:
         """The number of the event of that id; None where the run has none."""
         table = schema.events
         query = select(table.c.number).where(table.c.id == id, table.c.run == self.run)
-        with translated(self._path), self._database.connect() as connection:
+        with self._database.reading() as connection:
             return connection.execute(query).scalar()
 
     def accepted(self, track: Track, after: int) -> list[str]:
@@ -327,9 +329,8 @@ class Reading:
 
     def read_blob(self, digest: str) -> bytes:
         """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
-        query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
-        with translated(self._path), self._database.connect() as connection:
-            found = connection.execute(query).scalar()
+        with self._database.reading() as connection:
+            found = self._database.blobs.get(connection, digest)
         if found is None or hashlib.sha256(found).hexdigest() != digest:
             raise JournalError(f"The journal has lost a blob ({digest[:12]}).", hint=f"deskcrew verify {self.run}")
         return bytes(found)

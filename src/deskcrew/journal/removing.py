@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, delete, select, text
+from sqlalchemy import Connection, delete, func, select
 
-from deskcrew import liveness
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
+from deskcrew.journal.database import Database
 from deskcrew.journal.heads import Heads
+from deskcrew.journal.leases import break_off, runs_at_work
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
 
@@ -37,52 +37,44 @@ class Removed:
 def remove(store: Store, names: Iterable[str]) -> Removed:
     """Remove runs by their exact ids, also those that cannot be read any more. Raises UsageError, before anything is gone,
     where another process is at one of them or there is none of that name."""
-    before = _bytes(store.path)
+    database = store.database
+    before = database.size()
     journals = {name: store.unread(name) for name in names}
     with ExitStack() as stack:
         for journal in journals.values():
             stack.enter_context(journal.alone())
-        with store.writing() as connection:
+        with database.writing() as connection:
             workspaces = [folder for name in journals if (folder := _workspace(connection, name))]
             events = sum(_remove(connection, name) for name in journals)
     for name in journals:
-        _lock(store.path, name).unlink(missing_ok=True)
+        (database.locks / f"{name}.lock").unlink(missing_ok=True)
         Stored(store.path, name).remove()
         if (heads := Heads(store.path)).of(name):
             heads.add(name, 0, "", "removed")
-    going = at_work(store)
-    blobs = 0
-    if not going:
-        with store.writing() as connection:
-            blobs = _remove_unnamed(connection)
-        _shrink(store)
-    freed = max(before - _bytes(store.path), 0)
+    blobs, going = _collected(database)
+    freed = max(before - database.size(), 0)
     return Removed(tuple(journals), events, blobs, freed, tuple(dict.fromkeys(workspaces)), going)
 
 
-def at_work(store: Store) -> str:
-    """The id of a run that a process is at; '' where there is none."""
-    locks = sorted(_lock(store.path, "x").parent.glob("*.lock"))
-    return next((lock.stem for lock in locks if liveness.held(lock)), "")
-
-
-def going(store: Store, run: str) -> bool:
-    """Whether a process is at this run."""
-    return liveness.held(_lock(store.path, run))
-
-
-def _lock(path: Path, run: str) -> Path:
-    return path.parent / "locks" / f"{run}.lock"
+def _collected(database: Database) -> tuple[int, str]:
+    """Remove the blobs that no run names any more, and say how many, and which run a process is at: then there are none, as
+    it may have kept some that it names later."""
+    with database.writing() as connection:
+        database.collecting(connection)
+        if going := next(iter(runs_at_work(database)), ""):
+            return 0, going
+        break_off(database, connection)
+        blobs = _remove_unnamed(connection, database)
+    _shrink(database)
+    return blobs, ""
 
 
 def _workspace(connection: Connection, run: str) -> str:
     """The folder of a run; '' where its first event does not say."""
     events = schema.events.c
-    first = connection.execute(select(events.body).where(events.run == run, events.number == 1)).scalar() or ""
-    value = connection.execute(
-        text("select case when json_valid(:body) then json_extract(:body, '$.workspace') end"), {"body": first}
-    )
-    return str(value.scalar() or "")
+    told = select(func.json_extract(events.body, "$.workspace"))
+    query = told.where(events.run == run, events.number == 1, func.json_valid(events.body))
+    return str(connection.execute(query).scalar() or "")
 
 
 def _remove(connection: Connection, run: str) -> int:
@@ -92,7 +84,7 @@ def _remove(connection: Connection, run: str) -> int:
     return gone
 
 
-def _remove_unnamed(connection: Connection) -> int:
+def _remove_unnamed(connection: Connection, database: Database) -> int:
     """Remove the blobs that no run names, and say how many. Whatever looks like a digest in an event counts as a name, so
     that rather too much is kept; so does whatever a save point names."""
     named: set[str] = set()
@@ -100,27 +92,20 @@ def _remove_unnamed(connection: Connection) -> int:
     for body in connection.execute(select(schema.events.c.body)).scalars():
         named.update(_DIGEST.findall(body))
         points.update(_SAVE_POINT.findall(body))
-    blobs = schema.blobs.c
     for point in points:
-        data = connection.execute(select(blobs.data).where(blobs.digest == point)).scalar() or b""
+        data = database.blobs.get(connection, point) or b""
         named.update(_DIGEST.findall(data.decode("ascii", "replace")))
-    gone = [digest for digest in connection.execute(select(blobs.digest)).scalars() if digest not in named]
-    if gone:
-        connection.execute(delete(schema.blobs).where(blobs.digest == bindparam("gone")), [{"gone": each} for each in gone])
+    gone = [digest for digest in database.blobs.digests(connection) if digest not in named]
+    database.blobs.remove(connection, gone)
     return len(gone)
 
 
-def _shrink(store: Store) -> None:
+def _shrink(database: Database) -> None:
     """Give the free pages back to the disk. Raises JournalError, after which all is as it was, where there is no room."""
     try:
-        store.vacuum()
+        database.shrink()
     except JournalError as error:
         raise JournalError(
             f"The runs are removed, but their space could not be freed: {error}",
             hint="`deskcrew remove --older-than 99999` tries that again.",
         ) from error
-
-
-def _bytes(path: Path) -> int:
-    there = (path, path.with_name(path.name + "-wal"))
-    return sum(file.stat().st_size for file in there if file.exists())

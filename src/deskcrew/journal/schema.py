@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from sqlalchemy import (
+    DDL,
     Boolean,
     Column,
     Computed,
@@ -15,10 +18,70 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    event,
     false,
+    text,
 )
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import DDLCompiler
 
 metadata = MetaData()
+
+JSON_FUNCTIONS = (
+    """
+CREATE OR REPLACE FUNCTION json_valid(document text) RETURNS boolean IMMUTABLE STRICT LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM document::json;
+  RETURN true;
+EXCEPTION WHEN data_exception THEN
+  RETURN false;
+END $$""",
+    r"""
+CREATE OR REPLACE FUNCTION json_extract(document text, VARIADIC places text[]) RETURNS text
+IMMUTABLE STRICT LANGUAGE plpgsql AS $$
+DECLARE
+  parsed json;
+  path text[];
+  found json[];
+BEGIN
+  IF strpos(document, '\u0000') > 0 THEN
+    parsed := regexp_replace(document, '(?<!\\)((?:\\\\)*)\\u0000', '\1\ufffd', 'g')::json;
+  ELSE
+    parsed := document::json;
+  END IF;
+  FOR n IN 1 .. cardinality(places) LOOP
+    path := string_to_array(replace(substr(places[n], 3), '[#-1]', '.-1'), '.');
+    IF cardinality(places) = 1 THEN
+      RETURN parsed #>> path;
+    END IF;
+    found := array_append(found, parsed #> path);
+  END LOOP;
+  RETURN array_to_json(found)::text;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END $$""",
+)
+"""What SQLite knows by these names, for PostgreSQL, so that a query is the same for both: ``json_extract`` takes places such
+as ``$.outcome.why``, and gives a JSON list where there are several. Text that is no JSON gives NULL. In place of the
+character 0, which this database cannot show, stands U+FFFD."""
+for function in JSON_FUNCTIONS:
+    event.listen(metadata, "before_create", DDL(function.replace("%", "%%")).execute_if(dialect="postgresql"))
+
+
+class _Kind(Computed):
+    """A column that is worked out when it is asked for, or, by PostgreSQL, when the row is written: there only such a column
+    can be in an index."""
+
+
+@compiles(_Kind)
+def _when_asked(element: _Kind, compiler: DDLCompiler, **how: Any) -> str:
+    return cast("Any", compiler).visit_computed_column(element, **how)
+
+
+@compiles(_Kind, "postgresql")
+def _when_written(element: _Kind, compiler: DDLCompiler, **how: Any) -> str:
+    return f"GENERATED ALWAYS AS ({element.sqltext}) STORED"
+
 
 runs = Table(
     "runs",
@@ -31,9 +94,22 @@ runs = Table(
     Column("head", String(64), nullable=True),
     Column("outcome", String(16), nullable=True),
     Column("imported", Boolean, nullable=False, server_default=false()),
+    Column("fence", Integer, nullable=False, server_default=text("0")),
+    Column("held_by", String(32), nullable=True),
+    Column("held_until", Float, nullable=True),
 )
 """One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event;
-``imported``: it came from elsewhere, so its workspace is a folder of another machine, or whatever somebody wrote there."""
+``imported``: it came from elsewhere, so its workspace is a folder of another machine, or whatever somebody wrote there.
+
+``fence``: how often it was taken by a process that goes on with it; ``held_by``: the data folder that has it, and
+``held_until``: by the server's clock, while one has it (``leases.py``). A file has locks beside it instead."""
+
+
+def listed(created: float, task: str, crew: str, model: str) -> dict[str, object]:
+    """What a run's row says of it, as far as any database can hold it; its first event has all."""
+    texts = {"task": task, "crew": crew[:64], "model": model[:200]}
+    return {"created": created, **{name: said.replace("\0", "\ufffd") for name, said in texts.items()}}
+
 
 events = Table(
     "events",
@@ -49,7 +125,7 @@ events = Table(
     Column(
         "kind",
         Text,
-        Computed("CASE WHEN json_valid(header) THEN json_extract(header, '$.type', '$.lane') END", persisted=False),
+        _Kind("CASE WHEN json_valid(header) THEN json_extract(header, '$.type', '$.lane') END", persisted=False),
     ),
     Index("events_of_run", "run", "number", unique=True),
     Index("places_of_run", "run", "number", "id", "parent", "kind"),
@@ -64,8 +140,8 @@ blobs = Table(
     Column("digest", String(64), primary_key=True),
     Column("data", LargeBinary, nullable=False),
 )
-"""Content-addressed: screenshots, observations, prompts, raw replies. In the database, so that an event and what it names
-become durable in one commit."""
+"""Content-addressed: screenshots, observations, prompts, raw replies. Empty where the setting ``blobs`` names another
+place."""
 
 branches = Table(
     "branches",

@@ -5,28 +5,27 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Collection, Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, func, or_, select
-from sqlalchemy import text as sql
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy import ColumnElement, ScalarSelect, Select, func, or_, select
 
-from deskcrew.errors import UsageError
+from deskcrew.errors import JournalError, UsageError, extra_installed
 from deskcrew.events import RunStarted
 from deskcrew.journal import schema
-from deskcrew.journal.database import close_to_others, connected, journal_error, translated
+from deskcrew.journal.blobs import blobs_at
+from deskcrew.journal.database import Database, Watched
 from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.leases import at_work
 from deskcrew.journal.migrate import bring_up_to_date
 from deskcrew.journal.reading import Reading
+from deskcrew.journal.sqlite import File
 from deskcrew.journal.verify import Report, report
 from deskcrew.secrets.redactor import Redactor
-
-_IN_MEMORY = ":memory:"
+from deskcrew.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +63,25 @@ ALL = Sought()
 
 
 class Store:
-    """All runs of one user, in one database file. Safe for several processes: each writes its own run."""
+    """All runs of one user, in one database. Safe for several processes: each writes its own run."""
 
-    def __init__(self, path: Path, *, durable: bool = True) -> None:
-        """Open, creating or migrating as needed. Raises JournalError when the file cannot be used.
+    def __init__(self, path: Path, *, address: str = "", blobs: str = "", durable: bool = True) -> None:
+        """Open, creating or migrating as needed. Raises JournalError when the database cannot be used.
 
-        ``durable``: a commit is on the disk when it returns. Only measurements of what that costs go without.
+        ``address``: of a PostgreSQL server, '' is the file ``path``, beside which the locks of this machine are in any case;
+        ``blobs``: as the setting. ``durable``: a commit is on the disk when it returns. Only measurements of what that costs
+        go without.
         """
         self.path = path
-        try:
-            if str(path) != _IN_MEMORY:
-                close_to_others(path)
-            self._engine = connected(path, durable=durable)
-            bring_up_to_date(self._engine, path)
-        except (DatabaseError, OSError) as error:
-            raise journal_error(error, path) from error
+        self.database = opened(path, address, durable=durable)
+        if blobs:
+            self.database.blobs = blobs_at(blobs)
+        bring_up_to_date(self.database)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Store:
+        """The one that the settings name."""
+        return cls(settings.journal, address=settings.database, blobs=settings.blobs)
 
     def create(
         self, started: RunStarted, *, run: str | None = None, texts: Iterable[str] = (), redactor: Redactor | None = None
@@ -86,7 +89,7 @@ class Store:
         """Start a run. Its first event, and the blobs ``texts`` that it names, are committed before this returns.
         ``redactor``: what everything goes through before it is kept."""
         run = run or self._new_id()
-        journal = Journal(self._engine, self.path, run)
+        journal = Journal(self.database, run)
         journal.redactor = redactor or journal.redactor
         started = journal.redactor.model(started)
         for text in texts:
@@ -110,11 +113,11 @@ class Store:
 
     def unread(self, run: str) -> Journal:
         """As :meth:`journal`, without its events: also where they cannot be read any more."""
-        return Journal(self._engine, self.path, self._resolve(run))
+        return Journal(self.database, self._resolve(run))
 
     def reading(self, run: str) -> Reading:
         """An existing run, to be read a part at a time. Raises UsageError when unknown."""
-        reading = Reading(self._engine, self.path, self._resolve(run))
+        reading = Reading(self.database, self._resolve(run))
         reading.refresh()
         return reading
 
@@ -124,8 +127,7 @@ class Store:
         run = self._resolve(run)
         heads = Heads(self.path)
         noted = heads.of(run)
-        with translated(self.path), self._engine.connect() as connection:
-            found = report(connection, run, noted, head)
+        found = report(self.database, run, noted, head)
         if not found.problems and found.events and (not noted or noted[-1].head != found.head):
             heads.add(run, found.events, found.head, "verified")
         return found
@@ -136,7 +138,9 @@ class Store:
         """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those that ended so, None among them for
         those that have not."""
         which = _sought(sought)
-        query = _lines().order_by(schema.runs.c.created.desc()).limit(limit).offset(skip).where(*which)
+        query = (
+            _lines().order_by(schema.runs.c.created.desc()).limit(limit if limit >= 0 else None).offset(skip).where(*which)
+        )
         if outcomes is not None:
             ended = schema.runs.c.outcome
             named = [outcome for outcome in outcomes if outcome is not None]
@@ -152,7 +156,7 @@ class Store:
 
     def has(self, run: str) -> bool:
         """Whether there is a run of that full id."""
-        with translated(self.path), self._engine.connect() as connection:
+        with self.database.reading() as connection:
             return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
 
     def followers(self, row: RunRow) -> list[str]:
@@ -160,12 +164,12 @@ class Store:
         columns = schema.runs.c
         since = columns.created >= row.created  # of no others is the first event read
         query = select(columns.id).where(since, ~columns.imported, _follows() == row.id).order_by(columns.created)
-        with translated(self.path), self._engine.connect() as connection:
+        with self.database.reading() as connection:
             return list(connection.execute(query).scalars())
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
         names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last", "follows")
-        with translated(self.path), self._engine.connect() as connection:
+        with self.database.reading() as connection:
             rows = connection.execute(query).all()
             # Only what came from elsewhere can be without its texts.
             imported = [row.id for row in rows if row.imported]
@@ -178,34 +182,28 @@ class Store:
         joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
         query = select(schema.runs.c.outcome, func.count()).select_from(joined).where(*_sought(sought))
         query = query.group_by(schema.runs.c.outcome)
-        with translated(self.path), self._engine.connect() as connection:
+        with self.database.reading() as connection:
             return {outcome: int(number) for outcome, number in connection.execute(query)}
 
     def named(self) -> tuple[list[str], list[str]]:
         """The crews and the models of all runs, each once."""
-        with translated(self.path), self._engine.connect() as connection:
+        with self.database.reading() as connection:
             crews, models = (
                 list(connection.execute(select(column).distinct().order_by(column)).scalars())
                 for column in (schema.runs.c.crew, schema.runs.c.model)
             )
             return crews, models
 
-    @contextmanager
-    def writing(self) -> Generator[Connection]:
-        """One transaction, for whole runs that are brought here. What is raised inside undoes it."""
-        with translated(self.path), self._engine.begin() as connection:
-            yield connection
+    def busy(self, run: str) -> bool:
+        """Whether a process is at the run of that full name: anybody's; it need not have written anything yet."""
+        return at_work(self.database, run)
 
-    def vacuum(self) -> None:
-        """Give what is free in the file back to the disk. Raises JournalError where there is no room for that, or another
-        process is in the middle of something."""
-        with translated(self.path), self._engine.connect() as connection:
-            alone = connection.execution_options(isolation_level="AUTOCOMMIT")
-            alone.execute(sql("VACUUM"))
-            alone.execute(sql("PRAGMA wal_checkpoint(TRUNCATE)"))
+    def watched(self, run: str) -> Watched:
+        """What tells whether there is anything new of a run. To be closed."""
+        return self.database.watched(run)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self.database.close()
 
     def _resolve(self, run: str) -> str:
         if not run.strip():
@@ -217,13 +215,29 @@ class Store:
         else:
             # By id, so that an exact one comes before longer ones that start with it.
             query = query.where(ids.startswith(run, autoescape=True)).order_by(ids)
-        with translated(self.path), self._engine.connect() as connection:
+        with self.database.reading() as connection:
             found = list(connection.execute(query.limit(2)).scalars())
         if not found:
             raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         if len(found) > 1 and run not in ("last", found[0]):
             raise UsageError(f"More than one run starts with {run!r}.", hint="Give more of its id.")
         return found[0]
+
+
+def exists(settings: Settings) -> bool:
+    """Whether there may be runs. A server is not asked: a journal is made there where there is none."""
+    return bool(settings.database) or settings.journal.exists()
+
+
+def opened(path: Path, address: str, *, durable: bool) -> Database:
+    """The database at an address, or else in a file. Raises JournalError where it cannot be used."""
+    if not address:
+        return File(path, durable=durable)
+    try:
+        from deskcrew.journal.postgres import Server
+    except ImportError as error:
+        raise JournalError("A journal on PostgreSQL needs psycopg.", hint=extra_installed("fleet")) from error
+    return Server(address, path, durable=durable)
 
 
 def _follows() -> ScalarSelect[Any]:

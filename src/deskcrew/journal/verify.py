@@ -16,6 +16,8 @@ from sqlalchemy import Connection, Row, select
 
 from deskcrew.canonical import canonical
 from deskcrew.journal import schema
+from deskcrew.journal.blobs import Blobs
+from deskcrew.journal.database import Database
 from deskcrew.journal.heads import Head
 from deskcrew.journal.naming import blobs_in, digests_in, kept_in, save_points_in
 from deskcrew.verdict import OUTSIDE
@@ -36,14 +38,20 @@ class Report:
     noted: int = 0
 
 
-def report(connection: Connection, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:
+def report(database: Database, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:
+    """:func:`report_of` what is committed."""
+    with database.reading() as connection:
+        return report_of(connection, database.blobs, run, heads, kept_elsewhere)
+
+
+def report_of(connection: Connection, kept: Blobs, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:
     """Look at every row of a run, and every blob that it names. ``heads``: its last events, as they were noted outside of
     the journal: they tell that its end was cut off, or made anew. ``kept_elsewhere``: an event's id that it must have."""
     found: list[str] = []
     redacted = 0
     parent: str | None = None
     earlier: set[str | None] = {None}
-    blobs = _Blobs(connection)
+    blobs = _Blobs(connection, kept)
     number = 0
     ids: dict[int, str] = {}
     endings: dict[str, _Ending] = {}
@@ -116,8 +124,8 @@ def _events(first: int, last: int) -> str:
 class _Blobs:
     """What is wrong with blobs. Each is read once: parts of prompts are named by many events."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, kept: Blobs) -> None:
+        self._connection, self._kept = connection, kept
         self._known: dict[str, str] = {}
         self._files: dict[str, set[str]] = {}
 
@@ -147,8 +155,7 @@ class _Blobs:
         return data
 
     def _data(self, digest: str) -> bytes | None:
-        query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
-        return self._connection.execute(query).scalar()
+        return self._kept.get(self._connection, digest)
 
 
 def _of_event(blobs: _Blobs, row: Row[Any], parent: str | None, earlier: set[str | None]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import anyio
 import anyio.to_thread
 
 from deskcrew.errors import ConfigError, JournalError, UsageError
-from deskcrew.journal.journal import Journal, busy
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.memory.factory import embedder_of
 from deskcrew.memory.inferring import inferred
@@ -114,11 +114,13 @@ def settle_again(journal: Journal, settings: Settings) -> None:
 
 def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) -> None:
     """Settle the runs whose process ended before it could. Raises MemoryFailure."""
+    store: Store | None = None
     for run in memory.unsettled():
-        if busy(settings.journal, run):
+        store = store or Store.of(settings)
+        if store.busy(run):
             continue
         try:
-            settle(memory, Store(settings.journal).journal(run), settings)
+            settle(memory, store.journal(run), settings)
         except (ConfigError, JournalError, UsageError) as error:
             memory.settle(run, [], OVER)
             tell(f"nothing is remembered of run {run}: {error}")

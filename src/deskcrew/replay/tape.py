@@ -91,7 +91,7 @@ class TapedJournal(Journal):
     """
 
     def __init__(self, source: Journal, tape: Tape) -> None:
-        super().__init__(source.database, source.path, source.run)
+        super().__init__(source.database, source.run)
         self.tape = tape
         self.prompts = 0
 

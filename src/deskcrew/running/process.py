@@ -112,7 +112,7 @@ class Process:
 
     async def _resume(self, run: str, changes: Changes) -> None:
         settings = self._job.settings
-        journal = Store(settings.journal).journal(run)
+        journal = Store.of(settings).journal(run)
         change = changing(changes, journal, self._job)
         self._seconds = change(request_of(journal)).limits.seconds
         await attempts.resume(
@@ -128,7 +128,7 @@ class Process:
     async def _rewind(self, task: Rewind) -> None:
         """Before anything moves, what is wrong with the changes is told."""
         settings, place = self._job.settings, task.place
-        journal = Store(settings.journal).journal(task.run)
+        journal = Store.of(settings).journal(task.run)
         with journal.claimed():
             points = points_again(journal, settings)
             back = await anyio.to_thread.run_sync(place_back, journal, place, points)
@@ -150,7 +150,7 @@ class Process:
         from deskcrew.replay.live import LiveRequest, replay_live, request_again
 
         settings = self._job.settings
-        source = Store(settings.journal).journal(task.run)
+        source = Store.of(settings).journal(task.run)
         head = branch_named(source, task.branch).head if task.branch is not None else None
         request = replace(request_again(source, settings), mode=task.mode, secrets=allowed(settings, secrets_of(source)))
         self._seconds = request.limits.seconds

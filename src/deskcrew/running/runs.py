@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 import anyio
@@ -19,9 +20,16 @@ from anyio.streams.buffered import BufferedByteReceiveStream, BufferedByteStream
 from pydantic import BaseModel, ValidationError
 
 from deskcrew.confirming import confirm
-from deskcrew.errors import ConfigError, DeskcrewError, EnvironmentFailure, JournalError, ModelFailure, UsageError
+from deskcrew.errors import (
+    ConfigError,
+    DeskcrewError,
+    EnvironmentFailure,
+    JournalError,
+    JournalUnreachable,
+    ModelFailure,
+    UsageError,
+)
 from deskcrew.human.questions import Response, Said
-from deskcrew.journal.journal import busy
 from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import settle_again
 from deskcrew.request import RunRequest
@@ -68,7 +76,8 @@ SECONDS_TO_STOP = 30.0
 """Within which a process ends that was told to stop: programs have to be ended and a desktop closed."""
 AS_IT_BEGAN = Changes()
 NOT_GOING_ON = "This run is not going on."
-KINDS = {kind.__name__: kind for kind in (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError)}
+_TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
+KINDS = {kind.__name__: kind for kind in _TOLD}
 
 
 class Runs:
@@ -123,13 +132,13 @@ class Runs:
 
     def look_back(self, run: str, place: Place) -> Return:
         """What :meth:`rewind` would do, before anything moves. Blocking: looks at the workspace. Raises UsageError."""
-        journal = Store(self._settings.journal).journal(run)
+        journal = self._store.journal(run)
         return place_back(journal, place, points_again(journal, self._settings))
 
     def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
         """A person's word on a run that has ended; the outcome by that. Blocking. Raises UsageError, also while a process is
         at it, and MemoryFailure where the word stands and what was remembered could not follow it."""
-        journal = Store(self._settings.journal).journal(run)
+        journal = self._store.journal(run)
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
             journal.close()
@@ -164,7 +173,7 @@ class Runs:
 
     def busy(self, run: str) -> bool:
         """Whether any process is at the run, also one that was started at a terminal and cannot be spoken to."""
-        return busy(self._settings.journal, run)
+        return self._store.busy(run)
 
     def last_line(self, run: str) -> str:
         """The last line that the run's process wrote to its log, '' where there is none: what a fault of ours was."""
@@ -214,6 +223,10 @@ class Runs:
                 await stream.aclose()
 
     # How it is done
+
+    @cached_property
+    def _store(self) -> Store:
+        return Store.of(self._settings)
 
     def _files(self, run: str) -> RunFiles:
         return files_of(self._folder, self._settings.journal, run)

@@ -164,7 +164,7 @@ class Keeper:
             async for _ in states:
                 continue
         try:
-            journal = Store(self._settings.journal).journal(run)
+            journal = Store.of(self._settings).journal(run)
         except UsageError:
             self._stands(schedule, told=True, outcome="removed")
             return

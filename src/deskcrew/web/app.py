@@ -76,7 +76,7 @@ def create_app(
     pages = Pages()
     # Browsers send a cookie to every port of a host, so two servers need two names.
     cookie = "deskcrew-" + origins[0].rpartition(":")[2].strip("/")
-    store = Store(settings.journal)
+    store = Store.of(settings)
     web = Web(
         settings=settings,
         store=store,

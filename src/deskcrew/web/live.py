@@ -15,7 +15,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from deskcrew.errors import UsageError
+from deskcrew.errors import JournalUnreachable, UsageError
 from deskcrew.journal.database import Watched
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.running import Alive
@@ -53,20 +53,28 @@ async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGe
     sent: dict[str, str] = {}
     gone = False
     told: object = None
-    with closing(Watched(web.settings.journal)) as journal:
+    with closing(web.store.watched(run)) as journal:
         while not await request.is_disconnected():
-            # The version first: what is committed after it makes another one, and is read the next time.
-            now = journal.version, await web.runs.alive(run), web.runs.busy(run)
-            if now != told:
-                told = now
-                try:
+            data = ""
+            try:
+                # The version first: what is committed after it makes another one, and is read the next time.
+                now = await anyio.to_thread.run_sync(_state, web, journal, run), await web.runs.alive(run)
+                if now != told:
+                    told = now
                     data, known = await anyio.to_thread.run_sync(_message, web, run, now[1], known, sent)
-                except UsageError:
-                    data = "" if gone else _removed(web)  # the stream goes on: ended, it would be asked for again and again
-                    gone = True
-                if data:
-                    yield ServerSentEvent(data, id=str(known))
+            except UsageError:
+                data = "" if gone else _removed(web)  # the stream goes on: ended, it would be asked for again and again
+                gone = True
+            except JournalUnreachable:
+                told = None  # and so it does here: the server may come back
+            if data:
+                yield ServerSentEvent(data, id=str(known))
             await anyio.sleep(PAUSE)
+
+
+def _state(web: Web, journal: Watched, run: str) -> tuple[object, bool]:
+    """What tells whether anything is new. Blocking: a server may have to be waited for."""
+    return journal.version, web.runs.busy(run)
 
 
 def _message(web: Web, run: str, alive: Alive | None, known: int, sent: dict[str, str]) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""``deskcrew bench overhead``, ``prefix``, ``perception``, ``page`` and ``rewinding``: figures beside alternatives."""
+"""``deskcrew bench overhead``, ``appends``, ``perception``, ``rewinding`` and others: figures beside alternatives."""
 
 from __future__ import annotations
 
@@ -41,6 +41,42 @@ def overhead(
     _show([("overhead", figure)], json=json)
     if not json:
         typer.echo(f"journal on {kind} in {settings.data}; the first turn of each run is not counted")
+
+
+DatabaseOption = Annotated[
+    str, typer.Option("--database", metavar="ADDRESS", help="A PostgreSQL server.", show_default="your setting")
+]
+WritersOption = Annotated[
+    list[int] | None,
+    typer.Option("--writers", min=1, metavar="N", help="Runs at once; repeatable.", show_default="1, 16"),
+]
+
+
+def appends(
+    database: DatabaseOption = "",
+    writers: WritersOption = None,
+    samples: Annotated[int, typer.Option("--samples", min=5, help="Appends of each writer.")] = 100,
+    pause: Annotated[float, typer.Option("--pause", min=0, metavar="SECONDS", help="Between two of a writer.")] = 0.05,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """What an append takes on a server that many machines share. Its runs stay there: give it a database of its own."""
+    import tempfile
+
+    from deskcrew.errors import UsageError
+    from deskcrew_bench.performance.appends import measure
+
+    settings = settings_with(data)
+    address = database or settings.database
+    if not address:
+        raise UsageError("No server is named.", hint="deskcrew bench appends --database postgresql://user@host/database")
+    settings.data.mkdir(parents=True, exist_ok=True)
+    for number in writers or (1, 16):
+        with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
+            found = measure(Path(folder), address, writers=number, samples=samples, pause=pause)
+        _show([(f"append, {number} at once", found.figure)], json=json)
+        if not json:
+            typer.echo(f"without the server's disk {found.besides:.2f} ms; this disk synchronises in {found.disk:.2f} ms")
 
 
 def starting(

@@ -118,7 +118,7 @@ async def again(task: Task, earlier: Trial, settings: Settings) -> Trial:
     """Do a task once more with the replies of an earlier trial. Raises what :func:`attempt` raises, and UsageError where the
     earlier run is not in this journal."""
     name = f"{AGAIN}{earlier.model}"
-    model = Recorded(Store(settings.journal).journal(earlier.run), name)
+    model = Recorded(Store.of(settings).journal(earlier.run), name)
     crew = crew_of(earlier.model, earlier.crew)
     trial = await attempt(
         task, earlier.seed, settings, model=name, crew=crew, pool=earlier.pool, without=earlier.without, loaded=model

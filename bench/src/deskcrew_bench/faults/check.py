@@ -52,7 +52,7 @@ def examine(kind: Kind, folder: Path, committed: Path) -> Found:
         if told:
             wrong["lost"].append("the run is not in the journal, although its first event was committed")
         _begin(kind, folder, settings)
-    before = Store(settings.journal).journal("last")
+    before = Store.of(settings).journal("last")
     rows = _rows(settings, before.run)
     wrong["broken"] += before.verify()
     ids = {str(row[1]): str(row[0]) for row in rows}
@@ -68,7 +68,7 @@ def examine(kind: Kind, folder: Path, committed: Path) -> Found:
     now = _rows(settings, before.run)
     if now[: len(rows)] != rows:
         wrong["lost"].append("what was in the journal before is not there as it was")
-    again = Store(settings.journal).journal(before.run)
+    again = Store.of(settings).journal(before.run)
     wrong["broken"] += after.verify()
     if again.state != after.state:
         wrong["broken"].append("folding the journal gives another state")
@@ -83,7 +83,7 @@ def examine(kind: Kind, folder: Path, committed: Path) -> Found:
 
 
 def _runs(settings: Settings) -> int:
-    return len(Store(settings.journal).runs()) if settings.journal.exists() else 0
+    return len(Store.of(settings).runs()) if settings.journal.exists() else 0
 
 
 def _rows(settings: Settings, run: str) -> list[tuple[object, ...]]:

@@ -236,7 +236,7 @@ def run(kind: Kind, job: Job, folder: Path) -> dict[str, object]:
     moments.armed = True
     if kind.before == "rewound":
         moments.acting = threading.get_ident()
-        turn_back(Store(settings.journal).journal("last"), folder)
+        turn_back(Store.of(settings).journal("last"), folder)
         moments.acting = 0
     if kind.before and job.do != "first":
         anyio.run(lambda: session.resume("last", settings, model=model, human=human))

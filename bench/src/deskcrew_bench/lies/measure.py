@@ -125,7 +125,7 @@ async def _played(situation: Situation, part: Part, settings: Settings) -> tuple
         journal = await session.run(request, settings, model=crew, human=PythonResponder(operation=_allow))
         if part.again is not None:
             await _again(journal.run, part.again, folder, settings)
-    journal = Store(settings.journal).journal("last")
+    journal = Store.of(settings).journal("last")
     misfits = [event.body.error for event in journal.events if isinstance(event.body, RoleReplied) and event.body.error]
     if crew.left or misfits:
         # A lie that was never told is not one that was seen through.
@@ -136,7 +136,7 @@ async def _played(situation: Situation, part: Part, settings: Settings) -> tuple
 
 async def _again(run: str, part: Part, folder: Path, settings: Settings) -> None:
     """Send the crew back to its first reply, and have it go on from there."""
-    journal = Store(settings.journal).journal(run)
+    journal = Store.of(settings).journal(run)
     first = first_reply(journal)
     assert first is not None
     send_back(journal, first, folder, say="Look again, more carefully.")

@@ -1,0 +1,239 @@
+"""Where blobs are kept: screenshots, observations, prompts, raw replies, named by the SHA-256 of their bytes.
+
+In the journal's own database, unless the setting ``blobs`` names a folder or, for several machines, an address that fsspec
+knows. There they are written before the event that names them is; what a process that died wrote for no event is removed
+with the next run that is.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Collection, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, cast
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection, bindparam, delete, select
+
+from deskcrew.errors import JournalError, extra_installed
+from deskcrew.journal import schema
+from deskcrew.journal.naming import DIGEST
+
+SECONDS = 10
+"""Within which a store must be reached."""
+_AT_ONCE = 1000
+"""Blobs that a store is asked to remove in one request; S3 takes no more."""
+
+
+class Blobs(Protocol):
+    """Keeps bytes by their digest. Each call is part of the transaction of ``connection``, or does not need it. All raise
+    JournalError where the store cannot be used."""
+
+    def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
+        """Keep them; they are durable at the end of the transaction at the latest. Those that are there already stay."""
+        ...
+
+    def get(self, connection: Connection, digest: str) -> bytes | None:
+        """What is kept under a digest; None where nothing is. Whether it is what it was is not looked at."""
+        ...
+
+    def digests(self, connection: Connection) -> Iterable[str]:
+        """The digests of all that is kept."""
+        ...
+
+    def remove(self, connection: Connection, digests: Collection[str]) -> None:
+        """Remove what is kept under these digests, whether there is anything or not."""
+        ...
+
+
+class InTable:
+    """In the database of the journal, so that an event and what it names become durable in one commit."""
+
+    def __init__(self, insert: str) -> None:
+        """``insert``: the statement, for its driver, that passes over what is there."""
+        self._insert = insert
+
+    def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
+        if blobs:
+            # In order: two that insert the same ones wait for each other, and never both.
+            rows = [{"digest": digest, "data": data} for digest, data in sorted(blobs.items())]
+            connection.exec_driver_sql(self._insert, rows)
+
+    def get(self, connection: Connection, digest: str) -> bytes | None:
+        query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+        return connection.execute(query).scalar()
+
+    def digests(self, connection: Connection) -> Iterable[str]:
+        return connection.execute(select(schema.blobs.c.digest)).scalars()
+
+    def remove(self, connection: Connection, digests: Collection[str]) -> None:
+        if digests:
+            gone = [{"gone": digest} for digest in digests]
+            connection.execute(delete(schema.blobs).where(schema.blobs.c.digest == bindparam("gone")), gone)
+
+
+class InFolder:
+    """In files of their own, in a folder on this machine or one that several share."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: set[str] = set()
+        """Those that this process has seen there."""
+
+    def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
+        with self._translated():
+            for digest, data in blobs.items():
+                if digest not in self._known:
+                    self._write(self._file(digest), data)
+                    self._known.add(digest)
+
+    def get(self, connection: Connection, digest: str) -> bytes | None:
+        with self._translated():
+            try:
+                return self._file(digest).read_bytes()
+            except FileNotFoundError:
+                return None
+
+    def digests(self, connection: Connection) -> Iterable[str]:
+        with self._translated():
+            return [file.name for file in self._folder.glob("??/*") if DIGEST.fullmatch(file.name)]
+
+    def remove(self, connection: Connection, digests: Collection[str]) -> None:
+        with self._translated():
+            for digest in digests:
+                self._file(digest).unlink(missing_ok=True)
+        self._known.difference_update(digests)
+
+    def _file(self, digest: str) -> Path:
+        return self._folder / digest[:2] / digest
+
+    def _write(self, file: Path, data: bytes) -> None:
+        """Whole or not at all, and on the disk when this returns."""
+        if file.exists():
+            return
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+        try:
+            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
+        folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    @contextmanager
+    def _translated(self) -> Generator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise _unusable(str(self._folder), error.strerror or str(error)) from error
+
+
+class InStore:
+    """In a store that fsspec knows, such as S3 or one that speaks its protocol."""
+
+    def __init__(self, address: str) -> None:
+        """Raises JournalError where the library for it is missing, or it is none that is known."""
+        try:
+            core = import_module("fsspec.core")
+        except ImportError as error:
+            raise JournalError(f"Blobs in {address} need fsspec.", hint=extra_installed("fleet")) from error
+        self._address = address
+        protocol = urlsplit(address).scheme
+        self._failures = _failures(protocol)
+        self._folders = protocol not in _OPTIONS
+        try:
+            found = core.url_to_fs(address, **_OPTIONS.get(protocol, {}))
+        except (ImportError, ValueError) as error:
+            raise _unusable(address, str(error)) from error
+        self._files, self._root = cast("tuple[Any, str]", found)
+        self._known: set[str] = set()
+
+    def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
+        with self._translated():
+            for digest, data in blobs.items():
+                if digest not in self._known:
+                    self._write(self._place(digest), data)
+                    self._known.add(digest)
+
+    def get(self, connection: Connection, digest: str) -> bytes | None:
+        with self._translated():
+            try:
+                return bytes(self._files.cat_file(self._place(digest)))
+            except FileNotFoundError:
+                return None
+
+    def digests(self, connection: Connection) -> Iterable[str]:
+        with self._translated():
+            self._files.invalidate_cache()
+            found: list[str] = self._files.find(self._root)
+        names = (path.rpartition("/")[2] for path in found)
+        return [name for name in names if DIGEST.fullmatch(name)]
+
+    def remove(self, connection: Connection, digests: Collection[str]) -> None:
+        places = [self._place(digest) for digest in digests]
+        with self._translated():
+            for begin in range(0, len(places), _AT_ONCE):
+                self._files.rm(places[begin : begin + _AT_ONCE])
+        self._known.difference_update(digests)
+
+    def _place(self, digest: str) -> str:
+        return f"{self._root}/{digest[:2]}/{digest}"
+
+    def _write(self, place: str, data: bytes) -> None:
+        # Not asked first whether it is there: such a store takes all of it or nothing, and as fast as it answers.
+        try:
+            self._files.pipe_file(place, data)
+        except FileNotFoundError:
+            if not self._folders:
+                raise  # no bucket; a wrong name must not make one
+            self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
+            self._files.pipe_file(place, data)
+
+    @contextmanager
+    def _translated(self) -> Generator[None]:
+        try:
+            yield
+        except self._failures as error:
+            raise _unusable(self._address, str(error) or type(error).__name__) from error
+
+
+_S3: dict[str, Any] = {
+    "config_kwargs": {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"max_attempts": 2}},
+    "use_listings_cache": False,
+}
+_OPTIONS = {"s3": _S3, "s3a": _S3}
+
+
+def _failures(protocol: str) -> tuple[type[Exception], ...]:
+    """What a store's library raises where the store cannot be used; not all of it is an OSError."""
+    if protocol not in _OPTIONS:
+        return (OSError,)
+    try:
+        more = import_module("botocore.exceptions").BotoCoreError, import_module("aiohttp").ClientError
+    except ImportError:
+        return (OSError,)  # what is missing is said where the store is opened
+    return (OSError, *more)
+
+
+def _unusable(place: str, why: str) -> JournalError:
+    return JournalError(
+        f"The blobs in {place} cannot be used: {why.rstrip('.')}.",
+        hint="Nothing that names them was written. When they can be, `deskcrew resume RUN` goes on.",
+    )
+
+
+def blobs_at(place: str) -> InFolder | InStore:
+    """The store that the setting ``blobs`` names. Raises JournalError."""
+    if "://" not in place:
+        return InFolder(Path(place))
+    return InStore(place)

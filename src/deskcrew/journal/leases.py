@@ -1,0 +1,110 @@
+"""Who is at a run of a database that several machines share: a lease that is renewed, and a fence that every append checks.
+
+Whoever takes a run raises its ``fence``, and appends only while that is what it raised it to. A process that was away for
+too long, and whose run another one took meanwhile, is therefore refused at its next append, whatever it believes. All times
+are by the server's clock, so those of the machines do not matter.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+from sqlalchemy import ColumnElement, Connection, Float, Update, cast, func, null, or_, select, update
+
+from deskcrew.errors import JournalError, UsageError
+from deskcrew.journal import schema
+from deskcrew.journal.database import Database
+from deskcrew.liveness import held, write_private
+
+SECONDS = 30.0
+"""How long a run stays a process's that does not renew its lease. It is renewed three times as often."""
+_RUNS = schema.runs.c
+
+
+@contextmanager
+def leased(database: Database, run: str) -> Generator[int | None]:
+    """Have a run, and renew the lease in a thread of its own. Yields the fence; None, and does nothing, where no other
+    machine writes into the database. The caller has the run's lock on this machine: a process of this data folder that had
+    the run is gone. Raises UsageError where another one has it."""
+    if not database.shared:
+        yield None
+        return
+    node = _node(database)
+    free = or_(_RUNS.held_until.is_(None), _RUNS.held_until < _now(), _RUNS.held_by == node)
+    take = update(schema.runs).where(_RUNS.id == run, free).values(fence=_RUNS.fence + 1, held_by=node, held_until=_end())
+    with database.writing() as connection:
+        fence = connection.execute(take.returning(_RUNS.fence)).scalar()
+    if fence is None:
+        hint = f"Wait for it. Where its machine is gone, it can be taken {SECONDS:g} seconds after it was last heard of."
+        raise UsageError(f"Run {run} is running elsewhere.", hint=hint)
+    ours = update(schema.runs).where(_RUNS.id == run, _RUNS.fence == fence)
+    ended = threading.Event()
+    renewing = threading.Thread(target=_renew, args=(database, ours, ended), name=f"lease of {run}", daemon=True)
+    renewing.start()
+    try:
+        yield fence
+    finally:
+        ended.set()
+        renewing.join()
+        # Not to be had: it ends by itself then.
+        with suppress(JournalError), database.at_once() as connection:
+            connection.execute(ours.values(held_by=null(), held_until=null()))
+
+
+def _renew(database: Database, ours: Update, ended: threading.Event) -> None:
+    while not ended.wait(SECONDS / 3):
+        with suppress(JournalError), database.at_once() as connection:
+            if not connection.execute(ours.values(held_until=_end())).rowcount:
+                return  # another one has it, and the next append says so
+
+
+def runs_at_work(database: Database) -> list[str]:
+    """The runs that a process is at, on whatever machine."""
+    here = [lock.stem for lock in sorted(database.locks.glob("*.lock")) if held(lock)]
+    if not database.shared:
+        return here
+    elsewhere = select(_RUNS.id).where(_RUNS.held_until >= _now(), _RUNS.held_by != _node(database)).order_by(_RUNS.id)
+    with database.reading() as connection:
+        return [*here, *connection.execute(elsewhere).scalars()]
+
+
+def at_work(database: Database, run: str) -> bool:
+    """Whether a process is at the run of that full name, on whatever machine; it need not have written anything yet."""
+    if held(database.locks / f"{run}.lock"):
+        return True
+    if not database.shared:
+        return False
+    # Of this folder none is: its lock would be held.
+    query = select(_RUNS.id).where(_RUNS.id == run, _RUNS.held_until >= _now(), _RUNS.held_by != _node(database))
+    with database.reading() as connection:
+        return connection.execute(query).first() is not None
+
+
+def break_off(database: Database, connection: Connection) -> None:
+    """Take their runs from processes whose leases have ended: they may have kept blobs that nothing names yet."""
+    if not database.shared:
+        return
+    late = update(schema.runs).where(_RUNS.held_until < _now())
+    connection.execute(late.values(fence=_RUNS.fence + 1, held_by=null(), held_until=null()))
+
+
+def _node(database: Database) -> str:
+    """What this machine's data folder is called in leases. Made when it is first asked for."""
+    file = database.locks / "node"
+    try:
+        return file.read_text(encoding="ascii")
+    except FileNotFoundError:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_private(file, secrets.token_hex(16))
+        return file.read_text(encoding="ascii")
+
+
+def _now() -> ColumnElement[float]:
+    return cast(func.extract("epoch", func.clock_timestamp()), Float)
+
+
+def _end() -> ColumnElement[float]:
+    return _now() + SECONDS
