@@ -27,6 +27,9 @@ class Branch(StrEnum):
     UNANSWERABLE = "Unanswerable"
 
 
+SKILLFUL = 8
+"""The least score of ten with which code is kept as a skill (F14)."""
+
 VerdictKind = Literal["continue", "accept", "repair", "reassign", "appeal", "replan", "ask", "stop"]
 Judge = Literal["rules", "model", "rules+model", "human", "planner"]
 

@@ -90,7 +90,7 @@ def test_values_come_from_what_is_there() -> None:
 
 def test_actions_with_nothing_to_act_on_are_left_out() -> None:
     nothing = types(Observation())
-    files = {"write_file", "list_files", "find_files", "make_folder"}
+    files = {"write_file", "list_files", "find_files", "find_passages", "make_folder"}
     assert set(nothing) == {*files, "run_python_code", "run_shell", "web_search"}
     alone = FULL.model_copy(update={"windows": FULL.windows[:1], "controls": FULL.controls[:2], "clipboard": ""})
     assert not {"select_option", "set_value", "choose_menu", "switch_window", "read_clipboard"} & set(types(alone))

@@ -23,7 +23,7 @@ from support.waiting import LATEST
 PROGRAM = """
 import sys, time
 import anyio
-from deskcrew import session
+from deskcrew import attempts
 from deskcrew import events as e
 from deskcrew.cli import main
 from deskcrew.journal.store import Store
@@ -66,7 +66,7 @@ async def run(request, settings, *, watch, human, notice, lend):
     finally:
         journal.close()
 
-session.run = run
+attempts.run = run
 main(sys.argv[1:])
 """
 

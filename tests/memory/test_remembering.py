@@ -17,6 +17,7 @@ from deskcrew.human.questions import Approval, OperationQuestion, ReplyQuestion
 from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.memory import keeping
 from deskcrew.memory.entry import Entry
 from deskcrew.memory.keeping import catch_up, memory_of, settle, settle_again
 from deskcrew.memory.recollection import tokens
@@ -226,7 +227,7 @@ async def test_what_a_process_that_died_could_not_keep_is_kept_later(
         raise MemoryFailure("the process is gone")
 
     with monkeypatch.context() as gone:
-        gone.setattr(session, "settle", killed)
+        gone.setattr(keeping, "settle", killed)
         journal, _ = await ran(settings, tmp_path / "one", write("hello.txt", "hello"))
     assert standing(settings) == []
     memory = memory_of(settings)

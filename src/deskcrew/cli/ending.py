@@ -14,8 +14,7 @@ from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.text import clean, one_line, some
 from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
-from deskcrew.skills.made import KEPT
-from deskcrew.verdict import EXIT_CODES, Outcome
+from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of its own.")
 
@@ -88,7 +87,7 @@ def _scored(outcome: Outcome | None, events: list[e.Event]) -> int:
     if outcome is None or outcome.status != "done":
         return 0
     judged = (event.body.verdict.score or 0 for event in events if isinstance(event.body, e.Judged))
-    return best if (best := max(judged, default=0)) >= KEPT else 0
+    return best if (best := max(judged, default=0)) >= SKILLFUL else 0
 
 
 def _unended(run: str, events: list[e.Event]) -> str:

@@ -246,6 +246,29 @@ def _read_file(asked: _Asked) -> str:
     return f"Read {asked.line('file_path')}{part}{only}"
 
 
+def _passages(asked: _Asked) -> str:
+    folder = asked.line("folder")
+    where = f" in {folder}" if folder not in ("", ".") else ""
+    return f"Find passages{where} that say {asked.quoted('question')}"
+
+
+def _frames(asked: _Asked) -> str:
+    return f"Look at frames of {asked.line('file_path')}{_stretch(asked, 'end')}"
+
+
+def _speech(asked: _Asked) -> str:
+    return f"Listen to {asked.line('file_path')}{_stretch(asked, 'seconds')}"
+
+
+def _stretch(asked: _Asked, until: str) -> str:
+    """Which part of a video or sound file: from where, and to which second or for how many."""
+    start, last = asked.raw("start"), asked.raw(until)
+    begins = f" from second {start}" if start not in ("", "0", "0.0") else ""
+    if last in ("", "0", "0.0"):
+        return begins
+    return f"{begins} to second {last}" if until == "end" else f"{begins}, {last} seconds"
+
+
 def _write_file(asked: _Asked) -> str:
     path, lines = asked.line("file_path"), asked.raw("text").splitlines()
     if not lines:
@@ -324,6 +347,9 @@ WORDS: Mapping[str, Callable[[_Asked], str]] = {
     "move_file": _transfer("Move"),
     "list_files": _list,
     "find_files": lambda asked: f"Find files named {asked.quoted('pattern')}",
+    "find_passages": _passages,
+    "video_frames": _frames,
+    "transcribe_speech": _speech,
     "make_folder": lambda asked: f"Make the folder {asked.line('folder')}",
     "delete_file": lambda asked: f"Delete {asked.line('path')}",
     "run_python_code": _python,

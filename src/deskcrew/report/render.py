@@ -31,7 +31,7 @@ SIGNALS: dict[str, str] = {
 }
 """What a role says of its own part, in words. ``Continue`` says nothing."""
 _EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
-_EMPTY_TELLS = frozenset({"keyboard_input", "list_files", "write_clipboard", "write_file"})
+_EMPTY_TELLS = frozenset({"find_passages", "keyboard_input", "list_files", "write_clipboard", "write_file"})
 """Of these an empty parameter is no default."""
 _VERDICTS = {
     "continue": "goes on",

@@ -36,8 +36,6 @@ from deskcrew.skills.skill import (
 
 MAKING = "making"
 """Among a run's settings: it made a skill, of the run that is named there ('' without one), and did no task."""
-KEPT = 8
-"""The least score of ten with which a made skill is kept (F14)."""
 REPAIRS = 3
 """Times that it is mended (F15)."""
 INPUTS = 2

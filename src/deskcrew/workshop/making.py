@@ -53,11 +53,11 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
-from deskcrew.skills.made import KEPT, MAKING, REPAIRS, Draft
+from deskcrew.skills.made import MAKING, REPAIRS, Draft
 from deskcrew.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.skills.trials import Trial, Trials, input_of
 from deskcrew.steps.ending import delivered, ended
-from deskcrew.verdict import Outcome, Verdict
+from deskcrew.verdict import SKILLFUL, Outcome, Verdict
 from deskcrew.workshop.keeping import check_proven, skill_files
 
 CREW = "solo"
@@ -162,8 +162,8 @@ def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
     if not scored:
         return None
     score, accepted, part = max(scored, key=lambda each: each[0])
-    if score < KEPT:
-        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill is made from {KEPT} on.")
+    if score < SKILLFUL:
+        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill is made from {SKILLFUL} on.")
     return code_of(source.state.turns, part or ""), accepted
 
 
@@ -278,7 +278,7 @@ class Making:
                 _judge(run, "repair", told)
                 continue
             score, reasons, mend = await self._scored(run, draft, said)
-            if score >= KEPT:
+            if score >= SKILLFUL:
                 inputs = tuple(one.before for one in tried[: len(draft.examples)])
                 self.accepted = Accepted(draft, score, reasons, inputs)
                 tests = f"its tests passed on {len(draft.examples)} inputs"
