@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from deskcrew import attempts, session
 from deskcrew import events as e
-from deskcrew.errors import UsageError
+from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -19,6 +20,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
+from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Limits
 from support.crew import by_role, settings_in
 
@@ -125,6 +127,18 @@ async def test_a_run_whose_process_ended_between_attempts_makes_those_that_are_l
     assert (tmp_path / "work" / "words.txt").read_text() == "many"
     with pytest.raises(UsageError, match="has ended"):
         await attempts.resume(begun.run, settings, model=model)
+
+
+async def test_no_save_point_between_attempts_keeps_a_file_with_a_secret(tmp_path: Path) -> None:
+    asked = request(tmp_path, 2)
+    value = b"corr3cthorse"
+    (tmp_path / "work" / "keys.txt").write_bytes(value)
+    secret = Secret("word", value.decode(), Binding(apps=("x",)))
+    model = crew(by_attempt={1: WRONG, 2: HALF})
+    journal = await attempts.run(replace(asked, secrets=(secret,)), settings_in(tmp_path), model=model)
+    assert len(attempts.made(journal)) == 2
+    with pytest.raises(JournalError):
+        journal.read_blob(hashlib.sha256(value).hexdigest())
 
 
 async def test_of_equals_the_answer_that_most_attempts_came_to_is_taken(tmp_path: Path) -> None:

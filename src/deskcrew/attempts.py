@@ -23,6 +23,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Model
 from deskcrew.request import RunRequest, request_of
+from deskcrew.secrets.redactor import Redactor
 from deskcrew.session import Watch, points_of
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
@@ -35,13 +36,27 @@ SENT = "No further attempt: what was done cannot be taken back ({what})."
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """What every attempt is made with; see :func:`deskcrew.session.run`."""
+    """What every attempt is made with; see :func:`deskcrew.session.resume`."""
 
-    watch: Watch | None = None
-    human: Responder | None = None
-    model: Model | None = None
-    notice: Callable[[str], None] | None = None
-    lend: Callable[[Desk], None] | None = None
+    change: Callable[[RunRequest], RunRequest]
+    watch: Watch | None
+    human: Responder | None
+    model: Model | None
+    notice: Callable[[str], None] | None
+    lend: Callable[[Desk], None] | None
+
+    async def resume(self, name: str, settings: Settings) -> Journal:
+        """Continue the run."""
+        return await session.resume(
+            name,
+            settings,
+            change=self.change,
+            watch=self.watch,
+            human=self.human,
+            model=self.model,
+            notice=self.notice,
+            lend=self.lend,
+        )
 
 
 async def run(
@@ -63,7 +78,7 @@ async def run(
     journal = await session.run(
         request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser
     )
-    return await _go_on(journal, settings, lambda begun: _asked(begun, request), With(watch, human, model, notice, lend))
+    return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), watch, human, model, notice, lend))
 
 
 async def resume(
@@ -78,13 +93,11 @@ async def resume(
     lend: Callable[[Desk], None] | None = None,
 ) -> Journal:
     """:func:`deskcrew.session.resume`, and the attempts that the run has left, also where its process ended between two."""
-    use = With(watch, human, model, notice, lend)
+    use = With(change, watch, human, model, notice, lend)
     journal = Store.of(settings).journal(name)
     if _due(journal, use) is None and not _to_be_taken(journal):
-        journal = await session.resume(
-            name, settings, change=change, watch=watch, human=human, model=model, notice=notice, lend=lend
-        )
-    return await _go_on(journal, settings, change, use)
+        journal = await use.resume(name, settings)
+    return await _go_on(journal, settings, use)
 
 
 def made(journal: Journal) -> tuple[Branch, ...]:
@@ -125,22 +138,13 @@ def _asked(begun: RunRequest, request: RunRequest) -> RunRequest:
     )
 
 
-async def _go_on(journal: Journal, settings: Settings, change: Callable[[RunRequest], RunRequest], use: With) -> Journal:
+async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
     if request_of(journal).attempts == 1:
         return journal
     while (number := _due(journal, use)) is not None:
         name = journal.run
         await anyio.to_thread.run_sync(_begin, name, settings, number, use)
-        journal = await session.resume(
-            name,
-            settings,
-            change=change,
-            watch=use.watch,
-            human=use.human,
-            model=use.model,
-            notice=use.notice,
-            lend=use.lend,
-        )
+        journal = await use.resume(name, settings)
     return await anyio.to_thread.run_sync(_take_best, journal.run, settings, use)
 
 
@@ -163,7 +167,9 @@ def _by_a_person(journal: Journal) -> bool:
 
 
 def _opened(name: str, settings: Settings, use: With) -> Journal:
+    """The run's journal between two attempts. It knows the run's secrets, so that no save point keeps a file with one."""
     journal = Store.of(settings).journal(name)
+    journal.redactor = Redactor(use.change(request_of(journal)).secrets)
     if (watch := use.watch) is not None:
         journal.watchers.append(lambda event: watch(event, journal))
     return journal
