@@ -263,9 +263,17 @@ def test_killing_us_kills_the_sandboxed_program(workspace: Workspace) -> None:
     process.wait()
     assert until(lambda: not alive("sleep 6543"))
     group = cgroup.create(processes=5, memory=1 << 26)
-    if group is not None:  # making the next one removes what the killed process left
-        assert not list(group.folders[0].parent.glob(f"deskcrew-{process.pid}-*"))
+    if group is not None:
+        left, group_of_ours = group.folders[0].parent, f"deskcrew-{process.pid}-*"
         group.close()
+        assert until(lambda: swept(left, group_of_ours))
+
+
+def swept(place: Path, pattern: str) -> bool:
+    """Making a group removes those that killed processes left, as soon as the kernel lets go of their last member."""
+    if group := cgroup.create(processes=5, memory=1 << 26):
+        group.close()
+    return not list(place.glob(pattern))
 
 
 @pytest.mark.fault
