@@ -178,6 +178,18 @@ def test_of_what_is_not_understood_only_the_least_is_looked_at(task: str, wanted
     assert any(each.startswith("deed") for each in found)
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Save the pages with their numbers as names, like 003.pdf.",
+        "Put each of them into out, named by its day, for example 2024-03-08.pdf.",
+        "Save every picture as HHMMSS.jpg, the time it was taken.",
+    ],
+)
+def test_what_shows_how_files_are_called_is_none_of_them(task: str) -> None:
+    assert [each for each in said(task) if each.startswith("exists")] == []
+
+
 def test_of_an_edit_of_a_file_that_is_moved_on_it_is_only_known_what_was_added() -> None:
     found = said('Add "x" to notes.txt. Rename notes.txt to sent.txt.')
     assert found == ["gone notes.txt", "exists sent.txt", "contains sent.txt = x", "deed = Rename notes.txt to sent.txt"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from deskcrew.english.clauses import asks, clauses, informs, sentences, verb_of
 from deskcrew.english.edits import edit_of
@@ -110,7 +111,8 @@ class _Checks:
 
     def _weak(self, clause: str, words: list[Token]) -> None:
         """What is certain of a clause that is not understood: files to be made are there, the one to be changed has been."""
-        names = [self.path(token.value) for token in words if token.slot == "FILE" and not is_pattern(token.value)]
+        named = [token.value for token in words if token.slot == "FILE"]
+        names = [self.path(each) for each in named if not is_pattern(each) and each not in _examples(words)]
         for name in names:
             if name in self.of:
                 self.of[name].exact = False
@@ -332,6 +334,14 @@ def _obliging(goal: str) -> str:
         (n for n, word in enumerate(words) if known.get(word.casefold()) in ("hold", "show", "be", "must")), len(words)
     )
     return " ".join((*words[:at], "must", *words[at:]))
+
+
+def _examples(words: list[Token]) -> frozenset[str]:
+    """Files that are named to show what others are called: "each with its date, like 2024-03-08.pdf"."""
+    shows = vocabulary().doubt["examples"]
+    return frozenset(
+        token.value for before, token in pairwise(words) if token.slot == "FILE" and before.value.casefold() in shows
+    )
 
 
 def _harmless(clause: str, words: list[Token], files: Collection[str]) -> bool:

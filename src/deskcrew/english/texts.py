@@ -11,7 +11,7 @@ FILE_NAME = re.compile(
 QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
 )
-_PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}|[NX])(?![A-Za-z])")
+_PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}(?:SS)?|[NX])(?![A-Za-z])")
 
 
 def file_names(text: str) -> tuple[str, ...]:
