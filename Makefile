@@ -31,7 +31,7 @@ test: setup-dev check model ## everything but the long tests; ARGS="-k plan" for
 	@# Most of them wait for real programs: two workers a core. A module's tests share its fixtures, and so its worker.
 	@$(BIN)/pytest -m "not deep" -n $$(($$(nproc) * 2)) --maxprocesses 8 --dist loadscope --no-loadscope-reorder $(ARGS)
 
-test-deep: setup-dev model ## the long tests, in parts of under half an hour
+test-deep: setup-dev model ## the long tests, in parts of under an hour
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@tools/test-deep.sh $(ARGS)
 

@@ -42,16 +42,6 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(autouse=True, scope="session")
-def worked_out_once() -> Iterator[None]:
-    """Roles, pages and commands of the product, which each run, each application and each call would read anew."""
-    with pytest.MonkeyPatch.context() as patch:
-        keep_roles(patch)
-        keep_templates(patch)
-        keep_commands(patch)
-        yield
-
-
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders that nobody has used. pytest looks through all it ever made before it makes one, and each test needs one."""
@@ -126,6 +116,15 @@ def longest_first(items: list[pytest.Item]) -> None:
     for item in items:
         modules[item.path] = modules.get(item.path, 0.0) + seconds(item)
     items.sort(key=lambda item: -modules[item.path])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Roles, pages and commands of the product are worked out once, beginning with the tests that are made from them."""
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    keep_roles(patch)
+    keep_templates(patch)
+    keep_commands(patch)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

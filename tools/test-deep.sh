@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests marked `deep`, one part a file, a part for each core at a time, each at most 30 minutes; a part's output is shown
+# The tests marked `deep`, one part a file, a part for each core at a time, each at most an hour; a part's output is shown
 # when it has ended. Usage: tools/test-deep.sh [pytest options]
 set -uom pipefail # -m: each part in a process group of its own, which Ctrl-C is passed on to
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ part() { # name, pytest options: run it, show what it says, and note whether it 
     local name=$1 file
     shift
     file=$(mktemp -p "$said")
-    timeout --foreground --kill-after=30 1800 .venv/bin/pytest "$@" >"$file" 2>&1
+    timeout --foreground --kill-after=30 3600 .venv/bin/pytest "$@" >"$file" 2>&1
     local code=$?
     ((code == 0 || code == 5)) || echo "$name" >>"$said/failed"
     { echo "== $name" && cat "$file"; } | flock "$said" cat
