@@ -67,7 +67,8 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     for place in ("branches", "timeline", "replay", "events/99999"):
         page.goto(f"{there.origin}/runs/{there.begun[-1]}/{place}", wait_until="load")
         yield place
-    for place in ("start", "roles", "tools", "skills", "memory", "policy", "models", "?q=nothing+of+it", "nowhere"):
+    places = ["start", "schedules", "schedules/new", "skills", "memory", "notes", "roles", "tools", "policy", "models"]
+    for place in (*places, "?q=nothing+of+it", "nowhere"):
         page.goto(f"{there.origin}/{place}", wait_until="load")
         yield place
     page.context.clear_cookies()

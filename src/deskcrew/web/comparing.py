@@ -16,7 +16,7 @@ from deskcrew.report.comparing import apart, file_differences
 from deskcrew.web import story
 from deskcrew.web.context import Here
 from deskcrew.web.screen import Screen, screen_at
-from deskcrew.web.starting import Text
+from deskcrew.web.asking import Text
 
 router = APIRouter(prefix="/runs/{run}")
 Change = Literal["name", "hide", "show"]

@@ -17,7 +17,7 @@ from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
 from deskcrew.request import usable_actions
 from deskcrew.web.context import Here
-from deskcrew.web.starting import Text
+from deskcrew.web.asking import Text
 
 router = APIRouter()
 

@@ -19,7 +19,7 @@ from deskcrew.memory.inferring import accept, decline, proposed
 from deskcrew.memory.store import Memory
 from deskcrew.web.context import Here, Web
 from deskcrew.web.fields import FieldError, of_field
-from deskcrew.web.starting import Text
+from deskcrew.web.asking import Text
 
 router = APIRouter(prefix="/memory")
 Show = Literal["all", "facts", "episodes", "withdrawn"]

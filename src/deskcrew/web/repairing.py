@@ -14,7 +14,7 @@ from deskcrew.human.questions import Mode
 from deskcrew.running import Changes, Place
 from deskcrew.settings import Limits
 from deskcrew.web.context import Here, Web
-from deskcrew.web.starting import limits_with
+from deskcrew.web.asking import limits_with
 
 router = APIRouter(prefix="/runs/{run}")
 
