@@ -1,4 +1,4 @@
-"""The page of schedules: set up, shown with how each stands, switched off and on, removed. Keeping them is tests/schedules."""
+"""The page of schedules: they are set up, shown, switched off and on, and removed. Keeping them is tests/schedules."""
 
 from __future__ import annotations
 

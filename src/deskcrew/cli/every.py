@@ -11,6 +11,7 @@ import typer
 from deskcrew.cli.options import (
     AllowHostOption,
     AttachOption,
+    CopyOption,
     CrewOption,
     DataOption,
     JsonOption,
@@ -19,10 +20,11 @@ from deskcrew.cli.options import (
     NetworkOption,
     PolicyOption,
     SecretOption,
+    UrlOption,
+    WorkspaceOption,
     settings_with,
     what,
 )
-from deskcrew.cli.run import CopyOption, UrlOption, WorkspaceOption
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -129,7 +131,7 @@ def every(
         place = values.existing_folder(workspace)
         page, attached = values.page_with(url or "", attach or [], place)
         request = replace(
-            base,
+            values.within(base, network=network, allow_host=allow_host, policy=policy, limit=limit),
             task=given[-1],
             model=model or base.model,
             crew=crew or base.crew,
@@ -137,10 +139,6 @@ def every(
             copy=copy,
             attachments=values.existing_files(attached),
             url=page,
-            limits=values.limits_with(base.limits, limit or []),
-            network=network,
-            hosts=tuple(dict.fromkeys(allow_host or ())),
-            policy=policy.absolute() if policy is not None else None,
         )
         schedule = set_up(
             settings,
@@ -167,10 +165,8 @@ def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
 
     schedule = switch(schedules, id, on=on, now=time.time())
     standing = schedules.standing(schedule)
-    told = (
-        f"{id} is switched on: {_next(schedule, standing)}." if on else f"{id} is switched off. A run that it began goes on."
-    )
-    _say(told, _row(schedule, standing), json=json)
+    told = f"on: {_next(schedule, standing)}." if on else "off. A run that it began goes on."
+    _say(f"{id} is switched {told}", _row(schedule, standing), json=json)
 
 
 def _keep(settings: Settings, *, json: bool) -> None:

@@ -25,8 +25,8 @@ def set_up(
     missed: Literal["once", "skip"] = "once",
     secrets: tuple[str, ...] = (),
 ) -> Schedule:
-    """Put a task on the list, for ``when`` or ``files``, with the roles and actions of the folder we are in. Raises UsageError
-    and ConfigError for what can be seen now to be wrong."""
+    """Put a task on the list, for ``when`` or ``files``, with the roles and actions of the folder we are in. Raises
+    UsageError and ConfigError for what can be seen now to be wrong."""
     if bool(when) == bool(files):
         raise UsageError("It is done either at times or for files.", hint="Give one of the two.")
     if when:

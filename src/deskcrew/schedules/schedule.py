@@ -67,16 +67,16 @@ class Schedule(Frozen):
         return times(self.when) if self.when else None
 
     def next(self, last: float) -> float | None:
-        """When it is done next, in Unix seconds, if the last time that was dealt with is ``last``. None: switched off, or not
-        at times."""
+        """When it is done next, in Unix seconds, if the last time that was dealt with is ``last``. None: switched off, or
+        not at times."""
         return next(self.times.after(last, begun=self.begun)) if self.times is not None and not self.off else None
 
 
 class Standing(Frozen):
-    """How a schedule stands. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt with,
-    in Unix seconds; ``run``: of what it did last; ``told``: whether its end was told; ``outcome``: of the last that has ended,
-    or why it could not begin; ``files``: what was dealt with, by path; ``beginning``: a run is about to begin, of which
-    nothing is known yet."""
+    """How a schedule stands. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
+    with, in Unix seconds; ``run``: of what it did last; ``told``: whether its end was told; ``outcome``: of the last that
+    has ended, or why it could not begin; ``files``: what was dealt with, by path; ``beginning``: a run is about to begin, of
+    which nothing is known yet."""
 
     since: float = 0
     last: float = 0

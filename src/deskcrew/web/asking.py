@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Form
 from pydantic import ValidationError
 
+from deskcrew.errors import UsageError
 from deskcrew.models.prices import price_known
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
