@@ -141,7 +141,7 @@ def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
 
 def _heading(at: Stretch, goals: dict[str, str]) -> Line:
     return Line(
-        at, "part", Text.assemble((f"Part {one_line(at.part, 12)}", "bold"), f"  {one_line(goals.get(at.part, ''))}")
+        at, "part", Text.assemble((f"Subtask {one_line(at.part, 12)}", "bold"), f"  {one_line(goals.get(at.part, ''))}")
     )
 
 
