@@ -162,7 +162,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return Line(at, "verdict", render.judged(body)[0], state)
         case e.PlanPatched():
             text = Text.assemble(
-                ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'part')}"
+                ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'subtask')}"
             )
             return Line(at, "plan", text.append_text(render.because(body.why)))
         case e.GoalSet():
