@@ -40,7 +40,7 @@ deskcrew every --when-file "~/Inbox/*.pdf" "Write date and total of the attached
 
 deskcrew every
 
-With a task it is put on the list, without one the list is kept, until Ctrl-C: what is due is begun. Times: "9:00",
+With a task: put it on the list. Without one: keep the list and begin what is due, until Ctrl-C. Times: "9:00",
 "mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
 docs/how-to/schedules.md has all of it."""
 
@@ -97,7 +97,7 @@ def every(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Have tasks done at times, or for each file that comes. Without a task: keep the list, and do what is due."""
+    """Have a task done at set times, or for each file that comes. Without a task: keep the list, and do what is due."""
     from dataclasses import replace
 
     from deskcrew.cli import values
