@@ -215,3 +215,6 @@ def test_the_scripted_steps_of_the_tutorial_end_as_it_says(tmp_path: Path) -> No
     ended = told(f"cd ~/deskcrew-tutorial\nset +e\n{wrong}")
     assert "exit code 4" in ended
     assert "done, verified" not in ended
+    (number,) = re.findall(r"the wrong reply \(●\) is event (\d+)", tutorial)
+    assert re.search(rf"#{number} ● FileManager", told("deskcrew log last"))
+    assert f"deskcrew rewind RUN {number} " in tutorial

@@ -144,6 +144,28 @@ def test_it_sees_and_writes_what_its_entry_says_and_never_the_workspace(used: An
     assert read.text == "one\nencoding\nlines\npath", "what is empty and has no default is not sent"
 
 
+def test_a_program_of_npm_sees_what_was_installed_with_it_and_nothing_beside(used: Any, tmp_path: Path) -> None:
+    """As npm lays it out: a link in ``.bin``, a package, its libraries in folders beside it, or in its own."""
+    modules = tmp_path / "node_modules"
+    inner = modules / "server" / "node_modules" / "inner"
+    for folder in (modules / ".bin", inner, modules / "library"):
+        folder.mkdir(parents=True)
+        (folder / "index.js").write_text("text\n")
+    (tmp_path / "beside.txt").write_text("text\n")
+    program = inner / "server.py"
+    program.write_text(f"#!{interpreter()}\n" + PROGRAM.read_text())
+    program.chmod(0o755)
+    (modules / ".bin" / "server").symlink_to(program)
+    for entry in (
+        {"command": "./node_modules/.bin/server", "args": ["files"]},
+        {"args": ["./node_modules/server/node_modules/inner/server.py", "files"]},
+    ):
+        files = used("files", **entry)
+        for place in (inner, modules / "library"):
+            assert files.call("files_read", path=str(place / "index.js")).text.startswith("text"), place
+        assert "No such file" in files.call("files_read", path=str(tmp_path / "beside.txt")).error
+
+
 def test_values_are_given_by_name_and_come_back_nowhere(used: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "key-from-the-environment")
     token = Secret("token", "a-value-that-nobody-reads", Binding(apps=("mcp:secret",)))

@@ -10,6 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from cli.conftest import Cli
+from deskcrew.actions import media
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.cli import checks
 from deskcrew.environments import confinement, syscalls
@@ -128,6 +129,25 @@ def test_sessions(settings: Settings, environment: dict[str, str], state: str, w
     found = checks.session(settings, environment)
     assert found.state == state
     assert words in found.text
+
+
+@pytest.mark.parametrize(
+    ("ffmpeg", "speech", "state", "words"),
+    [
+        (None, True, "note", "ffmpeg is not installed"),
+        ("/usr/bin/ffmpeg", False, "note", "pocketsphinx is not"),
+        ("/usr/bin/ffmpeg", True, "ok", "English speech"),
+    ],
+)
+def test_video_and_sound(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, ffmpeg: str | None, speech: bool, state: str, words: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda program: ffmpeg if program == media.FFMPEG else None)
+    monkeypatch.setattr(media, "recognises_speech", lambda: speech)
+    found = checks.video_and_sound(settings)
+    assert found.state == state
+    assert words in found.text
+    assert bool(found.mend) == (state == "note")
 
 
 def test_sandbox(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,10 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     kept = Schedules(Settings(data=tmp_path / "data")).get(id)
     request = kept.start.request
     assert (request.mode, request.desktop, request.limits.seconds, kept.folder) == ("automatic", "none", 60, tmp_path)
+    assert cli("every", "--off", id, "--json").json["on"] is False
+    assert "switched off" in cli("every", "--list").out
+    assert cli("every", "--on", id, "--json").json == row
+    assert cli("every", "--off", "nope").code == cli("every", "--off", "").code == 2
     assert cli("every", "--remove", id).code == 0
     assert cli("every", "--remove", id).code == 2
 
@@ -43,7 +47,8 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
 def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "old.csv").write_text("1")
     id = cli("every", "--when-file", "*.csv", "Read it.", "--desktop", "none", "--json").json["id"]
-    assert list(Schedules(Settings(data=tmp_path / "data")).standing(id).files) == [str(tmp_path / "old.csv")]
+    schedules = Schedules(Settings(data=tmp_path / "data"))
+    assert list(schedules.standing(schedules.get(id)).files) == [str(tmp_path / "old.csv")]
 
 
 @pytest.mark.parametrize(

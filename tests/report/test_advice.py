@@ -79,7 +79,7 @@ def test_a_larger_model_is_offered_only_where_a_small_one_was_used() -> None:
 
 def test_a_bound_that_more_of_it_may_help_is_raised_by_the_command() -> None:
     told = run(reply(), status="failed", reason="bound:operations", why="30 operations were executed (limit operations).")
-    assert told.tried.startswith("The limit of 30 operations was reached. Parts done by then: 0 of 1.")
+    assert told.tried.startswith("The limit of 30 operations was reached. Subtasks done by then: 0 of 1.")
     assert commands(told)[0] == "deskcrew rewind 0101-aaaa 3 --limit operations=60"
 
 

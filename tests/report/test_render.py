@@ -67,7 +67,7 @@ def test_a_reply_says_role_intention_signal_tokens_and_seconds() -> None:
     for part in (
         "Operator",
         "press Save",
-        "says its part is finished",
+        "says its subtask is finished",
         "answer 42",
         "1,812 in",
         "45 out",

@@ -62,6 +62,6 @@ def test_seconds(value: float, words: str) -> None:
     assert text.seconds(value) == words
 
 
-@pytest.mark.parametrize(("value", "words"), [(999, "999 bytes"), (1117320768, "1.1 GB"), (2e12, "2000.0 GB")])
+@pytest.mark.parametrize(("value", "words"), [(1, "1 byte"), (999, "999 bytes"), (1.1e9, "1.1 GB"), (2e12, "2000.0 GB")])
 def test_size(value: float, words: str) -> None:
     assert text.size(value) == words

@@ -14,6 +14,7 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.running import messages
 from deskcrew.schedules import arrivals
+from deskcrew.schedules.changing import switch
 from deskcrew.schedules.keeping import LATE, Keeper
 from deskcrew.schedules.schedule import Schedule, Schedules, Standing
 from deskcrew.secrets.binding import Secret
@@ -42,16 +43,17 @@ class Desk:
     def schedules(self) -> Schedules:
         return Schedules(self.there.settings)
 
-    def add(self, replies: list[Any], standing: Standing | None = None, **given: Any) -> Schedule:
+    def add(self, replies: list[Any], **given: Any) -> Schedule:
         request = self.there.request(replies, **({"workspace": None} | given.pop("request", {})))
         schedule = Schedule(
             id=self.schedules.new_id(),
             start=messages.Start(request=request),
             folder=self.there.folder,
             begun=self.now,
+            since=self.now,
             **given,
         )
-        self.schedules.add(schedule, standing or Standing(last=self.now))
+        self.schedules.put(schedule)
         return schedule
 
     @asynccontextmanager
@@ -95,7 +97,7 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
         await desk.until(lambda: desk.told("has ended"))
         await anyio.sleep(1.2)
     assert desk.told("has begun") == 1
-    standing = desk.schedules.standing(schedule.id)
+    standing = desk.schedules.standing(schedule)
     journal = desk.there.journal(standing.run)
     assert (standing.told, standing.outcome) == (True, journal.state.outcome.status if journal.state.outcome else "")
     assert standing.outcome == "denied"
@@ -115,7 +117,7 @@ async def test_what_was_missed_is_told_and_done_once_or_not_at_all(desk: Desk, m
         await desk.until(lambda: desk.told("3 times came while nobody kept the schedules") and desk.told(then))
         await desk.until(lambda: desk.told("has ended") == begun)
     assert desk.told("has begun") == begun
-    assert desk.schedules.standing(schedule.id).last == desk.now
+    assert desk.schedules.standing(schedule).last == desk.now
 
 
 async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,12 +125,12 @@ async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk
     (inbox := desk.there.folder / "inbox").mkdir()
     (inbox / "old.csv").write_text("0")
     pattern = f"{inbox}/*.csv"
-    schedule = desk.add(WRITES, Standing(files=arrivals.fitting(pattern)), files=pattern)
+    schedule = desk.add(WRITES, files=pattern, there=arrivals.fitting(pattern))
     async with desk.kept():
         (inbox / "new.csv").write_text("1")
         await desk.until(lambda: desk.told("has ended"))
     assert desk.told("has begun") == desk.told(f"for {inbox}/new.csv") == 1
-    run = desk.there.journal(desk.schedules.standing(schedule.id).run).state.started
+    run = desk.there.journal(desk.schedules.standing(schedule).run).state.started
     assert run is not None
     assert (await anyio.Path(run.workspace, "seen.txt").read_text()).split() == ["new.csv", "seen.txt"]
     desk.said.clear()
@@ -140,17 +142,39 @@ async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk
     assert not list(desk.schedules.folder.glob(f"{schedule.id}*"))
 
 
+async def test_switched_off_nothing_is_begun_and_what_came_meanwhile_is_left_out(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "SETTLED", 0.2)
+    (inbox := desk.there.folder / "inbox").mkdir()
+    clock, files = desk.add(ENDS, when="1h"), desk.add(ENDS, files=f"{inbox}/*.csv")
+    for each in (clock, files):
+        switch(desk.schedules, each.id, on=False, now=desk.now)
+    async with desk.kept():
+        desk.now += 3 * 3600 + 60
+        (inbox / "come.csv").write_text("1")
+        await anyio.sleep(1.5)
+        for each in (clock, files):
+            switch(desk.schedules, each.id, on=True, now=desk.now)
+        await anyio.sleep(1.5)
+        assert desk.said == []
+        desk.now += 3600
+        await desk.until(lambda: desk.told(f"{clock.id}: run") and desk.told("has ended"))
+    assert desk.told("has begun") == 1
+    assert desk.told("came while") == 0
+
+
 @pytest.mark.deep
 async def test_a_run_is_found_again_and_one_of_which_nothing_is_known_is_not_begun_again(desk: Desk) -> None:
     going = desk.add(ENDS, when="1h")
     run = await desk.there.begin(ENDS)
-    desk.schedules.stands(going.id, Standing(last=desk.now, run=run, told=False))
+    desk.schedules.stands(going.id, Standing(since=desk.now, last=desk.now, run=run, told=False))
     lost = desk.add(ENDS, when="1h")
-    desk.schedules.stands(lost.id, Standing(last=desk.now, beginning=True))
+    desk.schedules.stands(lost.id, Standing(since=desk.now, last=desk.now, beginning=True))
     async with desk.kept():
         await desk.until(lambda: desk.told(f"{going.id}: run {run} has ended") and desk.told(f"{lost.id}: it was about to"))
     assert desk.told("has begun") == 0
-    assert not desk.schedules.standing(lost.id).beginning
+    assert not desk.schedules.standing(lost).beginning
 
 
 @pytest.mark.deep
@@ -170,9 +194,9 @@ async def test_a_damaged_file_is_said_and_keeps_no_other_from_its_time(desk: Des
 async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: Desk) -> None:
     schedule = desk.add(ENDS, when="1h", request={"crew": "nobody"})
     gone = desk.add(ENDS, when="1h").model_copy(update={"folder": desk.there.folder / "gone"})
-    desk.schedules.add(gone, Standing(last=desk.now))
+    desk.schedules.put(gone)
     desk.now += 3601
     async with desk.kept():
         await desk.until(lambda: desk.told("not begun") == 2)
-    assert "nobody" in desk.schedules.standing(schedule.id).outcome
-    assert "is not there any more" in desk.schedules.standing(gone.id).outcome
+    assert "nobody" in desk.schedules.standing(schedule).outcome
+    assert "is not there any more" in desk.schedules.standing(gone).outcome

@@ -50,7 +50,7 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     page.get_by_role("button", name="Guide").click()
     yield "saying something"
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Change part 1").click()
+    page.get_by_role("button", name="Change subtask 1").click()
     yield "changing the plan"
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Stop").click()
@@ -67,7 +67,8 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     for place in ("branches", "timeline", "replay", "events/99999"):
         page.goto(f"{there.origin}/runs/{there.begun[-1]}/{place}", wait_until="load")
         yield place
-    for place in ("start", "roles", "tools", "skills", "memory", "policy", "models", "?q=nothing+of+it", "nowhere"):
+    places = ["start", "schedules", "schedules/new", "skills", "memory", "notes", "roles", "actions", "policy", "models"]
+    for place in (*places, "?q=nothing+of+it", "nowhere"):
         page.goto(f"{there.origin}/{place}", wait_until="load")
         yield place
     page.context.clear_cookies()

@@ -58,12 +58,12 @@ def test_long_lists_are_fetched_a_page_at_a_time(person: TestClient, settings: S
     assert runs(person.get(more.replace("&amp;", "&")).text) == ["r00"]
 
 
-def test_every_role_tool_and_rule_can_be_read(person: TestClient) -> None:
+def test_every_role_action_and_rule_can_be_read(person: TestClient) -> None:
     for crew in ("default", "cola", "solo"):
         assert person.get("/roles", params={"crew": crew}).status_code == 200
     assert "Programmer" in person.get("/roles").text
-    tools = person.get("/tools").text
-    assert [name for name in builtin() if f'id="{name}"' not in tools] == []
+    actions = person.get("/actions").text
+    assert [name for name in builtin() if f'id="{name}"' not in actions] == []
     assert "qwen" in person.get("/models").text
     assert 'id="writing-inside"' in person.get("/policy").text
 

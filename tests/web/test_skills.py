@@ -187,7 +187,7 @@ def _change(sent: Path) -> None:
         archive.writestr(f"{archive.namelist()[0].partition('/')[0]}/more.txt", "more")
 
 
-@pytest.mark.parametrize(("width", "hidden"), [(390, False), (280, True)])
+@pytest.mark.parametrize(("width", "hidden"), [(620, False), (390, True)])
 def test_on_a_phone_no_page_is_hidden_without_a_sign(there: Hall, width: int, hidden: bool) -> None:
     with there.page("phone") as page:
         page.set_viewport_size({"width": width, "height": 700})

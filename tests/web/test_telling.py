@@ -138,7 +138,7 @@ def test_a_reply_that_is_asked_about_is_told_in_words() -> None:
     assert spoken(reply) == [
         ("Thought process", ["first a"]),
         ("Operations", ['Write "1" into a.txt']),
-        ("So it", ["says its part is finished"]),
+        ("So it", ["says its subtask is finished"]),
     ]
     planned = {"subtasks": [{"goal": "add it up", "role": "Programmer", "after": ["1", "2"]}], "branch": "Continue"}
     assert spoken(planned) == [("Subtasks", ["add it up  role: Programmer  after: 1, 2"])]

@@ -32,7 +32,8 @@ from deskcrew.excerpts import shorten
 from deskcrew.observation import Control
 
 FFMPEG = "ffmpeg"
-MISSING = "Video and sound cannot be read: ffmpeg is not installed. The user can install it: sudo apt install ffmpeg"
+INSTALL = "sudo apt install ffmpeg"
+MISSING = f"Video and sound cannot be read: ffmpeg is not installed. The user can install it: {INSTALL}"
 SPEECHLESS = f"Recognising speech is not installed here. The user can install it. {extra_installed('speech')}"
 FORMATS = "aac,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mpeg,mpegts,ogg,wav,webm_dash_manifest"
 """Demuxers that may read a file: none that follows what is written in it to other files, such as playlists."""
@@ -120,7 +121,7 @@ def video_frames(scene: Scene, params: FramesParams, control: Control | None) ->
 
 def transcribe_speech(scene: Scene, params: SpeechParams, control: Control | None) -> Result:
     """Recognise English speech in a video or sound file, roughly: gives what is said, with its times."""
-    if importlib.util.find_spec("pocketsphinx") is None:
+    if not recognises_speech():
         raise ActionError(SPEECHLESS)
     name, path = _inside(scene.workspace, params.file_path)
     cut = ("-ss", f"{params.start:g}", "-t", str(params.seconds), *_input(path))
@@ -131,6 +132,11 @@ def transcribe_speech(scene: Scene, params: SpeechParams, control: Control | Non
     heard = min(params.seconds, len(sound) / 2 / RATE)
     note = f"{name}, {heard:.1f} s from second {params.start:g} on, as far as it was recognised:"
     return Result(ok=True, text="\n".join((note, *(lines or ("(no words)",)))), reads=(name,))
+
+
+def recognises_speech() -> bool:
+    """Whether the library of the extra ``speech`` is installed."""
+    return importlib.util.find_spec("pocketsphinx") is not None
 
 
 def _spoken(sound: bytes) -> list[tuple[float, str]]:

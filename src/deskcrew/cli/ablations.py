@@ -12,7 +12,7 @@ _less = partial(typer.Option, rich_help_panel="A crew with less")
 NoPoolOption = Annotated[bool, _less("--no-pool", help="One agent with every action instead of the pool.")]
 NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model reviews operations; rules alone judge them.")]
 NoCheckerOption = Annotated[
-    bool, _less("--no-checker", help="No model says whether a finished part is done: evidence alone does.")
+    bool, _less("--no-checker", help="No model says whether a finished subtask is done: evidence alone does.")
 ]
 NoPlannerOption = Annotated[bool, _less("--no-planner", help="The first agent of the pool does the whole task.")]
 NoSchedulerOption = Annotated[

@@ -51,7 +51,7 @@ from deskcrew.errors import DeskcrewError
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
-Every command has --help; most have --json. Nothing is ever sent anywhere but to the model you chose."""
+Every command has --help; most have --json. No telemetry: nothing is sent but to the model and services that you chose."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of the system that say the disk is full."""

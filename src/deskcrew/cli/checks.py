@@ -45,7 +45,7 @@ Check = Callable[[Settings], Finding]
 
 def examine(settings: Settings) -> list[Finding]:
     """All checks, one after the other, each bounded in time."""
-    everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures)
+    everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures, video_and_sound)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
     wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding, memory)
@@ -143,6 +143,19 @@ def pictures(settings: Settings) -> Finding:
     if ocr.available():
         return Finding("text in pictures", "ok", "rapidocr is installed")
     return Finding("text in pictures", "note", "rapidocr is not installed; pictures and scans cannot be read", ocr.INSTALL)
+
+
+def video_and_sound(settings: Settings) -> Finding:
+    """Whether frames of videos can be looked at, and speech recognised."""
+    from deskcrew.actions.media import FFMPEG, INSTALL, recognises_speech
+
+    name = "video and sound"
+    if shutil.which(FFMPEG) is None:
+        return Finding(name, "note", "ffmpeg is not installed; video and sound files cannot be read (crew mmac)", INSTALL)
+    if not recognises_speech():
+        text = "ffmpeg is installed; pocketsphinx is not, and speech cannot be recognised (crew mmac)"
+        return Finding(name, "note", text, extra_installed("speech"))
+    return Finding(name, "ok", "ffmpeg and pocketsphinx are installed; English speech is recognised")
 
 
 def browser(settings: Settings) -> Finding:

@@ -11,6 +11,7 @@ import typer
 from deskcrew.cli.options import (
     AllowHostOption,
     AttachOption,
+    CopyOption,
     CrewOption,
     DataOption,
     JsonOption,
@@ -19,15 +20,15 @@ from deskcrew.cli.options import (
     NetworkOption,
     PolicyOption,
     SecretOption,
+    UrlOption,
+    WorkspaceOption,
     settings_with,
     what,
 )
-from deskcrew.cli.run import CopyOption, UrlOption, WorkspaceOption
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from deskcrew.request import RunRequest
     from deskcrew.schedules.schedule import Schedule, Schedules, Standing
     from deskcrew.settings import Settings
 
@@ -39,7 +40,7 @@ deskcrew every --when-file "~/Inbox/*.pdf" "Write date and total of the attached
 
 deskcrew every
 
-With a task it is put on the list, without one the list is kept, until Ctrl-C: what is due is begun. Times: "9:00",
+With a task: put it on the list. Without one: keep the list and begin what is due, until Ctrl-C. Times: "9:00",
 "mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
 docs/how-to/schedules.md has all of it."""
 
@@ -56,6 +57,12 @@ MissedOption = Annotated[
     typer.Option("--missed", help="What becomes of times at which nobody kept the list: done once, or not at all."),
 ]
 ListOption = Annotated[bool, typer.Option("--list", help="Show the list, and how each stands.")]
+OffOption = Annotated[
+    str | None, typer.Option("--off", metavar="ID", help="Switch one off; it stays on the list, and nothing of it is begun.")
+]
+OnOption = Annotated[
+    str | None, typer.Option("--on", metavar="ID", help="Switch it on again; what came meanwhile is left out.")
+]
 RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Take one off the list.")]
 InstallOption = Annotated[
     bool, typer.Option("--install", help="Write a systemd user unit that keeps the list without a terminal.")
@@ -71,6 +78,8 @@ def every(
     when_file: WhenFileOption = None,
     missed: MissedOption = "once",
     list_: ListOption = False,
+    off: OffOption = None,
+    on: OnOption = None,
     remove: RemoveOption = None,
     install: InstallOption = False,
     model: ModelOption = None,
@@ -88,19 +97,25 @@ def every(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Have tasks done at times, or for each file that comes. Without a task: keep the list, and do what is due."""
+    """Have a task done at set times, or for each file that comes. Without a task: keep the list, and do what is due."""
     from dataclasses import replace
 
     from deskcrew.cli import values
     from deskcrew.errors import UsageError
+    from deskcrew.schedules.changing import set_up
     from deskcrew.schedules.schedule import Schedules
 
     settings = _absolute(settings_with(data))
     schedules, given = Schedules(settings), given or []
-    if sum((list_, remove is not None, install, bool(given or when_file))) > 1:
-        raise UsageError("This is several things at once.", hint="Say one of a task, --list, --remove and --install.")
+    if sum((list_, *(each is not None for each in (off, on, remove)), install, bool(given or when_file))) > 1:
+        hint = "Say one of a task, --list, --off, --on, --remove and --install."
+        raise UsageError("This is several things at once.", hint=hint)
     if list_:
         _show(schedules, json=json)
+    elif off is not None:
+        _switch(schedules, off, on=False, json=json)
+    elif on is not None:
+        _switch(schedules, on, on=True, json=json)
     elif remove is not None:
         schedules.remove(remove)
         _say(f"{remove} is off the list. A run that it began goes on.", {"id": remove}, json=json)
@@ -116,7 +131,7 @@ def every(
         place = values.existing_folder(workspace)
         page, attached = values.page_with(url or "", attach or [], place)
         request = replace(
-            base,
+            values.within(base, network=network, allow_host=allow_host, policy=policy, limit=limit),
             task=given[-1],
             model=model or base.model,
             crew=crew or base.crew,
@@ -124,60 +139,34 @@ def every(
             copy=copy,
             attachments=values.existing_files(attached),
             url=page,
-            limits=values.limits_with(base.limits, limit or []),
-            network=network,
-            hosts=tuple(dict.fromkeys(allow_host or ())),
-            policy=policy.absolute() if policy is not None else None,
         )
-        when = "" if when_file else given[0]
-        _add(schedules, settings, request, tuple(secret or ()), when, when_file or "", missed, json=json)
+        schedule = set_up(
+            settings,
+            request,
+            when="" if when_file else given[0],
+            files=when_file or "",
+            missed=missed,
+            secrets=tuple(secret or ()),
+        )
+        _added(schedules, schedule, json=json)
 
 
-def _add(
-    schedules: Schedules,
-    settings: Settings,
-    request: RunRequest,
-    secrets: tuple[str, ...],
-    when: str,
-    files: str,
-    missed: Literal["once", "skip"],
-    *,
-    json: bool,
-) -> None:
-    """Put it on the list, once all that can be checked now was. Files that are there already are not new."""
-    from deskcrew.cli.secret import store_of
-    from deskcrew.errors import UsageError
-    from deskcrew.request import prepare
-    from deskcrew.running.messages import Start
-    from deskcrew.schedules.arrivals import fitting, pattern_of
-    from deskcrew.schedules.schedule import Schedule, Standing
-    from deskcrew.schedules.times import times
-
-    if when:
-        times(when)
-    pattern = pattern_of(files, request) if files else ""
-    if request.attachments and request.workspace is not None and not request.copy:
-        hint = "Work in a copy of the folder (--copy), or put the file into it yourself."
-        raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
-    prepare(request, settings)
-    if secrets and (unknown := set(secrets) - store_of(settings).list().keys()):
-        raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
-    now = time.time()
-    schedule = Schedule(
-        id=schedules.new_id(),
-        when=when,
-        files=pattern,
-        start=Start(request=request, secrets=secrets),
-        folder=Path.cwd(),
-        missed=missed,
-        begun=now,
-    )
-    standing = Standing(last=now, files=fitting(pattern) if pattern else {})
-    schedules.add(schedule, standing)
+def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:
+    """Say that it is on the list, and when it is done."""
+    standing = schedules.standing(schedule)
     told = f"{schedule.id}: {_next(schedule, standing)}."
     if not schedules.are_kept():
         told += "\nNobody keeps the list: run `deskcrew every`, or have it kept with `deskcrew every --install`."
     _say(told, _row(schedule, standing), json=json)
+
+
+def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
+    from deskcrew.schedules.changing import switch
+
+    schedule = switch(schedules, id, on=on, now=time.time())
+    standing = schedules.standing(schedule)
+    told = f"on: {_next(schedule, standing)}." if on else "off. A run that it began goes on."
+    _say(f"{id} is switched {told}", _row(schedule, standing), json=json)
 
 
 def _keep(settings: Settings, *, json: bool) -> None:
@@ -214,7 +203,7 @@ def _show(schedules: Schedules, *, json: bool) -> None:
     from deskcrew.cli.console import console, print_json
     from deskcrew.report.text import one_line
 
-    there = [(each, schedules.standing(each.id)) for each in schedules.all()]
+    there = [(each, schedules.standing(each)) for each in schedules.all()]
     kept = schedules.are_kept()
     if json:
         print_json({"kept": kept, "schedules": [_row(schedule, standing) for schedule, standing in there]})
@@ -255,20 +244,21 @@ def _next(schedule: Schedule, standing: Standing) -> str:
     """When it is done next, in words."""
     from deskcrew.report.text import moment
 
-    if schedule.times is None:
-        return f"for each file that fits {schedule.files}"
-    return moment(next(schedule.times.after(standing.last, begun=schedule.begun)))
+    if schedule.off:
+        return "switched off"
+    time = schedule.next(standing.last)
+    return moment(time) if time is not None else f"for each file that fits {schedule.files}"
 
 
 def _row(schedule: Schedule, standing: Standing) -> dict[str, Any]:
-    times = schedule.times
     return {
         "id": schedule.id,
         "when": schedule.when,
         "files": schedule.files,
         "task": schedule.start.request.task,
         "missed": schedule.missed,
-        "next": next(times.after(standing.last, begun=schedule.begun)) if times is not None else None,
+        "on": not schedule.off,
+        "next": schedule.next(standing.last),
         "run": standing.run or None,
         "outcome": (standing.outcome if standing.told else "goes on") or None,
     }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EPILOG = """Examples: deskcrew notes ./papers | deskcrew notes ./papers --follow
 
 Followed, they are told to agents as yours, as they are now; else as data, which orders nothing. Neither permits anything:
-what needs asking is asked."""
+what needs asking is asked. Forgotten, they are foreign, and asked about again."""
 SHOWN = 60
 """Lines of a file that are shown where it is asked about."""
 
@@ -26,19 +26,28 @@ FolderArgument = Annotated[
 FollowOption = Annotated[
     bool | None, typer.Option("--follow/--foreign", help="Say that these are your words, or that they are not.")
 ]
+ForgetOption = Annotated[bool, typer.Option("--forget", help="Forget what you said of them.")]
 
 
-def notes(folder: FolderArgument = Path(), follow: FollowOption = None, json: JsonOption = False) -> None:
+def notes(
+    folder: FolderArgument = Path(), follow: FollowOption = None, forget: ForgetOption = False, json: JsonOption = False
+) -> None:
     """Show what a workspace says to agents (AGENTS.md, skills), and say whether it is yours."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import existing_folder
+    from deskcrew.errors import UsageError
     from deskcrew.report.text import clean, one_line
-    from deskcrew.roles.notes import decide, notes_of
+    from deskcrew.roles import notes as kept
 
+    if forget and follow is not None:
+        raise UsageError("This is two things at once.", hint="Say one of --follow, --foreign and --forget.")
     settings, workspace = settings_with(None), existing_folder(folder) or folder
     if follow is not None:
-        decide(notes_of(workspace, settings), workspace, settings, followed=follow)
-    found = notes_of(workspace, settings)
+        kept.decide(kept.notes_of(workspace, settings), workspace, settings, followed=follow)
+    for file in kept.decided(settings) if forget else ():
+        if kept.workspace_of(file) == workspace:
+            kept.forget(file, settings)
+    found = kept.notes_of(workspace, settings)
     if json:
         print_json({"notes": [note.model_dump(mode="json") for note in found]})
         return

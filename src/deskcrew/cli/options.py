@@ -89,6 +89,28 @@ CrewOption = Annotated[
         autocompletion=completing.crews,
     ),
 ]
+WorkspaceOption = Annotated[
+    Path | None,
+    what(
+        "--workspace",
+        parser=folder,
+        metavar="DIR",
+        help="Folder that the crew works in and may change.",
+        show_default="a new, empty one",
+    ),
+]
+CopyOption = Annotated[
+    bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may do so at once.")
+]
+UrlOption = Annotated[
+    str | None,
+    what(
+        "--url",
+        metavar="URL",
+        help="Page that the browser opens first: an address, whose host may be reached, or a file.",
+        show_default="empty",
+    ),
+]
 AttachOption = Annotated[
     list[Path] | None, what("--attach", metavar="FILE", help="A file to copy into the workspace; repeatable.")
 ]

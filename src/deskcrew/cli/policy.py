@@ -247,7 +247,7 @@ def _tables(rules: list[Rule], policy: Policy, source: str, notes: list[str]) ->
     if policy.hosts:
         pieces.append(Text(clean(f"Known hosts: {', '.join(policy.hosts)}")))
     pieces += [Text(clean(f"Note: {note}"), style="yellow") for note in notes]
-    pieces.append(Text("No rule that fits: deny. Of equals the stricter decides.", style="dim"))
+    pieces.append(Text("If no rule fits: deny. Between equals the stricter decides.", style="dim"))
     return pieces
 
 

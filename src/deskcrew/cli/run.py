@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -26,6 +25,7 @@ from deskcrew.cli.options import (
     AllowHostOption,
     ApproveOption,
     AttachOption,
+    CopyOption,
     CrewOption,
     DataOption,
     LimitOption,
@@ -37,7 +37,8 @@ from deskcrew.cli.options import (
     RawOption,
     RunJsonOption,
     SecretOption,
-    folder,
+    UrlOption,
+    WorkspaceOption,
     may,
     settings_with,
     what,
@@ -62,34 +63,12 @@ deskcrew run "Save the newest release notes of the project as notes.txt" --allow
 Exit codes: 0 done, 3 unverified, 4 failed, 5 denied, 6 stopped; 2 wrong usage, 1 a bug in Deskcrew."""
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="What to do, in plain words.", show_default=False)]
-WorkspaceOption = Annotated[
-    Path | None,
-    what(
-        "--workspace",
-        parser=folder,
-        metavar="DIR",
-        help="Folder that the crew works in and may change.",
-        show_default="a new, empty one",
-    ),
-]
-CopyOption = Annotated[
-    bool, what("--copy", help="Work in a copy of --workspace, which is only read; several runs may do so at once.")
-]
 DesktopOption = Annotated[
     Literal["virtual", "real", "browser", "none"] | None,
     what(
         "--desktop",
         help="virtual: a sandboxed desktop; real: yours; browser: a sandboxed browser; none: files and commands only.",
         show_default="virtual",
-    ),
-]
-UrlOption = Annotated[
-    str | None,
-    what(
-        "--url",
-        metavar="URL",
-        help="Page that the browser opens first: an address, whose host may be reached, or a file.",
-        show_default="empty",
     ),
 ]
 EndpointOption = Annotated[

@@ -10,6 +10,8 @@ import typer
 
 from deskcrew.cli.options import (
     AllowHostOption,
+    ApproveOption,
+    AttachOption,
     DataOption,
     JsonOption,
     LimitOption,
@@ -17,6 +19,7 @@ from deskcrew.cli.options import (
     PolicyOption,
     RunArgument,
     SecretOption,
+    WorkspaceOption,
     open_run,
     settings_with,
 )
@@ -129,18 +132,13 @@ def try_(
     param: Annotated[
         list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Another value of a parameter; repeatable.")
     ] = None,
-    workspace: Annotated[
-        Path | None,
-        typer.Option("--workspace", metavar="DIR", help="Folder that may be changed.", show_default="a new one"),
-    ] = None,
-    attach: Annotated[
-        list[Path] | None, typer.Option("--attach", metavar="FILE", help="Copy this file into it; repeatable.")
-    ] = None,
+    workspace: WorkspaceOption = None,
+    attach: AttachOption = None,
     desktop: Annotated[
         Literal["virtual", "browser", "none"] | None,
         typer.Option("--desktop", help="Which desktop.", show_default="the kind that it came from"),
     ] = None,
-    approve: Annotated[bool, typer.Option("--approve", help="Ask you where the policy says so.")] = False,
+    approve: ApproveOption = False,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,
     policy: PolicyOption = None,
@@ -155,7 +153,7 @@ def try_(
     """
     from deskcrew.cli.console import console
     from deskcrew.cli.secret import allowed
-    from deskcrew.cli.values import existing_files, existing_folder, limits_with, mode_with, typed
+    from deskcrew.cli.values import existing_files, existing_folder, mode_with, typed, within
     from deskcrew.cli.watched import asks, watched
     from deskcrew.replay.live import LiveRequest
     from deskcrew.report.text import clean
@@ -170,16 +168,12 @@ def try_(
     skill = usable_skill(name, settings, said)
     values, request = chosen(skill, param or []), request_for(skill, settings)
     request = replace(
-        request,
+        within(request, network=network, allow_host=allow_host, policy=policy, limit=limit),
         workspace=existing_folder(workspace),
         attachments=existing_files(attach or []),
         desktop=desktop or ("virtual" if request.desktop == "real" else request.desktop),
         mode=mode_with(None, approve=approve),
-        network=network,
-        hosts=tuple(allow_host or ()),
-        policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or ()),
-        limits=limits_with(request.limits, limit or []),
     )
     ended: list[Tried] = []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +13,7 @@ from deskcrew.cli.options import (
     JsonOption,
     NetworkOption,
     PolicyOption,
+    WorkspaceOption,
     settings_with,
 )
 
@@ -35,10 +35,7 @@ def teach(
         list[str] | None,
         typer.Option("--open", metavar="PROGRAM[=FILE]", help="Open this program, as the first step; repeatable."),
     ] = None,
-    workspace: Annotated[
-        Path | None,
-        typer.Option("--workspace", metavar="DIR", help="Folder that may be changed.", show_default="a new one"),
-    ] = None,
+    workspace: WorkspaceOption = None,
     attach: AttachOption = None,
     screen: Annotated[
         str | None, typer.Option("--screen", metavar="WIDTHxHEIGHT", help="Pixels of the desktop.", show_default="1280x800")
@@ -68,11 +65,9 @@ def teach(
         desktop="virtual",
         opened=values.opened_with(open_ or []),
         screen=values.screen_with(screen),
-        network=network,
-        hosts=tuple(allow_host or ()),
-        policy=policy.absolute() if policy is not None else None,
         limits=settings.limits,
     )
+    request = values.within(request, network=network, allow_host=allow_host, policy=policy)
     shown: list[Journal] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:

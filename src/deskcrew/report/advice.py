@@ -177,7 +177,7 @@ class _Told:
 
     def _of_part(self) -> str:
         goal = self._history.goals.get(_part(self._history.repairs[-1]) or "", "")
-        return f"“{one_line(goal, 80)}”" if goal else "this part"
+        return f"“{one_line(goal, 80)}”" if goal else "this subtask"
 
     def _unverified(self) -> Advice:
         failing = [check for check in self._outcome.checks if check.holds is not True]
@@ -223,7 +223,7 @@ class _Told:
                 told = f"{self._error(history.replans[-1])} The plan was made anew {counted(len(history.replans), 'time')}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "reassignments":
-                told = f"{self._why()} No role of the crew took this part for its own."
+                told = f"{self._why()} No role of the crew took this subtask for its own."
                 role = Step("Name the role yourself:", f"deskcrew rewind {self._run} {history.last} --role ROLE")
                 return Advice(told, (role, self._word()))
             case "format_retries":
@@ -244,7 +244,7 @@ class _Told:
 
     def _raised(self, name: str) -> Advice:
         history, what = self._history, _RAISABLE.get(name, name)
-        done = f" Parts done by then: {history.ready} of {history.parts}." if history.parts else ""
+        done = f" Subtasks done by then: {history.ready} of {history.parts}." if history.parts else ""
         bound = history.limits.get(name)
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
         more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"

@@ -22,7 +22,7 @@ WIDTH = 240
 BLOCK = 3
 """Lines of a text of several lines, such as code, that are shown under its operation."""
 SIGNALS: dict[str, str] = {
-    Branch.ROLE_TASK_FINISH: "says its part is finished",
+    Branch.ROLE_TASK_FINISH: "says its subtask is finished",
     Branch.TASK_MISMATCH: "says this is not its kind of work",
     Branch.REMAKE_SUBTASKS: "asks for a new plan",
     Branch.NEED_HUMAN_HELP: "asks for your help",
@@ -442,7 +442,7 @@ _BOUNDS = {
     "repairs": "the work was still wrong after as many tries as it may have",
     "appeals": "those who carry out the plan and the planner could not agree on it",
     "replans": "no plan led to the goal",
-    "reassignments": "no role of the crew would take a part of the task",
+    "reassignments": "no role of the crew would take a subtask",
     "format_retries": "the model's replies could not be read",
     "repeats": "the crew did the same again and again, and nothing changed",
 }

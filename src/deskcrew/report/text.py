@@ -81,11 +81,13 @@ def money(value: float | None) -> str:
 
 def size(value: float) -> str:
     """Bytes in the largest unit that keeps a digit before the point."""
-    for unit in ("bytes", "kB", "MB", "GB"):
+    if value < 1000:
+        return counted(round(value), "byte")
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
         if value < 1000 or unit == "GB":
             break
-        value /= 1000
-    return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+    return f"{value:.1f} {unit}"
 
 
 def moment(value: float) -> str:

@@ -52,6 +52,25 @@ def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, follow
             other.remove(path)
 
 
+def decided(settings: Settings) -> dict[Path, bool]:
+    """The files of which the user has said whether they are theirs, as they were then. Raises ConfigError."""
+    said = ((False, FOREIGN), (True, FOLLOWED))
+    return {Path(path): followed for followed, name in said for path in Allowed(settings.config, name).digests().values()}
+
+
+def forget(file: Path, settings: Settings) -> None:
+    """Forget what the user said of a file: it is foreign, and they are asked about it again. Raises ConfigError."""
+    for name in (FOLLOWED, FOREIGN):
+        said = Allowed(settings.config, name)
+        if str(file) in said.digests().values():
+            said.remove(str(file))
+
+
+def workspace_of(file: Path) -> Path:
+    """The workspace that a file with a note in it is of."""
+    return file.parent if file.name == FILE else Path(*file.parts[:-4])  # FOLDER/.agents/skills/NAME/SKILL.md
+
+
 def told_as_users(notes: Iterable[Note], reading: int) -> list[str]:
     """What roles are told as the user's. ``reading``: characters of a text that is in use; models that are shown none of
     one are not shown these."""

@@ -98,28 +98,30 @@ class Keeper:
 
     async def _attend(self, schedule: Schedule) -> None:
         """Do what is due of one, again and again until it is taken away."""
-        standing = self._schedules.standing(schedule.id)
+        standing = self._schedules.standing(schedule)
         if standing.beginning:
             self._told(schedule, "it was about to begin when this ended, and is not begun again; see: deskcrew runs")
             self._stands(schedule, beginning=False)
         elif not standing.told:
             await self._follow(schedule, standing.run)
         arrivals = Arrivals(schedule.files) if schedule.files else None
-        while self._schedules.there(schedule.id):
+        while (now := self._schedules.find(schedule.id)) is not None:
             began = time.monotonic()
-            if arrivals is not None:
-                known = self._schedules.standing(schedule.id).files
+            if now.off:
+                pass
+            elif arrivals is not None:
+                known = self._schedules.standing(now).files
                 for path, seen in await anyio.to_thread.run_sync(arrivals.look, known):
-                    await self._do(schedule, path, seen)
-            elif self._due(schedule):
-                await self._do(schedule)
+                    await self._do(now, path, seen)
+            elif self._due(now):
+                await self._do(now)
             await anyio.sleep(max(EVERY, (time.monotonic() - began) * SHARE if arrivals is not None else 0))
 
     def _due(self, schedule: Schedule) -> bool:
         """Whether it is to be done now, by the clock. What was missed is told."""
         now, times = self._clock(), schedule.times
         assert times is not None
-        come = times.between(self._schedules.standing(schedule.id).last, now, begun=schedule.begun)
+        come = times.between(self._schedules.standing(schedule).last, now, begun=schedule.begun)
         if not come:
             return False
         self._stands(schedule, last=now)
@@ -133,9 +135,10 @@ class Keeper:
     async def _do(self, schedule: Schedule, path: str = "", seen: Seen | None = None) -> None:
         """Begin it, and wait for its end."""
         async with self._places:
-            if not self._schedules.there(schedule.id):
+            there = self._schedules.find(schedule.id)
+            if there is None or there.off:
                 return
-            files = self._schedules.standing(schedule.id).files | ({path: seen} if seen is not None else {})
+            files = self._schedules.standing(there).files | ({path: seen} if seen is not None else {})
             self._stands(schedule, beginning=True, files=files)
             try:
                 run = await self._begin(schedule.start, schedule.folder, path)
@@ -182,15 +185,15 @@ class Keeper:
 
     def _passed(self, schedule: Schedule) -> bool:
         """Whether times came since it was begun; they count as dealt with."""
-        now, times, last = self._clock(), schedule.times, self._schedules.standing(schedule.id).last
+        now, times, last = self._clock(), schedule.times, self._schedules.standing(schedule).last
         assert times is not None
         self._stands(schedule, last=now)
         return bool(times.between(last, now, begun=schedule.begun))
 
     def _stands(self, schedule: Schedule, **changes: Any) -> None:
         """Keep how it stands, unless it was taken away."""
-        if self._schedules.there(schedule.id):
-            self._schedules.stands(schedule.id, self._schedules.standing(schedule.id).model_copy(update=changes))
+        if (there := self._schedules.find(schedule.id)) is not None:
+            self._schedules.stands(there.id, self._schedules.standing(there).model_copy(update=changes))
 
     def _told(self, schedule: Schedule, text: str) -> None:
         self._say(f"{schedule.id}: {text}")

@@ -1,7 +1,7 @@
 """Schedules: what is to be done at times or for files, and how each stands. Files in the data folder.
 
-A definition is written by whoever sets it up or takes it away, how it stands by who keeps the schedules: so the two never
-write the same file.
+A definition is written by whoever sets it up, switches it off or on, or takes it away, how it stands by who keeps the
+schedules: so the two never write the same file.
 """
 
 from __future__ import annotations
@@ -55,17 +55,30 @@ class Schedule(Frozen):
     """What becomes of times at which nobody kept it."""
     begun: float
     """When it was set up, in Unix seconds."""
+    off: bool = False
+    """Whether it is switched off, and nothing of it is begun."""
+    since: float
+    """When it was set up or last switched on, in Unix seconds: what came before does not count."""
+    there: dict[str, Seen] = Field(default_factory=dict[str, Seen])
+    """The files that it fitted then, by path: they are not new."""
 
     @property
     def times(self) -> Times | None:
         return times(self.when) if self.when else None
 
+    def next(self, last: float) -> float | None:
+        """When it is done next, in Unix seconds, if the last time that was dealt with is ``last``. None: switched off, or
+        not at times."""
+        return next(self.times.after(last, begun=self.begun)) if self.times is not None and not self.off else None
+
 
 class Standing(Frozen):
-    """How a schedule stands. ``last``: the last time that was dealt with, in Unix seconds; ``run``: of what it did last;
-    ``told``: whether its end was told; ``outcome``: of the last that has ended, or why it could not begin; ``files``: what
-    was dealt with, by path; ``beginning``: a run is about to begin, of which nothing is known yet."""
+    """How a schedule stands. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
+    with, in Unix seconds; ``run``: of what it did last; ``told``: whether its end was told; ``outcome``: of the last that
+    has ended, or why it could not begin; ``files``: what was dealt with, by path; ``beginning``: a run is about to begin, of
+    which nothing is known yet."""
 
+    since: float = 0
     last: float = 0
     run: str = ""
     told: bool = True
@@ -80,12 +93,11 @@ class Schedules:
     def __init__(self, settings: Settings) -> None:
         self._settings, self.folder = settings, settings.data / FOLDER
 
-    def add(self, schedule: Schedule, standing: Standing) -> None:
-        """Set one up. Raises UsageError where nothing can be written."""
+    def put(self, schedule: Schedule) -> None:
+        """Set one up, or change it. Raises UsageError where nothing can be written."""
         make_data_folder(self._settings)
         try:
             self.folder.mkdir(exist_ok=True, mode=0o700)
-            self.stands(schedule.id, standing)
             replace(self._definition(schedule.id), schedule.model_dump_json(indent=1).encode())
         except OSError as error:
             raise UsageError(f"The schedule cannot be kept in {self.folder}: {error.strerror}.") from error
@@ -104,9 +116,9 @@ class Schedules:
         hint = f"There are: {', '.join(each.id for each in there)}." if there else 'For example: deskcrew every "9:00" TASK'
         raise UsageError(f"There is no schedule {id!r}.", hint=hint)
 
-    def there(self, id: str) -> bool:
-        """Whether there is one with this id."""
-        return self._definition(id).exists()
+    def find(self, id: str) -> Schedule | None:
+        """The one with this id, None where there is none any more. Raises ConfigError for a file that is none."""
+        return self._read(self._definition(id))
 
     def remove(self, id: str) -> None:
         """Take one away. A run that it began goes on. Raises UsageError where there is none."""
@@ -114,14 +126,19 @@ class Schedules:
         for path in (self._definition(id), self._standing(id)):
             path.unlink(missing_ok=True)
 
-    def standing(self, id: str) -> Standing:
-        """How it stands."""
+    def standing(self, schedule: Schedule) -> Standing:
+        """How it stands; anew from when it was set up or last switched on, where that was not written down since. Raises
+        ConfigError."""
+        path, standing = self._standing(schedule.id), Standing()
         with suppress(FileNotFoundError):
             try:
-                return Standing.model_validate_json(self._standing(id).read_bytes())
+                standing = Standing.model_validate_json(path.read_bytes())
             except ValidationError as error:
-                raise ConfigError(f"{self._standing(id)} is damaged.", hint=f"deskcrew every --remove {id}") from error
-        return Standing()
+                raise ConfigError(f"{path} is damaged.", hint=f"deskcrew every --remove {schedule.id}") from error
+        if standing.since == schedule.since:
+            return standing
+        known = {"since": schedule.since, "last": schedule.since, "files": standing.files | schedule.there}
+        return standing.model_copy(update=known)
 
     def stands(self, id: str, standing: Standing) -> None:
         """Keep how it stands now. Raises OSError."""

@@ -28,11 +28,13 @@ from deskcrew.web import (
     library,
     listing,
     live,
+    noting,
     policing,
     remembering,
     repairing,
     run,
     run_files,
+    scheduling,
     skills,
     starting,
 )
@@ -60,7 +62,9 @@ PARTS = (
     library,
     policing,
     remembering,
+    noting,
     skills,
+    scheduling,
 )
 """The modules whose routes make up the application."""
 

@@ -14,9 +14,9 @@ from deskcrew.journal.branches import Branch, branch_named, branches, name_branc
 from deskcrew.journal.journal import Journal
 from deskcrew.report.comparing import apart, file_differences
 from deskcrew.web import story
+from deskcrew.web.asking import Text
 from deskcrew.web.context import Here
 from deskcrew.web.screen import Screen, screen_at
-from deskcrew.web.starting import Text
 
 router = APIRouter(prefix="/runs/{run}")
 Change = Literal["name", "hide", "show"]

@@ -34,8 +34,8 @@ def all_roles(web: Here, request: Request, crew: str = "") -> Response:
     )
 
 
-@router.get("/tools")
-def tools(web: Here, request: Request) -> Response:
+@router.get("/actions")
+def all_actions(web: Here, request: Request) -> Response:
     """Every action that a role can ask for, and what it may be at worst."""
     added = usable_actions(web.settings)
     actions = sorted((builtin() | added).values(), key=lambda action: (action.needs, action.name))
@@ -43,7 +43,7 @@ def tools(web: Here, request: Request) -> Response:
     for role in load_roles(role_folders(web.settings), added).values():
         for name in role.domain:
             users.setdefault(name, []).append(role.name)
-    return web.pages.page(request, "tools.html", actions=actions, users=users)
+    return web.pages.page(request, "actions.html", actions=actions, users=users)
 
 
 @router.get("/models")

@@ -16,8 +16,8 @@ from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
 from deskcrew.request import usable_actions
+from deskcrew.web.asking import Text
 from deskcrew.web.context import Here
-from deskcrew.web.starting import Text
 
 router = APIRouter()
 

@@ -17,9 +17,9 @@ from deskcrew.memory.declaring import reworded
 from deskcrew.memory.entry import Entry, Scope
 from deskcrew.memory.inferring import accept, decline, proposed
 from deskcrew.memory.store import Memory
+from deskcrew.web.asking import Text
 from deskcrew.web.context import Here, Web
 from deskcrew.web.fields import FieldError, of_field
-from deskcrew.web.starting import Text
 
 router = APIRouter(prefix="/memory")
 Show = Literal["all", "facts", "episodes", "withdrawn"]

@@ -13,8 +13,8 @@ from deskcrew.events import RunStarted
 from deskcrew.human.questions import Mode
 from deskcrew.running import Changes, Place
 from deskcrew.settings import Limits
+from deskcrew.web.asking import limits_with
 from deskcrew.web.context import Here, Web
-from deskcrew.web.starting import limits_with
 
 router = APIRouter(prefix="/runs/{run}")
 

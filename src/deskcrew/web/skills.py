@@ -18,9 +18,10 @@ from deskcrew.request import Opened, RunRequest, allowed_skills, own_skills, ski
 from deskcrew.running.messages import Teach, Try
 from deskcrew.skills import folders
 from deskcrew.skills.trials import OFFERED, Trials
+from deskcrew.web.asking import Text, folder_named
 from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
-from deskcrew.web.starting import Text, file_name, folder_named
+from deskcrew.web.starting import file_name
 from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words, take, ways_of
 
 router = APIRouter(prefix="/skills")

@@ -12,28 +12,24 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, File, Form, Request, UploadFile
-from pydantic import ValidationError
 from starlette.responses import RedirectResponse, Response
 
 from deskcrew.errors import UsageError
 from deskcrew.events import RunStarted
 from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
-from deskcrew.models.prices import price_known
-from deskcrew.request import DesktopKind, Opened, RunRequest, role_modes
+from deskcrew.request import DesktopKind, Opened, role_modes
 from deskcrew.roles.recorded import asked_crew
-from deskcrew.settings import Limits
 from deskcrew.web import library
+from deskcrew.web.asking import Asked, Text
 from deskcrew.web.context import Here
-from deskcrew.web.fields import FieldError, of_field
-from deskcrew.web.offering import check_model, offered, state_of
+from deskcrew.web.fields import of_field
+from deskcrew.web.offering import offered, state_of
 
 router = APIRouter()
 
 LONGEST_NAME = 200
 """Bytes of an attachment's name; file systems take 255."""
-Text = Annotated[str, Form()]
-Box = Annotated[bool, Form()]
 EXAMPLES = (
     "What is the total of the column amount in sales.csv?",
     "Write a packing list for a week by the sea into list.txt with the text editor",
@@ -84,48 +80,23 @@ def model_state(web: Here, request: Request, model: str = "") -> Response:
 @router.post("/start")
 async def start(
     web: Here,
-    request: Request,
-    task: Text,
-    model: Text = "",
-    crew: Text = "",
+    asked: Asked,
     mode: Annotated[Mode, Form()] = "passive",
     mode_of: Annotated[list[str] | None, Form()] = None,
     desktop: Annotated[DesktopKind, Form()] = "virtual",
     url: Text = "",
-    workspace: Text = "",
-    copied: Box = False,
     opened: Text = "",
-    hosts: Text = "",
-    network: Box = False,
     secrets: Text = "",
-    operations: Text = "",
-    seconds: Text = "",
-    tokens: Text = "",
-    money: Text = "",
     files: Annotated[list[UploadFile] | None, File()] = None,
 ) -> Response:
     """Begin a run, and go to its page once it is in the journal."""
-    if not task.strip():
-        hint = "In plain words, as you would tell somebody else."
-        raise FieldError("Say what is to be done.", hint=hint, field="task")
     settings = web.settings
-    chosen = model.strip() or settings.model
-    with of_field("model"):
-        check_model(chosen)
-    with of_field("workspace"):
-        work = folder_named(workspace)
-        if copied and work is None:
-            raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         with of_field("files"):
             attached = await anyio.to_thread.run_sync(keep, given, Path(folder), settings.workspace_bytes)
-        asked = RunRequest(
-            task=task.replace("\r\n", "\n"),
-            model=chosen,
-            crew=crew.strip() or settings.crew,
-            workspace=work,
-            copy=copied,
+        request = replace(
+            asked,
             attachments=attached,
             desktop=desktop,
             url=url.strip(),
@@ -133,18 +104,9 @@ async def start(
             scale=settings.scale if desktop == "virtual" else 1.0,
             mode=mode,
             modes=role_modes(pair for pair in mode_of or () if pair),
-            limits=limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money),
-            network=network,
-            hosts=tuple(hosts.split()),
-            memory=settings.memory.use,
         )
-        if asked.limits.money is not None and not await anyio.to_thread.run_sync(price_known, chosen, settings.prices):
-            hint = "Name a model whose price is known, or limit tokens instead."
-            raise FieldError(
-                f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
-            )
         with of_field("send"):
-            run = await web.runs.start(asked, secrets=tuple(secrets.split()))
+            run = await web.runs.start(request, secrets=tuple(secrets.split()))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 
@@ -194,27 +156,3 @@ def file_name(given: str) -> str:
     if not name.strip(". ") or len(name.encode("utf-8", "replace")) > LONGEST_NAME:
         raise UsageError(f"No file can be called {given[:60]!r}.", hint="Rename it.")
     return name
-
-
-def folder_named(given: str) -> Path | None:
-    """The folder that a form names, None for ''. Raises UsageError."""
-    if not given.strip():
-        return None
-    path = Path(given.strip()).expanduser()
-    if not (path.is_absolute() and path.is_dir()):
-        raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
-    return path.resolve()
-
-
-def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
-    """The usual limits with those that were filled in. ``form``: what the names of their fields begin with.
-
-    Raises FieldError, in words, for what is none.
-    """
-    values = usual.model_dump(exclude_unset=True) | {name: text.strip() for name, text in given.items() if text.strip()}
-    try:
-        return Limits.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error

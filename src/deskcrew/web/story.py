@@ -141,7 +141,7 @@ def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
 
 def _heading(at: Stretch, goals: dict[str, str]) -> Line:
     return Line(
-        at, "part", Text.assemble((f"Part {one_line(at.part, 12)}", "bold"), f"  {one_line(goals.get(at.part, ''))}")
+        at, "part", Text.assemble((f"Subtask {one_line(at.part, 12)}", "bold"), f"  {one_line(goals.get(at.part, ''))}")
     )
 
 
@@ -162,7 +162,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return Line(at, "verdict", render.judged(body)[0], state)
         case e.PlanPatched():
             text = Text.assemble(
-                ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'part')}"
+                ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'subtask')}"
             )
             return Line(at, "plan", text.append_text(render.because(body.why)))
         case e.GoalSet():

@@ -107,10 +107,12 @@ class Server:
         program = Path(os.path.abspath(found))
         args = [self._placed(word) for word in self.entry.args]
         shown = [program, program.resolve(), *(Path(word) for word in args if os.path.isabs(word))]
-        if (program.parent.parent / "pyvenv.cfg").is_file():
-            shown.append(program.parent.parent)
+        shown += [folder for path in tuple(shown) for folder in _installed_with(path)]
         shown += self._there(self.entry.deskcrew.read)
-        return [str(program), *args], tuple(dict.fromkeys(str(path) for path in shown if path.exists() and _bounded(path)))
+        there = dict.fromkeys(path for path in shown if path.exists() and _bounded(path))
+        # What lies in one of the folders is seen with it; shown once more, a link in there would be in the way.
+        within = {path for path in there if any(folder in there for folder in path.parents)}
+        return [str(program), *args], tuple(str(path) for path in there if path not in within)
 
     def written(self) -> tuple[str, ...]:
         """The paths that it may write to."""
@@ -190,6 +192,14 @@ def _without_values(text: str) -> str:
     if match is None:
         return HIDDEN
     return f"${{secret:{match['secret']}}}" if match["secret"] else f"${{{match['variable']}}}"
+
+
+def _installed_with(path: Path) -> Iterable[Path]:
+    """The folder that a program's libraries were installed into beside it: a virtual environment of Python, or npm's
+    ``node_modules``, the outermost one where a library has libraries of its own."""
+    if (path.parent.parent / "pyvenv.cfg").is_file():
+        yield path.parent.parent
+    yield from [folder for folder in path.parents if folder.name == "node_modules"][-1:]
 
 
 def _bounded(path: Path) -> bool:

@@ -208,6 +208,10 @@ function visible(text) {
   });
 }
 
+// Where not all pages fit side by side, the one that is shown does.
+const nav = document.querySelector(".bar nav"), shown = nav?.querySelector("[aria-current]");
+if (shown) nav.scrollLeft = shown.offsetLeft - nav.offsetLeft - (nav.clientWidth - shown.offsetWidth) / 2;
+
 // A task of nothing but blanks is none.
 document.querySelector("[data-start] #task")?.addEventListener("input", (event) => {
   event.target.setCustomValidity(event.target.value && !event.target.value.trim() ? "Say what is to be done." : "");

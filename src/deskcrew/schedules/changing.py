@@ -1,0 +1,67 @@
+"""What a person does to the list of schedules, whichever way they come: sets one up, switches it off and on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Literal
+
+from deskcrew.errors import UsageError
+from deskcrew.request import RunRequest, prepare
+from deskcrew.running.messages import Start
+from deskcrew.schedules.arrivals import fitting, pattern_of
+from deskcrew.schedules.schedule import Schedule, Schedules
+from deskcrew.schedules.times import times
+from deskcrew.secrets.store import open_store
+from deskcrew.settings import Settings
+
+
+def set_up(
+    settings: Settings,
+    request: RunRequest,
+    *,
+    when: str = "",
+    files: str = "",
+    missed: Literal["once", "skip"] = "once",
+    secrets: tuple[str, ...] = (),
+) -> Schedule:
+    """Put a task on the list, for ``when`` or ``files``, with the roles and actions of the folder we are in. Raises
+    UsageError and ConfigError for what can be seen now to be wrong."""
+    if bool(when) == bool(files):
+        raise UsageError("It is done either at times or for files.", hint="Give one of the two.")
+    if when:
+        times(when)
+    pattern = pattern_of(files, request) if files else ""
+    if request.attachments and request.workspace is not None and not request.copy:
+        hint = "Work in a copy of the folder (--copy), or put the file into it yourself."
+        raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
+    prepare(request, settings)
+    # Their names can be read without a passphrase.
+    if secrets and (unknown := set(secrets) - open_store(settings.data, lambda _: "").list().keys()):
+        raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
+    now, schedules = time.time(), Schedules(settings)
+    schedule = Schedule(
+        id=schedules.new_id(),
+        when=when,
+        files=pattern,
+        start=Start(request=request, secrets=secrets),
+        folder=Path.cwd(),
+        missed=missed,
+        begun=now,
+        since=now,
+        there=fitting(pattern) if pattern else {},
+    )
+    schedules.put(schedule)
+    return schedule
+
+
+def switch(schedules: Schedules, id: str, *, on: bool, now: float) -> Schedule:
+    """Switch one on or off; a run that it began goes on. What came while it was off is not made up for. ``now``: Unix
+    seconds. Raises UsageError where there is none, or nothing can be written."""
+    schedule = schedules.get(id)
+    if on != schedule.off:
+        return schedule
+    anew = {"since": now, "there": fitting(schedule.files) if schedule.files else {}} if on else {}
+    changed = schedule.model_copy(update={"off": not on, **anew})
+    schedules.put(changed)
+    return changed

@@ -1,0 +1,93 @@
+"""What a form says of how a task is to be done, wherever it stands: model, crew, folder, hosts and limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Form
+from pydantic import ValidationError
+
+from deskcrew.errors import UsageError
+from deskcrew.models.prices import price_known
+from deskcrew.request import RunRequest
+from deskcrew.settings import Limits
+from deskcrew.web.context import Here
+from deskcrew.web.fields import FieldError, of_field
+from deskcrew.web.offering import check_model
+
+Text = Annotated[str, Form()]
+Box = Annotated[bool, Form()]
+
+
+def _asked(
+    web: Here,
+    task: Text,
+    model: Text = "",
+    crew: Text = "",
+    workspace: Text = "",
+    copied: Box = False,
+    hosts: Text = "",
+    network: Box = False,
+    operations: Text = "",
+    seconds: Text = "",
+    tokens: Text = "",
+    money: Text = "",
+) -> RunRequest:
+    """The request for it. Raises FieldError. Blocking."""
+    if not task.strip():
+        hint = "In plain words, as you would tell somebody else."
+        raise FieldError("Say what is to be done.", hint=hint, field="task")
+    settings = web.settings
+    chosen = model.strip() or settings.model
+    with of_field("model"):
+        check_model(chosen)
+    with of_field("workspace"):
+        work = folder_named(workspace)
+        if copied and work is None:
+            raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
+    limits = limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money)
+    if limits.money is not None and not price_known(chosen, settings.prices):
+        hint = "Name a model whose price is known, or limit tokens instead."
+        raise FieldError(
+            f"The price of {chosen} is not known, so a limit in money cannot be enforced.", hint=hint, field="money"
+        )
+    return RunRequest(
+        task=task.replace("\r\n", "\n"),
+        model=chosen,
+        crew=crew.strip() or settings.crew,
+        workspace=work,
+        copy=copied,
+        limits=limits,
+        network=network,
+        hosts=tuple(hosts.split()),
+        memory=settings.memory.use,
+    )
+
+
+Asked = Annotated[RunRequest, Depends(_asked)]
+"""A route's parameter of this type is what its form asks for, as far as such forms have in common."""
+
+
+def folder_named(given: str) -> Path | None:
+    """The folder that a form names, None for ''. Raises UsageError."""
+    if not given.strip():
+        return None
+    path = Path(given.strip()).expanduser()
+    if not (path.is_absolute() and path.is_dir()):
+        raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
+    return path.resolve()
+
+
+def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
+    """The usual limits with those that were filled in. ``form``: what the names of their fields begin with.
+
+    Raises FieldError, in words, for what is none.
+    """
+    values = usual.model_dump(exclude_unset=True) | {name: text.strip() for name, text in given.items() if text.strip()}
+    try:
+        return Limits.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise FieldError(f"The limit {name}: {first['msg']}.", field=form + name) from error
