@@ -149,6 +149,8 @@ def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> 
     """The screen before and after something, where its text form is poor or pictures are ``always`` wanted."""
     if not (always or run.crew.pictures == "always" or before.drawn or run.now.drawn):
         return ()
+    if before.screenshot is not None and before.screenshot == run.now.screenshot:
+        return (Picture(f"The screen, the same before and after {what}:", before.screenshot),)
     looks = ((f"The screen before {what}:", before), (f"The screen after {what}:", run.now))
     return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
 
