@@ -159,9 +159,10 @@ def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> 
 
 
 def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
-    """The screen as it is and with marks, for who works in windows."""
+    """The screen as it is and with marks, for who works in windows and is told of them."""
     seen = run.now
-    works_there = any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
+    told = "observation" in role.reads and "observation" not in run.crew.without
+    works_there = told and any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
     if seen.screenshot is None or not works_there or not (run.crew.pictures == "always" or seen.drawn is not None):
         return ()
     size = f", {seen.screen.width} x {seen.screen.height} pixels" if seen.screen is not None else ""
