@@ -329,6 +329,8 @@ class Run:
     def sight(self, role: Role, **extra: str) -> Sight:
         """What a prompt shows of the environment, within the budget of the role's model."""
         profile = self.asker.model(role).profile
+        # Who checks a part is to see what it left, and not how its files begin.
+        whole = self._changed_for(self.journal.state.subtask) if role.kind == "check" and profile.reading else frozenset[str]()
 
         def target() -> str:
             window = self.now.active_window
@@ -339,12 +341,22 @@ class Run:
         return Sight(
             observation=lambda: self.told(role, self.now, self.before),
             files=lambda: self._heads.told(
-                self.now, self.journal.state, self.text_of, shown=role.kind in SHOWN, reading=profile.reading
+                self.now,
+                self.journal.state,
+                self.text_of,
+                shown=role.kind in SHOWN,
+                reading=profile.reading,
+                whole=whole,
             ),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
             extra={"secrets": self.desk.vault.told(), **extra},
         )
+
+    def _changed_for(self, subtask: Subtask | None) -> frozenset[str]:
+        """Files that were made or changed for a part."""
+        turns = (turn for turn in self.journal.state.turns if subtask is not None and turn.subtask == subtask.id)
+        return frozenset(path for turn in turns for done in turn.done for path in done.files)
 
     def told(self, role: Role, seen: Observation, before: Observation | None = None) -> str:
         """An observation as text within the budget of a role's model, '' where there is no desktop. What was not there

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from deskcrew.errors import UsageError
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import load_crew, reduced, without_pool
 from deskcrew.roles.role import BUILTIN, load_roles
-from deskcrew_bench.commands.crews import WITHOUT, variants
+from deskcrew_bench.commands.crews import WITHOUT, answered, variants
 
 BESIDE = {"planned"}
 """A variant of the default crew, not one of a paper."""
+STRONG = Path(__file__).parents[2] / "bench" / "strong"
+PAPERS = ("coact", "friday", "mmac")
 
 
 def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
@@ -26,6 +29,28 @@ def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
         parts = (less.planner, less.scheduler, less.reviewer, less.checker, less.pool, less.without)
         assert (parts, name) not in seen, f"{less.name} is measured twice"
         seen.add((parts, name))
+
+
+def test_what_is_compared_by_kept_replies_is_what_every_crew_has_some_to() -> None:
+    chores = {task.folder.name for task in answered(STRONG, ("default", "solo"))}
+    assert chores
+    assert chores > {task.folder.name for task in answered(STRONG, ("default", "solo", *PAPERS))}
+    with pytest.raises(UsageError, match="No chore has kept replies to default, planned"):
+        answered(STRONG, ("default", "planned"))
+
+
+def test_kept_replies_are_not_asked_of_a_model(cli: Cli, tmp_path: Path) -> None:
+    done = cli("bench", "crews", "--strong", "--model", "local", "--jsonl", str(tmp_path / "series.jsonl"))
+    assert done.code == 2
+    assert "--strong goes by replies that were kept" in done.err
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("crew", PAPERS)
+def test_a_paper_s_crew_does_a_chore_by_kept_replies(cli: Cli, tmp_path: Path, crew: str) -> None:
+    done = cli("bench", "strong", "--crew", crew, "--language", "en", "--tasks", str(STRONG), *ONLY[crew], "--json")
+    assert done.code == 0, done.out
+    assert [trial["outcome"] for trial in done.json["trials"]] == ["done"]
 
 
 @pytest.mark.deep

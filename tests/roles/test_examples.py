@@ -64,7 +64,7 @@ def told(crew: Crew, role: Role, profile: Profile, **more: Any) -> tuple[str, ty
     now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), needed=("1",), texts_read=2, **more)
 
     def first(whole: type[BaseModel] | None) -> str:
-        part = render(role, shown, crew=crew, profile=profile, actions="", whole=whole)[0]
+        part = render(role, shown, crew=crew, profile=profile, actions="Operations:", whole=whole)[0]
         assert isinstance(part, Text)
         return part.text
 

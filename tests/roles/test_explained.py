@@ -58,7 +58,7 @@ def wire(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> An
 def stable(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> str:
     shown = dict.fromkeys(role.reads, "") | ({"capabilities": capabilities(crew)} if "capabilities" in role.reads else {})
     reply = reply_text(role, wire(role, crew, profile, human=human)) if profile.free_text != "none" else ""
-    parts = render(role, shown, crew=crew, profile=profile, actions="", reply=reply)
+    parts = render(role, shown, crew=crew, profile=profile, actions="Operations:", reply=reply)
     return Call(role=role.name, parts=parts, max_tokens=1).text("stable")
 
 

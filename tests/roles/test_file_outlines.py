@@ -50,3 +50,23 @@ def test_a_text_whose_last_line_does_not_end_is_told_from_one_whose_does(text: s
     first = heads.told(now, state, text_of, shown=True)
     assert first.endswith(told)
     assert heads.told(now, state, text_of, shown=True) == first, "also as it is kept"
+
+
+def test_of_a_file_that_was_changed_all_is_told_as_far_as_there_is_room() -> None:
+    state = RunState()
+    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Add a line to a.txt.")))
+    text = "".join(f"line {number}\n" for number in range(1, 10))
+
+    def text_of(path: str) -> str:
+        state.files_read[path] = e.FileRead(path=path, text="digest")
+        return text
+
+    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in ("a.txt", "b/c.csv", "x.md")))
+    heads = Heads()
+    built = heads.told(now, state, text_of, shown=True, reading=2000)
+    assert built == "- a.txt: line 1 | line 2 | line 3 | line 4\n- b/c.csv\n- x.md"
+    told = heads.told(now, state, text_of, shown=True, reading=2000, whole=("a.txt", "b/c.csv", "gone.txt"))
+    all_of_it = " | ".join(text.splitlines())
+    assert told == f"- a.txt: {all_of_it}\n- b/c.csv: {all_of_it}\n- x.md"
+    text = "long " * 2000
+    assert len(heads.told(now, state, text_of, shown=True, reading=2000, whole=("a.txt",))) < 2100

@@ -9,7 +9,7 @@ from typing import Any
 from deskcrew import session
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Call
+from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from deskcrew.session import Watch
@@ -29,10 +29,11 @@ async def messages(
     script: Sequence[Message],
     human: Responder | None = None,
     watch: Watch | None = None,
+    profile: Profile | None = None,
     **more: Any,
 ) -> tuple[Journal, list[Call]]:
     """The run in which exactly these roles are asked, in this order, and reply so."""
-    model = ScriptedModel([reply for _, reply in script])
+    model = ScriptedModel([reply for _, reply in script], profile=profile)
     request = RunRequest(task=task, crew=crew, model="scripted:x", workspace=folder / "work", **more)
     journal = await session.run(request, settings_in(folder), model=model, human=human, watch=watch)
     asked = [call.role for call in model.calls]

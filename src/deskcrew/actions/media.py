@@ -49,6 +49,8 @@ READING = 20.0
 LONGEST_SPEECH = 120
 OUTPUT = 48 << 20
 """Bytes that ffmpeg may hand over, as base64: a dozen frames, or two minutes of sound."""
+WATCHING = frozenset({"video_frames", "transcribe_speech"})
+"""The actions that find out what a video or a recording shows and says."""
 RATE = 16_000
 """Samples a second that speech is recognised in."""
 _ADDRESS = re.compile(r"(?P<path>.+)#frames=(?P<count>[0-9]+)&t=(?P<start>[0-9.]+),(?P<end>[0-9.]+)", re.DOTALL)

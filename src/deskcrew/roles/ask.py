@@ -104,7 +104,7 @@ class Asker:
             profile=model.profile,
             actions=actions_text(role, explained, explained=reasons),
             reply=reply_text(role, wire, self.crew.hearers(role.name)) if reasons else "",
-            whole=reply_type(role, self.crew, model.profile, wide or now) if model.profile.whole_replies else None,
+            whole=reply_type(role, self.crew, model.profile, (wide or now).usual) if model.profile.whole_replies else None,
             pictures=pictures,
         )
         if correction is not None:

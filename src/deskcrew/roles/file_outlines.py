@@ -3,7 +3,7 @@ is there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from deskcrew.actions.outlines import outline, shortened
 from deskcrew.actions.readers import MAX_TEXT, MEMBER, members
@@ -33,13 +33,22 @@ class Heads:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int], tuple[str, str]] = {}
 
-    def told(self, now: Observation, state: RunState, text_of: TextOf, *, shown: bool, reading: int = 0) -> str:
+    def told(
+        self,
+        now: Observation,
+        state: RunState,
+        text_of: TextOf,
+        *,
+        shown: bool,
+        reading: int = 0,
+        whole: Collection[str] = (),
+    ) -> str:
         """The workspace's files, a line each; ``shown``: with how those are built that matter, of all together at least
-        ``reading`` characters."""
+        ``reading`` characters; ``whole``: paths of those of which all is told, as far as there is room."""
         together = max(TOGETHER, reading)
         lines: list[str] = []
         files = [entry for entry in now.files if entry.kind == "file"]
-        chosen = shown_in_part(files, state.task) if shown else ()
+        chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)} if shown else set[str]()
         room = max(LENGTH, together // max(1, len(chosen)))
         left = together
         for entry in files[:LISTED]:
@@ -47,6 +56,8 @@ class Heads:
             if entry.path in chosen and left > 0:
                 try:
                     built, end = self._head(entry, files, state, text_of, together)
+                    if entry.path in whole and (text := " | ".join(text_of(entry.path).split("\n")).strip(" |")):
+                        built = text
                     head = shortened(built, min(room, left)) + end
                 except ActionError:
                     head = ""

@@ -6,7 +6,7 @@ Field order is the order in which a model fills them in: what is decided comes a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -111,6 +111,13 @@ class Now:
     """Names of the actions that an agent which is drafted may have."""
     recorded: bool = False
     """A skill is made from a run: with which values its function does what was done there."""
+
+    @property
+    def usual(self) -> Now:
+        """The same where nothing makes the reply another one than those that its role's file gives examples of: not a first
+        plan but a change of it, say."""
+        special = {"open": (), "contestable": (), "appeal": False, "collation": False, "looking": False, "contested": False}
+        return replace(self, **special)
 
 
 class Reply(BaseModel):
@@ -485,8 +492,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "check": Kind(
         "checker",
-        "task question assignment expected work plan before evidence files observation target_window judgement history "
-        "recalled reported malformed guidance",
+        "task question assignment expected work plan before evidence files observation target_window results judgement "
+        "history recalled reported malformed guidance",
         _check,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),

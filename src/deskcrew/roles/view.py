@@ -350,6 +350,7 @@ def _planned_lines(turn: Turn) -> list[str]:
     told += [f"inserted before {each['before']}: {_entry(each)}" for each in entries.get("insert") or []]
     told += [f"revised {each['subtask']}: {_entry(each)}" for each in entries.get("revise") or []]
     told += [f"dropped {each}" for each in cast("list[str]", turn.reply.get("drop") or [])]
+    told += [f"contested {each['requirement']}: {each['why']}" for each in entries.get("contests") or []]
     because = f" (because: {turn.because})" if turn.because else ""
     if verdict := turn.reply.get("verdict"):
         why = str(turn.reply.get("why") or "")
@@ -385,7 +386,7 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
 def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
     """``printed``: characters of what a program printed, or what was read, which is told as it is where it is long;
     ``elsewhere``: where the role is shown that, '' for nowhere."""
-    whole = _prints(done) and printed > length
+    whole = _prints(done) and printed > HISTORY_LENGTH
     told = done.text if _is_table(done) else done.verdict or done.text
     if elsewhere and len(done.text) > HISTORY_LENGTH:
         told = "; ".join(filter(None, (done.verdict, elsewhere)))

@@ -149,6 +149,8 @@ def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> 
     """The screen before and after something, where its text form is poor or pictures are ``always`` wanted."""
     if not (always or run.crew.pictures == "always" or before.drawn or run.now.drawn):
         return ()
+    if before.screenshot is not None and before.screenshot == run.now.screenshot:
+        return (Picture(f"The screen, the same before and after {what}:", before.screenshot),)
     looks = ((f"The screen before {what}:", before), (f"The screen after {what}:", run.now))
     return tuple(Picture(caption, look.screenshot) for caption, look in looks if look.screenshot)
 
@@ -157,9 +159,10 @@ def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> 
 
 
 def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
-    """The screen as it is and with marks, for who works in windows."""
+    """The screen as it is and with marks, for who works in windows and is told of them."""
     seen = run.now
-    works_there = any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
+    told = "observation" in role.reads and "observation" not in run.crew.without
+    works_there = told and any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
     if seen.screenshot is None or not works_there or not (run.crew.pictures == "always" or seen.drawn is not None):
         return ()
     size = f", {seen.screen.width} x {seen.screen.height} pixels" if seen.screen is not None else ""

@@ -300,7 +300,7 @@ async def appeal(run: Run) -> None:
     assert requested is not None
     assert subtask is not None
     role = run.crew.roles[run.crew.planner]
-    now = Now(appeal=True, human=run.human.can_help(state, role.name))
+    now = Now(appeal=True, human=run.human.can_help(state, role.name), agreed=state.contract is not None)
     reply = await run.asker.ask(role, now, run.sight(role, windows=windows_text(run.now)))
     if reply is None:
         return
@@ -318,7 +318,7 @@ async def collated(run: Run) -> bool:
         return True
     role = run.crew.roles[run.crew.planner]
     sight = run.sight(role, collation=ALL_DONE, windows=windows_text(run.now))
-    reply = await run.asker.ask(role, Now(collation=True), sight)
+    reply = await run.asker.ask(role, Now(collation=True, agreed=state.contract is not None), sight)
     if reply is None:
         return False
     wanting = reply["verdict"] == "revise"

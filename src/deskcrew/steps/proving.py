@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import anyio.to_thread
 
-from deskcrew.actions import databases, readers
+from deskcrew.actions import databases, media, readers
 from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.outlines import outline
 from deskcrew.actions.sandbox import Sandbox
@@ -391,14 +391,27 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(run)]
-    source = "\n".join((*(f"[{path}]\n{_text(states, path, start=True)}" for path in sources), *shown))
+    watched = _watched(run) if requirement.files else {}
+    told = ("\n".join((_text(states, path, start=True), *watched.get(path, ()))) for path in sources)
+    source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
-    judged = await _among(run, requirement.says, source, text, _decoys(text, source))
+    before = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in results if path in states.start.by_path)
+    judged = await _among(run, requirement.says, source, text, _decoys(text, source, before))
     if judged is None:
         return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
     holds, why, by = judged
     return unknown.model_copy(update={"holds": holds, "by": by if holds is not None else "", "found": why})
+
+
+def _watched(run: Run) -> dict[str, tuple[str, ...]]:
+    """What programs read in videos and recordings for this run, by file: a text of their own those have not."""
+    found: dict[str, tuple[str, ...]] = {}
+    for done in (done for turn in run.journal.state.turns for done in turn.done):
+        if done.ok and done.operation.function in media.WATCHING:
+            for path in done.reads:
+                found[path] = tuple(dict.fromkeys((*found.get(path, ()), done.text)))
+    return found
 
 
 def _prose_sent(run: Run) -> str:
@@ -458,11 +471,12 @@ async def _among(
     return bool(said[at + 1]["fulfils"]), f"judged, not proven: {why}" if by == "judge" else str(why), by
 
 
-def _decoys(text: str, source: str) -> list[str]:
-    """Wrong texts in the form of the right one: the source itself, half of it, and one with a statement altered."""
-    found = [source] if source.strip() else []
+def _decoys(text: str, source: str, before: str = "") -> list[str]:
+    """Wrong texts in the form of the right one: the source itself, what there was ``before``, half of it, and one in which
+    something that is new is altered."""
+    found = [each for each in (source, before) if each.strip()]
     words = text.split(" ")
     if len(words) > 8:
         found.append(" ".join(words[: len(words) // 2]))
-    found += [other.decode() for what, other in altered("text.txt", None, text.encode()) if "number" in what][:1]
+    found += [other.decode() for what, other in altered("text.txt", before.encode(), text.encode()) if "number" in what][:1]
     return [each for each in dict.fromkeys(found) if each.strip() != text.strip()]

@@ -11,11 +11,15 @@ from deskcrew.cli.options import DataOption, settings_with
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.desk import HERE, TasksOption
 from deskcrew_bench.commands.series import ModelOption
+from deskcrew_bench.commands.strong import FOLDER as STRONG
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from deskcrew.models.client import Model
     from deskcrew.roles.crew import Switch
+    from deskcrew_bench.desk.task import Task
     from deskcrew_bench.suites.trial import By, Trial
 
 WITHOUT: dict[str, tuple[tuple[Switch, ...], ...]] = {
@@ -35,6 +39,13 @@ CrewsOption = Annotated[
 SeriesOption = Annotated[
     Path, typer.Option("--jsonl", metavar="FILE", help="Keep each trial here, and do not repeat those that it holds.")
 ]
+StrongOption = Annotated[
+    bool,
+    typer.Option(
+        "--strong",
+        help="By the kept replies of a strong model: those chores of bench/strong, in English, that each crew has some to.",
+    ),
+]
 
 
 def crews(
@@ -44,6 +55,7 @@ def crews(
     crew: CrewsOption = None,
     seeds: SeedsOption = "1",
     only: OnlyOption = None,
+    strong: StrongOption = False,
     html: HtmlOption = None,
     data: DataOption = None,
 ) -> None:
@@ -54,6 +66,7 @@ def crews(
     """
     from deskcrew.errors import UsageError
     from deskcrew_bench.desk import suite
+    from deskcrew_bench.desk.strong import MODEL, Player, kept_in, replies_of
     from deskcrew_bench.desk.task import tasks_of
     from deskcrew_bench.series import seeds_of
     from deskcrew_bench.suites.trial import finished
@@ -61,17 +74,25 @@ def crews(
     settings = settings_with(data)
     if unknown := sorted(set(crew or ()) - set(WITHOUT)):
         raise UsageError(f"There is no crew {unknown[0]!r} to compare.", hint=f"There are: {', '.join(WITHOUT)}.")
-    wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
-    series = variants(model or settings.model, crew or tuple(WITHOUT))
+    names = crew or tuple(WITHOUT)
+    if strong:
+        if model or seeds != "1":
+            raise UsageError("--strong goes by replies that were kept, of seed 1.", hint="Leave out --model and --seeds.")
+        wanted = suite.wanted(answered(STRONG if tasks == HERE else tasks, names, only or ()), (1,))
+        series: list[By] = [(MODEL, name, True, ()) for name in names]
+    else:
+        wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
+        series = variants(model or settings.model, names)
     for by in series:
 
         async def attempt(key: Key, loaded: Model | None, by: By = by) -> Trial:
+            answers = Player(kept_in(replies_of(wanted[key], by[1])), None) if strong else loaded
             return await suite.attempt(
-                wanted[key], key[1], settings, model=by[0], crew=by[1], pool=by[2], without=by[3], loaded=loaded
+                wanted[key], key[1], settings, model=by[0], crew=by[1], pool=by[2], without=by[3], loaded=answers
             )
 
         known = finished(jsonl, by, "desk")
-        loads = by[0] not in suite.CONTROLS
+        loads = by[0] not in (*suite.CONTROLS, MODEL)
         perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=None, json=False)
     if len(series) > 1:
         compare([jsonl], html=html)
@@ -86,3 +107,17 @@ def variants(model: str, crews: tuple[str, ...] | list[str]) -> list[By]:
             found.append((model, crew, False, ()))
         found += [(model, crew, True, without) for without in WITHOUT[crew]]
     return found
+
+
+def answered(folder: Path, crews: Sequence[str], only: Collection[str] = ()) -> tuple[Task, ...]:
+    """The chores, in English, that a strong model's replies to all of these crews are kept to. Raises UsageError."""
+    from deskcrew.errors import UsageError
+    from deskcrew_bench.desk.strong import replies_of
+    from deskcrew_bench.desk.task import tasks_of
+
+    tasks = tasks_of(folder, tuple(only), "en")
+    common = tuple(task for task in tasks if all(replies_of(task, crew).exists() for crew in crews))
+    if not common:
+        hint = f"`deskcrew bench strong --model MODEL --language en --crew {crews[0]}` keeps those of a model."
+        raise UsageError(f"No chore has kept replies to {', '.join(crews)}.", hint=hint)
+    return common

@@ -31,11 +31,13 @@ def strong(
 ) -> None:
     """Chores by the kept replies of a strong model: right, and said to be done? In how many calls?
 
-    Exit code 0 only when all are right and said so."""
+    Chores without kept replies to the crew are left out. Exit code 0 only when all others are right and said so, and there
+    are any."""
     import anyio
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
+    from deskcrew.models.options import ModelOptions
     from deskcrew_bench.desk import strong as suite
     from deskcrew_bench.desk.task import tasks_of
 
@@ -45,11 +47,14 @@ def strong(
     trials: list[suite.Trial] = []
     for code in language or suite.LANGUAGES:
         for task in tasks_of(tasks, only or (), code):
-            asked = factory.create(model) if model else None
+            if not model and not suite.replies_of(task, by).exists():
+                out.print(f"{task.name}: no replies to crew {by} are kept", soft_wrap=True)
+                continue
+            asked = factory.create(model, options=ModelOptions.of(settings)) if model else None
             trials.append(anyio.run(lambda t=task, m=asked: suite.attempt(t, settings, crew=by, model=m)))
             out.print(suite.line(trials[-1]), soft_wrap=True, markup=False)
     found = suite.totals(trials)
     out.print(suite.summary(found), soft_wrap=True)
     if json:
         print_json({"trials": [each.model_dump(mode="json") for each in trials], "totals": found.model_dump(mode="json")})
-    raise typer.Exit(0 if found.kinds.get("right and said so", 0) == found.trials else 1)
+    raise typer.Exit(0 if 0 < found.kinds.get("right and said so", 0) == found.trials else 1)

@@ -29,6 +29,8 @@ from deskcrew_bench.suites.playing import PATIENCE
 from deskcrew_bench.suites.trial import ended, run_of
 
 LANGUAGES = ("en", "de", "es", "zh")
+MODEL = "scripted:kept"
+"""What the model of a run is called that kept replies are given to."""
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)
 _CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
 
@@ -156,7 +158,7 @@ async def played(task: Task, settings: Settings, *, crew: str, player: Player) -
     made = task.make(1, folder)
     limits = task.limited(settings.limits.model_copy(update={"seconds": None}))
     request = RunRequest(
-        task=made.instruction, model="scripted:kept", crew=crew, workspace=folder, seed=1, limits=limits,
+        task=made.instruction, model=MODEL, crew=crew, workspace=folder, seed=1, limits=limits,
         opened=made.apps, screen=made.screen,
     )  # fmt: skip
     began = time.perf_counter()
