@@ -27,8 +27,8 @@ def writes(text: str) -> dict[str, object]:
 
 
 WRONG = [
-    {"operations": [{"function": "run_shell", "command": "rm draft.txt"}], "branch": "Continue"},
     OPENS,
+    {"operations": [{"function": "run_shell", "command": "rm draft.txt"}], "branch": "Continue"},
     {"operations": [types("Total: 24")], "branch": "Continue"},
     {"operations": [writes("24")], "branch": "RoleTaskFinish"},
 ]

@@ -57,7 +57,7 @@ class Schedule(Frozen):
     """When it was set up, in Unix seconds."""
     off: bool = False
     """Whether it is switched off, and nothing of it is begun."""
-    since: float
+    since: float = 0
     """When it was set up or last switched on, in Unix seconds: what came before does not count."""
     there: dict[str, Seen] = Field(default_factory=dict[str, Seen])
     """The files that it fitted then, by path: they are not new."""
