@@ -7,8 +7,12 @@ by the same line: there is no other way into the middle of a run.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
 
 from deskcrew import limits as bounds
 from deskcrew import steps
@@ -20,6 +24,8 @@ from deskcrew.verdict import Outcome, Verdict
 LOCAL = frozenset({"execute", "judge"})
 """What is done next without waiting for anything outside, and commits by itself before it acts: no commit before these.
 That leaves one before an action, one after it, and one before a model is asked again."""
+WAITING = ("finish", "appeal", "plan")
+"""What lanes that are left wait for all others to be over for, in the order in which it is done."""
 WORK = frozenset({"decide", "execute", "answer"})
 """Phases before which nothing but planning was done."""
 PLANNED = "only the plan was wanted; resuming the run carries it out"
@@ -31,9 +37,61 @@ class Loop:
 
     run: Run
     began: float = field(default_factory=time.monotonic)
+    _working: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
+    """The lanes that are at work."""
 
     async def until_done(self) -> Outcome:
-        """plan, schedule, then for each ready subtask decide, execute, review; then verify the goal and answer."""
+        """plan, schedule, then for each ready subtask decide, execute, review, for several at once where the crew has lanes;
+        then verify the goal and answer."""
+        state = self.run.journal.state
+        while state.outcome is None:
+            steps.open_lanes(self.run)
+            if not state.lanes:
+                await self._turn()
+                continue
+            state.enter("")
+            await self.run.human_turn()
+            if any(state.phase_of(lane) in steps.TOGETHER for lane in state.lanes):
+                await self._together()
+            else:
+                # The others are done, or wait as well: so the plan may change, or the run end.
+                await self._alone(min(state.lanes, key=lambda lane: WAITING.index(state.phase_of(lane))))
+        return state.outcome
+
+    async def _together(self) -> None:
+        """Have all lanes go on until each is done or needs the others to be."""
+        lanes = [(lane, self.run.journal.state.phase_of(lane)) for lane in self.run.journal.state.lanes]
+        # First of all what an action did that a process began which is no more.
+        begin = sorted(lanes, key=lambda each: each[1] not in ("recover", "review"))
+        try:
+            async with anyio.create_task_group() as group:
+                self._begin([lane for lane, phase in begin if phase in steps.TOGETHER], group)
+        except BaseExceptionGroup as failed:
+            raise _first(failed) from None
+
+    def _begin(self, lanes: Sequence[str], group: TaskGroup) -> None:
+        for lane in lanes:
+            self.run.journal.floor.there.add(lane)
+            group.start_soon(self._lane, lane, group)
+
+    async def _lane(self, lane: str, group: TaskGroup) -> None:
+        run, state = self.run, self.run.journal.state
+        with anyio.CancelScope() as self._working[lane]:
+            async with run.journal.floor.held(lane):
+                while lane in state.lanes and state.phase in steps.TOGETHER:
+                    await self._turn()
+                    for gone in self._working.keys() - state.lanes.keys() - {lane}:
+                        self._working[gone].cancel()  # a person took its part out of the plan, or changed it
+                self._begin(steps.open_lanes(run), group)
+        del self._working[lane]
+
+    async def _alone(self, lane: str) -> None:
+        self.run.journal.floor.there.add(lane)
+        async with self.run.journal.floor.held(lane):
+            await self._turn()
+
+    async def _turn(self) -> None:
+        """Do the one thing that is due."""
         run, state = self.run, self.run.journal.state
         turn: dict[str, Any] = {
             "teach": steps.teach,
@@ -50,21 +108,25 @@ class Loop:
             "recover": steps.recover,
             "finish": steps.finish,
         }
-        while state.outcome is None:
-            try:
-                await run.human_turn()
-                if run.plan_only and state.phase in WORK:
-                    run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
-                if state.stop is None:
-                    bounds.check(state, run.limits, time.monotonic() - self.began)
-                await turn[state.phase](run)
-            except LimitReached as limit:
-                run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
-            except (ModelFailure, EnvironmentFailure) as failure:
-                run.stop_for(failure)
-            if state.phase not in LOCAL:
-                run.journal.commit()
-        return state.outcome
+        try:
+            await run.human_turn()
+            if run.plan_only and state.phase in WORK:
+                run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
+            if state.stop is None:
+                bounds.check(state, run.limits, time.monotonic() - self.began)
+            await turn[state.phase](run)
+        except LimitReached as limit:
+            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
+        except (ModelFailure, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        if state.phase not in LOCAL:
+            run.journal.commit()
+
+
+def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What one lane met ends the run as it would without lanes."""
+    first = failed.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def _with_last(limit: LimitReached, state: RunState) -> str:

@@ -97,7 +97,7 @@ async def plan(run: Run) -> None:
     )
     if reply is None:
         return
-    called = run.journal.events[-1]
+    called = run.journal.latest
     if (verdict := _signal(reply)) is not None:
         run.stop(verdict)
         return
@@ -277,7 +277,7 @@ async def schedule(run: Run) -> None:
     reply = await run.asker.ask(role, now, run.sight(role), check=possible)
     if reply is None:
         return
-    called = run.journal.events[-1]
+    called = run.journal.latest
     if (verdict := _signal(reply)) is not None:
         run.journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), cause=called)
         return
@@ -307,7 +307,7 @@ async def appeal(run: Run) -> None:
     why, kind = str(reply["why"]), DECIDED[reply["verdict"]]
     told = {"replan": f"{requested.why} {why}".strip(), "repair": OVERRULED.format(why=why)}.get(kind, why)
     body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind=kind, why=told), by="planner")
-    run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])
+    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
 
 
 async def collated(run: Run) -> bool:
@@ -325,7 +325,7 @@ async def collated(run: Run) -> bool:
     again = wanting and state.replans < run.limits.replans
     why = str((wanting and reply["why"]) or reply["summary"])
     verdict = Verdict(kind="replan" if again else "continue" if wanting else "accept", why=why)
-    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.events[-1])
+    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.latest)
     return not again
 
 

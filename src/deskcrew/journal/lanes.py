@@ -1,0 +1,138 @@
+"""Lanes: parts of a plan that are worked on at once (F4), and the floor, which one of them has at a time.
+
+A model or a person is waited for by all of them together; whatever is done, seen and written is done by the lane that has
+the floor. So the journal has one writer, and its order is the order in which things happened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+import anyio
+
+from deskcrew import events as e
+from deskcrew.journal.records import Correction, Decision, Turn
+from deskcrew.verdict import Verdict
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class LaneState:
+    """What each lane has of its own in the fold. A run that works on one part at a time has one of these."""
+
+    wants_plan: bool = True
+    problem: str = ""
+    decision: Decision | None = None
+    proposed: e.OperationProposed | None = None
+    action: e.Event | None = None
+    """An action that started and has not ended."""
+    finished_action: e.Event | None = None
+    """An action that ended and was not judged yet."""
+    failed: str = ""
+    """The subtask of an operation that failed or was denied, while nothing has come of that."""
+    appeal: Verdict | None = None
+    """A request for another plan, while nobody has decided on it."""
+    stop: Verdict | None = None
+    asking: Verdict | None = None
+    judgement: str = ""
+    reviewed: str = ""
+    """The reviewer's words on the last operation, which the next prompt shows where no later verdict says more (C9)."""
+    message: str = ""
+    malformed: str = ""
+    """What was wrong with the last reply; '' when it was well formed."""
+    malformed_by: str = ""
+    cut: int = 0
+    """Replies in a row that ended at their limit of tokens."""
+    format_errors: int = 0
+    correction: Correction | None = None
+    called: int = 0
+    """Number of the event with which a role was last asked."""
+    replied: Turn | None = None
+    """The last reply."""
+    fresh: bool = False
+    """Nothing has come of the last reply yet."""
+    unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
+    """How often an operation was proposed since anything last changed."""
+    barred: bool = False
+    """An operation was denied, and nothing has been done since."""
+    evidence: e.Evidence | None = None
+
+
+class Lanes(Protocol):
+    """What the floor is about: the state that a journal has now."""
+
+    @property
+    def floor(self) -> str: ...
+    @property
+    def action(self) -> e.Event | None: ...
+    def enter(self, lane: str) -> None: ...
+
+
+class Floor:
+    """Who may go on: one lane at a time, and who has waited longest is next.
+
+    A lane has the floor from a model's reply to the next question to a model or a person, with all the operations in
+    between. Without lanes nobody waits for it.
+    """
+
+    def __init__(self, state: Callable[[], Lanes]) -> None:
+        """``state``: the journal's, which is another one after a rewind."""
+        self._state = state
+        self.there: set[str] = set()
+        """Lanes that have begun to take part, and have not ended."""
+        self.waiting: list[str] = []
+        self.holder = ""
+        """The lane that has it; '' while nobody has."""
+        self._changed = anyio.Event()
+
+    @asynccontextmanager
+    async def held(self, lane: str) -> AsyncGenerator[None]:
+        """The floor, for a lane that is ``there``, until it ends."""
+        try:
+            await self._take(lane)
+            yield
+        finally:
+            self.there.discard(lane)
+            self._leave(lane)
+
+    async def outside(self, wait: Callable[[], Awaitable[T]]) -> T:
+        """What ``wait`` waits for outside of the run. Other lanes go on meanwhile, but not while an action is under way:
+        what it does could not be told from what they do."""
+        state = self._state()
+        lane = state.floor
+        if lane not in self.there or state.action is not None:
+            return await wait()
+        self._leave(lane)
+        try:
+            return await wait()
+        finally:
+            await self._take(lane)
+
+    def next(self) -> str:
+        """Whose turn it is of those that wait; '' for nobody's yet."""
+        return self.waiting[0] if self.waiting else ""
+
+    async def _take(self, lane: str) -> None:
+        self.waiting.append(lane)
+        self._tell()  # whoever decides who is next may have waited for this one
+        try:
+            while self.holder or self.next() != lane:
+                await self._changed.wait()
+            self.holder = lane
+        finally:
+            self.waiting.remove(lane)
+        self._state().enter(lane)
+
+    def _leave(self, lane: str) -> None:
+        if self.holder == lane:
+            self.holder = ""
+        self._tell()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = anyio.Event()
