@@ -72,13 +72,10 @@ class Meeting(ScriptedModel):
         return await super().answer(call, type)
 
 
-async def run(
-    folder: Path, model: ScriptedModel, *, lanes: int = 3, human: Responder | None = None, **more: Any
-) -> Journal:
+async def run(folder: Path, model: ScriptedModel, *, lanes: int = 3, human: Responder | None = None, **more: Any) -> Journal:
     watch = more.pop("watch", None)
-    request = RunRequest(
-        task="Write the files.", **{"model": "scripted:x", "workspace": folder / "work", "desktop": "none", "lanes": lanes} | more
-    )
+    usual = {"model": "scripted:x", "workspace": folder / "work", "desktop": "none", "lanes": lanes}
+    request = RunRequest(task="Write the files.", **usual | more)
     journal = await session.run(request, settings_in(folder), model=model, human=human, watch=watch)
     assert journal.verify() == []
     again = RunState()
@@ -272,6 +269,27 @@ async def test_limits_count_over_all_lanes(tmp_path: Path) -> None:
     await equal(journal)
 
 
+async def test_what_another_lane_has_changed_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    """Neither part names the file. Who had been asked before it changed is told, and asked again."""
+    second: list[str] = []
+
+    def by(call: Call) -> Reply:
+        if call.role == "Planner":
+            return planning([("note one", "FileManager", ()), ("note two", "FileManager", ())])
+        text = "one" if "Your part: note one" in call.text() else "two"
+        if text == "two":
+            second.append(call.text())
+        write = {"function": "write_file", "file_path": "notes.txt", "text": text, "append": len(second) > 1}
+        return {"operations": [write], "branch": "RoleTaskFinish"}
+
+    journal = await run(tmp_path, Meeting(2, by))
+    assert opened(journal) == [("1", "2")]
+    assert written(tmp_path) == {"notes.txt": "onetwo"}
+    assert "has changed notes.txt meanwhile" in second[1]
+    assert journal.state.plan.finished
+    await equal(journal)
+
+
 # A person
 
 
@@ -431,9 +449,7 @@ async def test_a_rewind_goes_back_to_a_reply_of_one_lane_and_on_with_all(tmp_pat
 # What a crew must be like
 
 
-@pytest.mark.parametrize(
-    ("crew", "says"), [("solo", "no planner"), ("cola", "groups")], ids=["no planner", "groups"]
-)
+@pytest.mark.parametrize(("crew", "says"), [("solo", "no planner"), ("cola", "groups")], ids=["no planner", "groups"])
 def test_crews_that_can_have_no_lanes(tmp_path: Path, crew: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         prepare(RunRequest("x", model="scripted:x", crew=crew, desktop="none", lanes=2), settings_in(tmp_path))

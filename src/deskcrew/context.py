@@ -136,7 +136,7 @@ class Run:
         """
         started = time.monotonic()
         before = self.seen or self.seen_before()
-        beside = None if self.at_desktop else before
+        beside = None if self.desk.desktop is None or self.at_desktop else before
         now = seen or await anyio.to_thread.run_sync(self.desk.observe, beside, abandon_on_cancel=True)
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
@@ -246,10 +246,11 @@ class Run:
 
     @property
     def at_desktop(self) -> bool:
-        """Whether there is a desktop, and no other lane is at it."""
+        """Whether there is a desktop, and no other lane is at it, unless a person is."""
         state = self.journal.state
         lane = state.lanes.get(state.floor)
-        return self.desk.desktop is not None and (lane is None or DESKTOP in self.claims(lane))
+        elsewhere = lane is not None and state.held is None and DESKTOP not in self.claims(lane)
+        return self.desk.desktop is not None and not elsewhere
 
     def claims(self, subtask: Subtask) -> frozenset[str]:
         """What nobody else may be at while a subtask is done: the desktop, where its agent works on one, and the files that

@@ -71,22 +71,24 @@ class Loop:
 
     def _begin(self, lanes: Sequence[str], group: TaskGroup) -> None:
         for lane in lanes:
-            self.run.journal.floor.there.add(lane)
+            self.run.journal.floor.there.append(lane)
             group.start_soon(self._lane, lane, group)
 
     async def _lane(self, lane: str, group: TaskGroup) -> None:
         run, state = self.run, self.run.journal.state
-        with anyio.CancelScope() as self._working[lane]:
+        with anyio.CancelScope() as scope:
+            self._working[lane] = scope
             async with run.journal.floor.held(lane):
                 while lane in state.lanes and state.phase in steps.TOGETHER:
                     await self._turn()
                     for gone in self._working.keys() - state.lanes.keys() - {lane}:
                         self._working[gone].cancel()  # a person took its part out of the plan, or changed it
                 self._begin(steps.open_lanes(run), group)
-        del self._working[lane]
+        if self._working.get(lane) is scope:
+            del self._working[lane]
 
     async def _alone(self, lane: str) -> None:
-        self.run.journal.floor.there.add(lane)
+        self.run.journal.floor.there.append(lane)
         async with self.run.journal.floor.held(lane):
             await self._turn()
 

@@ -51,7 +51,7 @@ class Desk:
         on: only files are looked at."""
         files = self.workspace.observe().files
         if beside is not None:
-            return beside.model_copy(update={"files": files, "sent": ()})
+            return beside.model_copy(update={"files": self._veil.over(Observation(files=files)).files, "sent": ()})
         if self.desktop is None:
             return self._veil.over(Observation(files=files))
         seen = self.desktop.observe(screenshot=True)

@@ -48,6 +48,8 @@ CONTENT_ACTIONS = frozenset(
 )
 """What a click returns is what stands in cells that it selected."""
 WEB_ACTIONS = frozenset({"web_search"})
+NAMING = ("file_path", "source", "destination", "path", "folder", "file", "code", "command")
+"""Parameters that name files, or whose text does."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """What of an action's result is collected as."""
 
@@ -203,7 +205,7 @@ class RunState(LaneState):
             if not id or id in self.lanes:
                 raise PlanError(f"Subtask {id!r} can have no lane of its own.")
             self.lanes[id] = self.plan.subtask(id)
-            self.aside[id] = replace(self._own(), unchanged=Counter[str]())
+            self.aside[id] = replace(self._own(), unchanged=Counter[str](), meanwhile=())
         self._become(LaneState(wants_plan=False))
 
     def _close(self, lane: str) -> None:
@@ -212,7 +214,7 @@ class RunState(LaneState):
         if lane != self.floor:
             del self.aside[lane]
             return
-        left = self.aside.pop("")
+        left, self.meanwhile = self.aside.pop(""), ()
         self.floor, self.barred, self.wants_plan = "", self.barred or left.barred, self.wants_plan or left.wants_plan
         self.problem = " ".join(dict.fromkeys(filter(None, (left.problem, self.problem))))
 
@@ -254,6 +256,7 @@ class RunState(LaneState):
                 if self.proposed is None or self.proposed.operation != body.operation:
                     # Else the process ended between the proposal and what would have come of it.
                     self.unchanged[operation_key(body.operation)] += 1
+                    self._meet(body.operation)
                 self.proposed = body
             case e.OperationApproved() | e.ChangesFound() | e.Confirmed():
                 pass
@@ -417,6 +420,16 @@ class RunState(LaneState):
         self.first_observation = self.first_observation or body.observation
         if not body.evidence.empty:
             self.unchanged.clear()
+        changed = (*body.evidence.files_created, *body.evidence.files_changed, *body.evidence.files_deleted)
+        for lane in self.aside.keys() & self.lanes.keys() if changed else ():
+            self.aside[lane].meanwhile = tuple(dict.fromkeys((*self.aside[lane].meanwhile, *changed)))
+
+    def _meet(self, operation: e.Operation) -> None:
+        """See whether an operation is about files that others have changed meanwhile: whoever reads one knows it then."""
+        told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
+        met = tuple(path for path in self.meanwhile if any(path in text for text in told))
+        self.meanwhile = tuple(path for path in self.meanwhile if path not in met)
+        self.clash = met if operation.function not in CONTENT_ACTIONS else ()
 
     def _judged(self, body: e.Judged) -> None:
         verdict, self.proposed = body.verdict, None

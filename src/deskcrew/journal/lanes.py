@@ -61,6 +61,10 @@ class LaneState:
     barred: bool = False
     """An operation was denied, and nothing has been done since."""
     evidence: e.Evidence | None = None
+    meanwhile: tuple[str, ...] = ()
+    """Files that other lanes have changed since this one's role last looked at them or was told."""
+    clash: tuple[str, ...] = ()
+    """Those of them that the operation names which was proposed last."""
 
 
 class Lanes(Protocol):
@@ -83,7 +87,7 @@ class Floor:
     def __init__(self, state: Callable[[], Lanes]) -> None:
         """``state``: the journal's, which is another one after a rewind."""
         self._state = state
-        self.there: set[str] = set()
+        self.there: list[str] = []
         """Lanes that have begun to take part, and have not ended."""
         self.waiting: list[str] = []
         self.holder = ""
@@ -97,7 +101,7 @@ class Floor:
             await self._take(lane)
             yield
         finally:
-            self.there.discard(lane)
+            self.there.remove(lane)
             self._leave(lane)
 
     async def outside(self, wait: Callable[[], Awaitable[T]]) -> T:
