@@ -7,7 +7,7 @@ by the same line: there is no other way into the middle of a run.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,15 +17,15 @@ from anyio.abc import TaskGroup
 from deskcrew import limits as bounds
 from deskcrew import steps
 from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import Phase, RunState
 from deskcrew.steps import Run
 from deskcrew.verdict import Outcome, Verdict
 
 LOCAL = frozenset({"execute", "judge"})
 """What is done next without waiting for anything outside, and commits by itself before it acts: no commit before these.
 That leaves one before an action, one after it, and one before a model is asked again."""
-WAITING = ("finish", "appeal", "plan")
-"""What lanes that are left wait for all others to be over for, in the order in which it is done."""
+WAITING: tuple[Phase, ...] = ("finish", "appeal", "plan")
+"""What a lane waits for the others for, in the order in which it is done."""
 WORK = frozenset({"decide", "execute", "answer"})
 """Phases before which nothing but planning was done."""
 PLANNED = "only the plan was wanted; resuming the run carries it out"
@@ -46,26 +46,32 @@ class Loop:
         state = self.run.journal.state
         while state.outcome is None:
             steps.open_lanes(self.run)
-            if not state.lanes:
-                await self._turn()
-                continue
-            state.enter("")
-            await self.run.human_turn()
-            if any(state.phase_of(lane) in steps.TOGETHER for lane in state.lanes):
-                await self._together()
+            if state.lanes:
+                await self._lanes()
             else:
-                # The others are done, or wait as well: so the plan may change, or the run end.
-                await self._alone(min(state.lanes, key=lambda lane: WAITING.index(state.phase_of(lane))))
+                await self._turn()
         return state.outcome
 
-    async def _together(self) -> None:
-        """Have all lanes go on until each is done or needs the others to be."""
-        lanes = [(lane, self.run.journal.state.phase_of(lane)) for lane in self.run.journal.state.lanes]
+    async def _lanes(self) -> None:
+        """Have lanes go on, all that can; when each is done or waits for the others to be, one of those that wait."""
+        state = self.run.journal.state
+        state.enter("")
+        await self._safely(self.run.human_turn)
+        phases = {lane: state.phase_of(lane) for lane in state.lanes}
+        if any(phase in steps.TOGETHER for phase in phases.values()):
+            await self._together(phases)
+        elif phases:
+            first = min(phases, key=lambda lane: WAITING.index(phases[lane]))
+            self.run.journal.floor.there.append(first)
+            async with self.run.journal.floor.held(first):
+                await self._turn()
+
+    async def _together(self, phases: Mapping[str, Phase]) -> None:
         # First of all what an action did that a process began which is no more.
-        begin = sorted(lanes, key=lambda each: each[1] not in ("recover", "review"))
+        lanes = sorted(phases, key=lambda lane: phases[lane] not in ("recover", "review"))
         try:
             async with anyio.create_task_group() as group:
-                self._begin([lane for lane, phase in begin if phase in steps.TOGETHER], group)
+                self._begin([lane for lane in lanes if phases[lane] in steps.TOGETHER], group)
         except BaseExceptionGroup as failed:
             raise _first(failed) from None
 
@@ -87,13 +93,22 @@ class Loop:
         if self._working.get(lane) is scope:
             del self._working[lane]
 
-    async def _alone(self, lane: str) -> None:
-        self.run.journal.floor.there.append(lane)
-        async with self.run.journal.floor.held(lane):
-            await self._turn()
-
     async def _turn(self) -> None:
-        """Do the one thing that is due."""
+        await self._safely(self._do_what_is_due)
+
+    async def _safely(self, do: Callable[[], Awaitable[None]]) -> None:
+        """Do something, and commit it. What stands in its way stops the run."""
+        run, state = self.run, self.run.journal.state
+        try:
+            await do()
+        except LimitReached as limit:
+            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
+        except (ModelFailure, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        if state.phase not in LOCAL:
+            run.journal.commit()
+
+    async def _do_what_is_due(self) -> None:
         run, state = self.run, self.run.journal.state
         turn: dict[str, Any] = {
             "teach": steps.teach,
@@ -110,19 +125,12 @@ class Loop:
             "recover": steps.recover,
             "finish": steps.finish,
         }
-        try:
-            await run.human_turn()
-            if run.plan_only and state.phase in WORK:
-                run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
-            if state.stop is None:
-                bounds.check(state, run.limits, time.monotonic() - self.began)
-            await turn[state.phase](run)
-        except LimitReached as limit:
-            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
-        except (ModelFailure, EnvironmentFailure) as failure:
-            run.stop_for(failure)
-        if state.phase not in LOCAL:
-            run.journal.commit()
+        await run.human_turn()
+        if run.plan_only and state.phase in WORK:
+            run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
+        if state.stop is None:
+            bounds.check(state, run.limits, time.monotonic() - self.began)
+        await turn[state.phase](run)
 
 
 def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:

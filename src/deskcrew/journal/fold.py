@@ -134,6 +134,12 @@ class RunState(LaneState):
         return next((turn for turn in reversed(self.own_turns) if "operations" in turn.reply), None)
 
     @property
+    def problems(self) -> str:
+        """Why another plan is wanted, in all lanes that wait for one."""
+        wanting = [each for each in (self, *self.aside.values()) if each.problem and (each is self or each.wants_plan)]
+        return " ".join(dict.fromkeys(each.problem for each in wanting))
+
+    @property
     def under_way(self) -> e.Event | None:
         """An action that started and has not ended, in whatever lane."""
         return next((each.action for each in (self, *self.aside.values()) if each.action is not None), None)
@@ -205,7 +211,7 @@ class RunState(LaneState):
             if not id or id in self.lanes:
                 raise PlanError(f"Subtask {id!r} can have no lane of its own.")
             self.lanes[id] = self.plan.subtask(id)
-            self.aside[id] = replace(self._own(), unchanged=Counter[str](), meanwhile=())
+            self.aside[id] = replace(self._own(), decision=None, unchanged=Counter[str](), meanwhile=())
         self._become(LaneState(wants_plan=False))
 
     def _close(self, lane: str) -> None:

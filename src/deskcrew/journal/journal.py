@@ -192,7 +192,9 @@ class Journal:
 
     def lane_of(self, body: Body, lane: str) -> str:
         """The label of an event that is to be appended with this one."""
-        return "" if isinstance(body, OF_THE_RUN) else self.state.floor or lane
+        if isinstance(body, OF_THE_RUN):
+            return ""
+        return self.state.floor if self.state.lanes else lane
 
     @property
     def latest(self) -> Event:

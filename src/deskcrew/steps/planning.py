@@ -104,7 +104,7 @@ async def plan(run: Run) -> None:
     _contested(run, reply, by=role.name, cause=called)
     if reply.get("contests") and not reply["subtasks"]:
         patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
-        done = PlanPatched(by=role.name, why=state.problem, patch=patch, plan=state.plan.patched(patch))
+        done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
         run.journal.append(done, cause=called)
         return
     _planned(run, ruled | reply, parts, by=role.name, cause=called)
@@ -141,7 +141,7 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
     patch = _patch(state.plan, reply, parts, run.crew.types, copies=small)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
-        run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
+        run.journal.append(PlanPatched(by=by, why=state.problems, patch=patch, plan=patched), cause=cause)
     else:
         question = str(
             reply.get("question") or (small and questions(clauses(state.task))) or (by == RULES and sought(state.task)) or ""
