@@ -130,13 +130,13 @@ async def test_parts_that_need_nothing_are_asked_at_once_and_done_one_at_a_time(
 
 
 async def test_without_lanes_there_are_none(tmp_path: Path) -> None:
-    journal = await run(tmp_path, crew_of(THREE), lanes=1, crew=friday_like(tmp_path))
+    journal = await run(tmp_path, crew_of(THREE), lanes=1, crew=graph(tmp_path))
     assert opened(journal) == []
     assert accepted(journal) == ["1", "2", "3"]
     assert not journal.state.aside
 
 
-def friday_like(folder: Path) -> str:
+def graph(folder: Path) -> str:
     """A crew whose planner says what parts need, and which has no lanes."""
     crews = settings_in(folder).config / "crews"
     crews.mkdir(parents=True)
