@@ -61,13 +61,12 @@ class Loop:
         if any(phase in steps.TOGETHER for phase in phases.values()):
             await self._together(phases)
         elif phases:
-            first = min(phases, key=lambda lane: WAITING.index(phases[lane]))
-            self.run.journal.floor.there.append(first)
-            async with self.run.journal.floor.held(first):
-                await self._turn()
+            state.enter(min(phases, key=lambda lane: WAITING.index(phases[lane])))
+            await self._turn()
 
     async def _together(self, phases: Mapping[str, Phase]) -> None:
         # First of all what an action did that a process began which is no more.
+        self.run.journal.floor.clear()
         lanes = sorted(phases, key=lambda lane: phases[lane] not in ("recover", "review"))
         try:
             async with anyio.create_task_group() as group:

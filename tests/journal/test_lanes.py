@@ -8,7 +8,6 @@ from pathlib import Path
 import anyio
 import anyio.lowlevel
 import pytest
-from anyio.testing import wait_all_tasks_blocked
 
 from deskcrew import events as e
 from deskcrew.errors import PlanError
@@ -177,7 +176,7 @@ async def test_one_has_the_floor_and_who_waited_longest_is_next() -> None:
             for lane in NAMES:
                 floor.there.append(lane)
                 group.start_soon(work, lane)
-            await wait_all_tasks_blocked()
+            await anyio.wait_all_tasks_blocked()
             for lane in ("3", "1", "2"):
                 waits[lane].set()
                 await anyio.lowlevel.checkpoint()
@@ -211,7 +210,7 @@ async def test_a_lane_that_is_ended_while_it_waits_leaves_the_floor_to_others() 
     with anyio.fail_after(LATEST):
         async with anyio.create_task_group() as group:
             group.start_soon(work, "1")
-            await wait_all_tasks_blocked()
+            await anyio.wait_all_tasks_blocked()
             group.cancel_scope.cancel()
     async with floor.held("2"):
         assert floor.holder == "2"

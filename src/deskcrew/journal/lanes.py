@@ -92,7 +92,14 @@ class Floor:
         self.waiting: list[str] = []
         self.holder = ""
         """The lane that has it; '' while nobody has."""
+        self._over = False
+        """A lane ended by what ends the run: nothing more is to happen before the others hear of it."""
         self._changed = anyio.Event()
+
+    def clear(self) -> None:
+        """Nobody is there: lanes are about to begin."""
+        self.there.clear()
+        self._over = False
 
     @asynccontextmanager
     async def held(self, lane: str) -> AsyncGenerator[None]:
@@ -100,6 +107,9 @@ class Floor:
         try:
             await self._take(lane)
             yield
+        except BaseException as error:
+            self._over = self._over or not isinstance(error, anyio.get_cancelled_exc_class())
+            raise
         finally:
             self.there.remove(lane)
             self._leave(lane)
@@ -108,9 +118,11 @@ class Floor:
         """What ``wait`` waits for outside of the run. Other lanes go on meanwhile, but not while an action is under way:
         what it does could not be told from what they do."""
         state = self._state()
-        lane = state.floor
-        if lane not in self.there or state.action is not None:
+        if state.floor not in self.there or state.action is not None:
             return await wait()
+        return await self._without(state.floor, wait)
+
+    async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
         self._leave(lane)
         try:
             return await wait()
@@ -125,7 +137,7 @@ class Floor:
         self.waiting.append(lane)
         self._tell()  # whoever decides who is next may have waited for this one
         try:
-            while self.holder or self.next() != lane:
+            while self._over or self.holder or self.next() != lane:
                 await self._changed.wait()
             self.holder = lane
         finally:

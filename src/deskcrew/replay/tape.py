@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from deskcrew.events import (
     Body,
@@ -20,6 +21,8 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.lanes import Floor
 from deskcrew.replay.compare import Difference, difference, told
 from deskcrew.session import STOPPED_BY_USER
+
+T = TypeVar("T")
 
 
 class ProcessEnded(BaseException):
@@ -111,6 +114,13 @@ class TapedFloor(Floor):
         if lane not in self.waiting and len(self.waiting) == len(self.there):
             raise tape.missing(f"one of the lanes {', '.join(self.waiting)} goes on")
         return lane if lane in self.waiting else ""
+
+
+    async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
+        """What came of it stands on the tape, where this lane had the floor again."""
+        self._leave(lane)
+        await self._take(lane)
+        return await wait()
 
 
 class TapedJournal(Journal):
