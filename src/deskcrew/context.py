@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 
 import anyio.to_thread
@@ -136,8 +137,10 @@ class Run:
         """
         started = time.monotonic()
         before = self.seen or self.seen_before()
-        beside = None if self.desk.desktop is None or self.at_desktop else before
-        now = seen or await anyio.to_thread.run_sync(self.desk.observe, beside, abandon_on_cancel=True)
+        observe = self.desk.observe
+        if self.desk.desktop is not None and not self.at_desktop:
+            observe = partial(observe, before)  # another lane is at the desktop
+        now = seen or await anyio.to_thread.run_sync(observe, abandon_on_cancel=True)
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
         # What no event tells is not used either, so that prompts can be made again from the journal alone.

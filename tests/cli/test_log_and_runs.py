@@ -240,7 +240,8 @@ def test_log_has_each_lane_in_one_piece(cli: Cli, data: Path, at_once: tuple[Jou
         head = line_with(said.out, f"subtask {part} ")
         replied = line_with(said.out, f"#{numbers[f'replied {part}']} ", "● FileManager")
         proposed = line_with(said.out, f"#{numbers[f'proposed {part}']} ")
-        assert [lines.index(line) for line in (head, replied, proposed)] == list(range(at := lines.index(head), at + 3))
+        at = lines.index(head)
+        assert lines[at : at + 3] == [head, replied, proposed]
         assert indent(head) < indent(replied) < indent(proposed)
 
 

@@ -226,11 +226,13 @@ class RunState(LaneState):
 
     def apply(self, event: e.Event) -> None:
         """Fold one more event. Deterministic: reads nothing but the event and what was folded before."""
-        self.enter(event.header.lane)
+        if self.lanes:
+            self.enter(event.header.lane)
         self._apply(event)
-        now = {part.id: part for part in self.plan.subtasks} if self.lanes else {}
-        for lane in [lane for lane, part in self.lanes.items() if now.get(lane) != part]:
-            self._close(lane)
+        if self.lanes:
+            now = {part.id: part for part in self.plan.subtasks}
+            for lane in [lane for lane, part in self.lanes.items() if now.get(lane) != part]:
+                self._close(lane)
 
     def _apply(self, event: e.Event) -> None:
         body = event.body
