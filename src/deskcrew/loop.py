@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from anyio.abc import TaskGroup
@@ -57,7 +57,7 @@ class Loop:
         state = self.run.journal.state
         state.enter("")
         await self._safely(self.run.human_turn)
-        phases = {lane: state.phase_of(lane) for lane in state.lanes}
+        phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
         if any(phase in steps.TOGETHER for phase in phases.values()):
             await self._together(phases)
         elif phases:
@@ -134,8 +134,10 @@ class Loop:
 
 def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
     """What one lane met ends the run as it would without lanes."""
-    first = failed.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+    found = failed.exceptions[0]
+    while isinstance(found, BaseExceptionGroup):
+        found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+    return found
 
 
 def _with_last(limit: LimitReached, state: RunState) -> str:

@@ -115,7 +115,6 @@ class TapedFloor(Floor):
             raise tape.missing(f"one of the lanes {', '.join(self.waiting)} goes on")
         return lane if lane in self.waiting else ""
 
-
     async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
         """What came of it stands on the tape, where this lane had the floor again."""
         self._leave(lane)

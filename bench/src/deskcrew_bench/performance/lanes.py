@@ -69,7 +69,7 @@ def parts_with(pears: str) -> tuple[Part, ...]:
         Part("Read the price of apples on the page", "Searcher", waits, {"function": "read_page"}, says=PRICES["/apples"]),
         Part("Read the price of pears", "Programmer", LOOK, _python(read), says=PRICES["/pears"]),
         Part("Fill sheet.xlsx", "Programmer", LOOK, _python(fill), made="sheet.xlsx"),
-        Part("Convert table.csv", "Programmer", LOOK, _python(convert), made="table.json"),
+        Part("Make table.json of the rows of table.csv", "Programmer", LOOK, _python(convert), made="table.json"),
     )
 
 
@@ -120,7 +120,7 @@ async def run(folder: Path, apples: str, pears: str, lanes: int, wait: float) ->
     )
     settings = Settings(data=folder / "data", models=folder / "models", config=folder / "config")
     profile = Profile(name="scripted", schema_mode="grammar", free_text="short")
-    model = ScriptedModel(itertools.repeat(_Script(parts)), profile=profile, seconds=wait)
+    model = ScriptedModel(itertools.repeat(_Script(parts, graph=lanes > 1)), profile=profile, seconds=wait)
     journal = await session.run(request, settings, model=model)
     said = "\n".join(event.body.text for event in journal.events if isinstance(event.body, ActionFinished))
     undone = [part.goal for part in parts if part.made and not (workspace / part.made).is_file()]
@@ -132,15 +132,17 @@ async def run(folder: Path, apples: str, pears: str, lanes: int, wait: float) ->
 
 
 class _Script:
-    """What the roles say: of each part first to look at what there is, then to do it, then that it is done."""
+    """What the roles say: of each part first to look at what there is, then to do it, then that it is done. ``graph``: the
+    planner says what each part needs; else it gives a list."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], *, graph: bool) -> None:
         self._parts = parts
+        self._needs: dict[str, list[str]] = {"needs": []} if graph else {}
         self._asked = Counter[str]()
 
     def __call__(self, call: Call) -> Reply:
         if call.role == "Planner":
-            subtasks = [{"goal": part.goal, "role": part.role, "needs": list[str]()} for part in self._parts]
+            subtasks = [{"goal": part.goal, "role": part.role, **self._needs} for part in self._parts]
             return {"subtasks": subtasks, "question": "", "files": []}
         part = next(each for each in self._parts if f"Your part: {each.goal}" in call.text())
         self._asked[part.goal] += 1
