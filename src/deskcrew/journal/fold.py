@@ -263,8 +263,8 @@ class RunState(LaneState):
             case e.OperationProposed():
                 if self.proposed is None or self.proposed.operation != body.operation:
                     # Else the process ended between the proposal and what would have come of it.
-                    self.unchanged[operation_key(body.operation)] += 1
                     self._meet(body.operation)
+                    self.unchanged[operation_key(body.operation)] += not self.clash
                 self.proposed = body
             case e.OperationApproved() | e.ChangesFound() | e.Confirmed():
                 pass
