@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from deskcrew import events as e
 from deskcrew import rewind, session
 from deskcrew.errors import ConfigError
-from deskcrew.human.questions import HelpQuestion, PlanEdit
+from deskcrew.human.questions import Accepted, Approval, HelpQuestion, PlanEdit, Response
 from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -140,11 +141,12 @@ async def test_without_lanes_there_are_none(tmp_path: Path) -> None:
     assert not journal.state.aside
 
 
-def graph(folder: Path) -> str:
+def graph(folder: Path, *more: str) -> str:
     """A crew whose planner says what parts need, and which has no lanes."""
     crews = settings_in(folder).config / "crews"
     crews.mkdir(parents=True)
-    (crews / "graph.toml").write_text('name = "graph"\ndescription = ""\npool = ["FileManager"]\ndetails = ["needs"]\n')
+    lines = ('name = "graph"', 'description = ""', 'pool = ["FileManager"]', 'details = ["needs"]', *more)
+    (crews / "graph.toml").write_text("\n".join(lines))
     return "graph"
 
 
@@ -323,6 +325,31 @@ async def test_a_question_in_one_lane_does_not_stop_the_others(tmp_path: Path) -
     await equal(journal)
 
 
+async def test_a_person_who_is_asked_about_everything_is_asked_one_at_a_time(tmp_path: Path) -> None:
+    """Also where every operation has a reviewer: what came of each question and call is told apart again in a replay."""
+    asking, most = 0, 0
+
+    async def answered(response: Response) -> Response:
+        nonlocal asking, most
+        asking += 1
+        most = max(most, asking)
+        await anyio.sleep(0.005)
+        asking -= 1
+        return response
+
+    human = PythonResponder(reply=lambda _: answered(Accepted()), operation=lambda _: answered(Approval(allowed=True)))
+    reviewed = {"analyze": "It did.", "verdict": "continue", "judgement": "It is there."}
+    crew = graph(tmp_path, 'review = "model"')
+    model = crew_of(THREE, Reviewer=reviewed)
+    journal = await run(tmp_path, model, human=human, mode="active", crew=crew)
+    assert most == 1
+    assert opened(journal) == [("1", "2", "3")]
+    assert [body.by for body in bodies(journal, e.OperationApproved)] == ["human"] * 3
+    assert [body.by for body in bodies(journal, e.Judged) if body.scope == "effect"] == ["model"] * 3
+    assert written(tmp_path) == {"a.txt": "a", "b.txt": "b", "c.txt": "c"}
+    await equal(journal)
+
+
 async def test_a_part_that_a_person_takes_out_is_not_waited_for(tmp_path: Path) -> None:
     """Its model would never reply."""
     human = PythonResponder()
@@ -410,7 +437,9 @@ async def test_ended_at_an_event_and_gone_on_with(
         with pytest.raises(Killed):
             await run(tmp_path, crew_of(THREE, by), watch=watch)
     before = Store.of(settings_in(tmp_path)).journal("last")
-    after = await session.resume(before.run, settings_in(tmp_path), model=crew_of(THREE, by))
+    after = await session.resume(
+        before.run, settings_in(tmp_path), model=crew_of(THREE, by), change=lambda request: replace(request, mode="passive")
+    )
     assert after.events[: len(before.events)] == before.events
     assert after.verify() == []
     assert after.state.plan.finished
