@@ -12,7 +12,7 @@ import pytest
 from deskcrew import events as e
 from deskcrew.errors import PlanError
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.lanes import Floor
+from deskcrew.journal.lanes import Floor, Lanes, LaneState
 from deskcrew.journal.store import Store
 from deskcrew.observation import Evidence
 from deskcrew.plan import Plan, PlanPatch, Subtask, dropped, reworded
@@ -146,19 +146,9 @@ def test_lanes_that_cannot_be(journal: Journal, wrong: tuple[str, ...]) -> None:
         journal.append(e.LanesOpened(subtasks=wrong))
 
 
-class State:
-    """What the floor knows of a run."""
-
-    floor = ""
-    action: e.Event | None = None
-
-    def enter(self, lane: str) -> None:
-        self.floor = lane
-
-
 @pytest.mark.anyio
 async def test_one_has_the_floor_and_who_waited_longest_is_next() -> None:
-    state, order = State(), list[str]()
+    state, order = Lanes(lanes={part.id: part for part in PARTS}, aside={lane: LaneState() for lane in NAMES}), list[str]()
     floor = Floor(lambda: state)
     waits = {lane: anyio.Event() for lane in NAMES}
 
@@ -188,7 +178,7 @@ async def test_one_has_the_floor_and_who_waited_longest_is_next() -> None:
 
 @pytest.mark.anyio
 async def test_while_an_action_is_under_way_nobody_else_goes_on(journal: Journal) -> None:
-    state = State()
+    state = Lanes()
     floor = Floor(lambda: state)
     floor.there.append("1")
     async with floor.held("1"):
@@ -199,7 +189,7 @@ async def test_while_an_action_is_under_way_nobody_else_goes_on(journal: Journal
 
 @pytest.mark.anyio
 async def test_a_lane_that_is_ended_while_it_waits_leaves_the_floor_to_others() -> None:
-    state = State()
+    state = Lanes()
     floor = Floor(lambda: state)
     floor.there += ["1", "2"]
 

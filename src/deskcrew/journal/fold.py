@@ -7,14 +7,13 @@ Everything the loop decides from is here, so a run that was killed goes on from 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
 from deskcrew.canonical import canonical
 from deskcrew.contract import Contract
-from deskcrew.errors import PlanError
-from deskcrew.journal.lanes import LaneState
+from deskcrew.journal.lanes import Lanes
 from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
@@ -55,12 +54,8 @@ _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIO
 
 
 @dataclass(slots=True)
-class RunState(LaneState):
-    """What has happened so far on this branch. Changed only by :meth:`apply`.
-
-    What is a lane's own is that of the lane which has the ``floor``; that of all others is kept ``aside``, by lane, '' for
-    what no lane does. :meth:`enter` changes places.
-    """
+class RunState(Lanes):
+    """What has happened so far on this branch. Changed only by :meth:`apply`."""
 
     started: e.RunStarted | None = None
     question: str = ""
@@ -76,12 +71,6 @@ class RunState(LaneState):
     interrupted: str = ""
     attempt: int = 1
     """Which attempt at the task this is."""
-
-    lanes: dict[str, Subtask] = field(default_factory=dict[str, Subtask])
-    """The parts that are worked on at once, by their ids, as they were when that began: one that is done, or not the same
-    any more, is in no lane."""
-    floor: str = ""
-    aside: dict[str, LaneState] = field(default_factory=dict[str, LaneState])
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
@@ -179,18 +168,6 @@ class RunState(LaneState):
     def collected_by(self, *kinds: str) -> list[Collected]:
         return [found for found in self.collected if found.kind in kinds]
 
-    def enter(self, lane: str) -> None:
-        """Give a lane the floor; what is no open lane stands for all that no lane does."""
-        lane = self.known(lane)
-        if lane != self.floor:
-            self.aside[self.floor] = self._own()
-            self._become(self.aside.pop(lane))
-            self.floor = lane
-
-    def known(self, label: str) -> str:
-        """The lane that the label of an event stands for; '' for none that is open."""
-        return label if label in self.lanes else ""
-
     def phase_of(self, lane: str) -> Phase:
         """What is to be done next in a lane."""
         floor = self.floor
@@ -198,31 +175,6 @@ class RunState(LaneState):
         phase = self.phase
         self.enter(floor)
         return phase
-
-    def _own(self) -> LaneState:
-        return LaneState(**{each.name: getattr(self, each.name) for each in fields(LaneState)})
-
-    def _become(self, lane: LaneState) -> None:
-        for each in fields(LaneState):
-            setattr(self, each.name, getattr(lane, each.name))
-
-    def _opened(self, lanes: tuple[str, ...]) -> None:
-        for id in lanes:
-            if not id or id in self.lanes:
-                raise PlanError(f"Subtask {id!r} can have no lane of its own.")
-            self.lanes[id] = self.plan.subtask(id)
-            self.aside[id] = replace(self._own(), decision=None, unchanged=Counter[str](), meanwhile=())
-        self._become(LaneState(wants_plan=False))
-
-    def _close(self, lane: str) -> None:
-        """End a lane. What its part leaves behind is what the run goes on from, as after a part that was done alone."""
-        del self.lanes[lane]
-        if lane != self.floor:
-            del self.aside[lane]
-            return
-        left, self.meanwhile = self.aside.pop(""), ()
-        self.floor, self.barred, self.wants_plan = "", self.barred or left.barred, self.wants_plan or left.wants_plan
-        self.problem = " ".join(dict.fromkeys(filter(None, (left.problem, self.problem))))
 
     def apply(self, event: e.Event) -> None:
         """Fold one more event. Deterministic: reads nothing but the event and what was folded before."""
@@ -232,7 +184,7 @@ class RunState(LaneState):
         if self.lanes:
             now = {part.id: part for part in self.plan.subtasks}
             for lane in [lane for lane, part in self.lanes.items() if now.get(lane) != part]:
-                self._close(lane)
+                self.close(lane)
 
     def _apply(self, event: e.Event) -> None:
         body = event.body
@@ -255,7 +207,7 @@ class RunState(LaneState):
                 self.plan, self.wants_plan, self.problem = body.plan, False, ""
                 self.appeal, self.failed, self.collated = None, "", False
             case e.LanesOpened():
-                self._opened(body.subtasks)
+                self.open(self.plan.subtask(id) for id in body.subtasks)
             case e.RoleCalled():
                 self.interrupted, self.called = "", event.number
             case e.RoleReplied():

@@ -7,15 +7,17 @@ the floor. So the journal has one writer, and its order is the order in which th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar
 
 import anyio
 
 from deskcrew import events as e
+from deskcrew.errors import PlanError
 from deskcrew.journal.records import Correction, Decision, Turn
+from deskcrew.plan import Subtask
 from deskcrew.verdict import Verdict
 
 T = TypeVar("T")
@@ -67,14 +69,54 @@ class LaneState:
     """Those of them that the operation names which was proposed last."""
 
 
-class Lanes(Protocol):
-    """What the floor is about: the state that a journal has now."""
+@dataclass(slots=True)
+class Lanes(LaneState):
+    """The lanes of a run. What is a lane's own is that of the lane which has the ``floor``; that of all others is kept
+    ``aside``, by lane, '' for what no lane does."""
 
-    @property
-    def floor(self) -> str: ...
-    @property
-    def action(self) -> e.Event | None: ...
-    def enter(self, lane: str) -> None: ...
+    lanes: dict[str, Subtask] = field(default_factory=dict[str, Subtask])
+    """The parts that are worked on at once, by their ids, as they were when that began: one that is done, or not the same
+    any more, is in no lane."""
+    floor: str = ""
+    aside: dict[str, LaneState] = field(default_factory=dict[str, LaneState])
+
+    def known(self, label: str) -> str:
+        """The lane that the label of an event stands for; '' for none that is open."""
+        return label if label in self.lanes else ""
+
+    def enter(self, lane: str) -> None:
+        """Give a lane the floor; what is no open lane stands for all that no lane does."""
+        lane = self.known(lane)
+        if lane != self.floor:
+            self.aside[self.floor] = self._own()
+            self._become(self.aside.pop(lane))
+            self.floor = lane
+
+    def open(self, parts: Iterable[Subtask]) -> None:
+        """Open a lane for each of these parts. Raises PlanError where there is one already."""
+        for part in parts:
+            if not part.id or part.id in self.lanes:
+                raise PlanError(f"Subtask {part.id!r} can have no lane of its own.")
+            self.lanes[part.id] = part
+            self.aside[part.id] = replace(self._own(), decision=None, unchanged=Counter[str](), meanwhile=())
+        self._become(LaneState(wants_plan=False))
+
+    def close(self, lane: str) -> None:
+        """End a lane. What its part leaves behind is what the run goes on from, as after a part that was done alone."""
+        del self.lanes[lane]
+        if lane != self.floor:
+            del self.aside[lane]
+            return
+        left, self.meanwhile = self.aside.pop(""), ()
+        self.floor, self.barred, self.wants_plan = "", self.barred or left.barred, self.wants_plan or left.wants_plan
+        self.problem = " ".join(dict.fromkeys(filter(None, (left.problem, self.problem))))
+
+    def _own(self) -> LaneState:
+        return LaneState(**{each.name: getattr(self, each.name) for each in fields(LaneState)})
+
+    def _become(self, lane: LaneState) -> None:
+        for each in fields(LaneState):
+            setattr(self, each.name, getattr(lane, each.name))
 
 
 class Floor:
@@ -85,7 +127,7 @@ class Floor:
     """
 
     def __init__(self, state: Callable[[], Lanes]) -> None:
-        """``state``: the journal's, which is another one after a rewind."""
+        """``state``: returns the journal's, which is another one after a rewind."""
         self._state = state
         self.there: list[str] = []
         """Lanes that have begun to take part, and have not ended."""
