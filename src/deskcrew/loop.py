@@ -45,7 +45,10 @@ class Loop:
         then verify the goal and answer."""
         state = self.run.journal.state
         while state.outcome is None:
-            steps.open_lanes(self.run)
+            if self.run.crew.lanes > 1:
+                state.enter("")
+                await self._safely(self.run.human_turn)
+                steps.open_lanes(self.run)
             if state.lanes:
                 await self._lanes()
             else:
@@ -55,8 +58,6 @@ class Loop:
     async def _lanes(self) -> None:
         """Have lanes go on, all that can; when each is done or waits for the others to be, one of those that wait."""
         state = self.run.journal.state
-        state.enter("")
-        await self._safely(self.run.human_turn)
         phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
         if any(phase in steps.TOGETHER for phase in phases.values()):
             await self._together(phases)
