@@ -7,12 +7,15 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import PurePosixPath
 
 import anyio.to_thread
 
-from deskcrew.actions.action import Action, Scene
+from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.coaching.window_frames import frame
+from deskcrew.english.texts import file_names
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS
@@ -57,6 +60,8 @@ CLIPBOARD = "/clipboard"
 """What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
 START = "/start/"
 """Before the path of a file where its text at the first observation is meant."""
+DESKTOP = "/desktop"
+"""What a part whose agent works on the desktop claims of it; no path of a workspace looks like that."""
 UNSEEN = "its value cannot be looked at"
 """Kept in place of an error for a cell of which nobody can say what it shows."""
 
@@ -95,8 +100,6 @@ class Run:
     before: Observation | None = field(default=None)
     """The observation before the last one: what is new since then is marked in prompts."""
     history: History = field(default_factory=History)
-    skill: Underway | None = None
-    """The skill whose steps are being done."""
     unfit: set[str] = field(default_factory=set[str])
     """Digests of skills that did not fit in this run."""
     noting: Noting | None = None
@@ -104,6 +107,7 @@ class Run:
     answer: str = ""
     """To the task's question, as a skill found it out that the whole task is; '' where none did."""
     _heads: Heads = field(default_factory=Heads, repr=False)
+    _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
     """The run's first observation, by its blob: every check is made against it."""
 
@@ -133,7 +137,10 @@ class Run:
         """
         started = time.monotonic()
         before = self.seen or self.seen_before()
-        now = seen or await anyio.to_thread.run_sync(self.desk.observe, abandon_on_cancel=True)
+        observe = self.desk.observe
+        if self.desk.desktop is not None and not self.at_desktop:
+            observe = partial(observe, before)  # another lane is at the desktop
+        now = seen or await anyio.to_thread.run_sync(observe, abandon_on_cancel=True)
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
         # What no event tells is not used either, so that prompts can be made again from the journal alone.
@@ -239,6 +246,31 @@ class Run:
     def lane(self) -> str:
         subtask = self.journal.state.subtask
         return subtask.id if subtask else ""
+
+    @property
+    def at_desktop(self) -> bool:
+        """Whether there is a desktop, and no other lane is at it, unless a person is."""
+        state = self.journal.state
+        lane = state.lanes.get(state.floor)
+        elsewhere = lane is not None and state.held is None and DESKTOP not in self.claims(lane)
+        return self.desk.desktop is not None and not elsewhere
+
+    def claims(self, subtask: Subtask) -> frozenset[str]:
+        """What nobody else may be at while a subtask is done: the desktop, where its agent works on one, and the files that
+        it names."""
+        role = self.crew.roles[subtask.role] if subtask.role is not None else None
+        works_there = role is not None and any(action.needs in ON_DESKTOP for action in self.domain_of(role).values())
+        named = (PurePosixPath(path).as_posix() for path in file_names(subtask.goal))
+        return frozenset({*named, *((DESKTOP,) if works_there and self.desk.desktop is not None else ())})
+
+    @property
+    def skill(self) -> Underway | None:
+        """The skill whose steps are being done, in the lane that has the floor."""
+        return self._skills.get(self.journal.state.floor)
+
+    @skill.setter
+    def skill(self, doing: Underway | None) -> None:
+        self._skills[self.journal.state.floor] = doing
 
     @property
     def now(self) -> Observation:

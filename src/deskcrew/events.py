@@ -223,6 +223,14 @@ class PlanPatched(Frozen):
     plan: Plan
 
 
+class LanesOpened(Frozen):
+    """From here on these subtasks are worked on at once, each in a lane of its own, beside those that are already (F4). A
+    lane ends when its subtask is done or changed."""
+
+    type: Literal["lanes_opened"] = "lanes_opened"
+    subtasks: tuple[str, ...]
+
+
 class OperationProposed(Frozen):
     """The next operation of a decision."""
 
@@ -508,6 +516,7 @@ Body = Annotated[
     | RoleCalled
     | RoleReplied
     | PlanPatched
+    | LanesOpened
     | OperationProposed
     | OperationApproved
     | OperationDenied

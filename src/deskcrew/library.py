@@ -59,6 +59,8 @@ class Options(TypedDict, total=False):
     seed: int
     attempts: int
     """How often the task may be tried, each time from the same start, until it is proven; the best attempt is taken."""
+    lanes: int
+    """How many parts of the plan may be worked on at once; left out: as many as the crew says."""
     limits: Limits
     """Bounds of calls, tokens, seconds, operations, money."""
     network: bool

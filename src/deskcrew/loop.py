@@ -7,19 +7,25 @@ by the same line: there is no other way into the middle of a run.
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
+
+import anyio
+from anyio.abc import TaskGroup
 
 from deskcrew import limits as bounds
 from deskcrew import steps
 from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.journal.fold import RunState
+from deskcrew.journal.fold import Phase, RunState
 from deskcrew.steps import Run
 from deskcrew.verdict import Outcome, Verdict
 
 LOCAL = frozenset({"execute", "judge"})
 """What is done next without waiting for anything outside, and commits by itself before it acts: no commit before these.
 That leaves one before an action, one after it, and one before a model is asked again."""
+WAITING: tuple[Phase, ...] = ("finish", "appeal", "plan")
+"""What a lane waits for the others for, in the order in which it is done."""
 WORK = frozenset({"decide", "execute", "answer"})
 """Phases before which nothing but planning was done."""
 PLANNED = "only the plan was wanted; resuming the run carries it out"
@@ -31,9 +37,78 @@ class Loop:
 
     run: Run
     began: float = field(default_factory=time.monotonic)
+    _working: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
+    """The lanes that are at work."""
 
     async def until_done(self) -> Outcome:
-        """plan, schedule, then for each ready subtask decide, execute, review; then verify the goal and answer."""
+        """plan, schedule, then for each ready subtask decide, execute, review, for several at once where the crew has lanes;
+        then verify the goal and answer."""
+        state = self.run.journal.state
+        while state.outcome is None:
+            if self.run.crew.lanes > 1:
+                state.enter("")
+                await self._safely(self.run.human_turn)
+                steps.open_lanes(self.run)
+            if state.lanes:
+                await self._lanes()
+            else:
+                await self._turn()
+        return state.outcome
+
+    async def _lanes(self) -> None:
+        """Have lanes go on, all that can; when each is done or waits for the others to be, one of those that wait."""
+        state = self.run.journal.state
+        phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
+        if any(phase in steps.TOGETHER for phase in phases.values()):
+            await self._together(phases)
+        elif phases:
+            state.enter(min(phases, key=lambda lane: WAITING.index(phases[lane])))
+            await self._turn()
+
+    async def _together(self, phases: Mapping[str, Phase]) -> None:
+        # First of all what an action did that a process began which is no more.
+        self.run.journal.floor.clear()
+        lanes = sorted(phases, key=lambda lane: phases[lane] not in ("recover", "review"))
+        try:
+            async with anyio.create_task_group() as group:
+                self._begin([lane for lane in lanes if phases[lane] in steps.TOGETHER], group)
+        except BaseExceptionGroup as failed:
+            raise _first(failed) from None
+
+    def _begin(self, lanes: Sequence[str], group: TaskGroup) -> None:
+        for lane in lanes:
+            self.run.journal.floor.there.append(lane)
+            group.start_soon(self._lane, lane, group)
+
+    async def _lane(self, lane: str, group: TaskGroup) -> None:
+        run, state = self.run, self.run.journal.state
+        with anyio.CancelScope() as scope:
+            self._working[lane] = scope
+            async with run.journal.floor.held(lane):
+                while lane in state.lanes and state.phase in steps.TOGETHER:
+                    await self._turn()
+                    for gone in self._working.keys() - state.lanes.keys() - {lane}:
+                        self._working[gone].cancel()  # a person took its part out of the plan, or changed it
+                self._begin(steps.open_lanes(run), group)
+        if self._working.get(lane) is scope:
+            del self._working[lane]
+
+    async def _turn(self) -> None:
+        await self._safely(self._do_what_is_due)
+
+    async def _safely(self, do: Callable[[], Awaitable[None]]) -> None:
+        """Do something, and commit it. What stands in its way stops the run."""
+        run, state = self.run, self.run.journal.state
+        try:
+            await do()
+        except LimitReached as limit:
+            run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
+        except (ModelFailure, EnvironmentFailure) as failure:
+            run.stop_for(failure)
+        if state.phase not in LOCAL:
+            run.journal.commit()
+
+    async def _do_what_is_due(self) -> None:
         run, state = self.run, self.run.journal.state
         turn: dict[str, Any] = {
             "teach": steps.teach,
@@ -50,21 +125,20 @@ class Loop:
             "recover": steps.recover,
             "finish": steps.finish,
         }
-        while state.outcome is None:
-            try:
-                await run.human_turn()
-                if run.plan_only and state.phase in WORK:
-                    run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
-                if state.stop is None:
-                    bounds.check(state, run.limits, time.monotonic() - self.began)
-                await turn[state.phase](run)
-            except LimitReached as limit:
-                run.stop(Verdict(kind="stop", reason=f"bound:{limit.name}", why=_with_last(limit, state)))
-            except (ModelFailure, EnvironmentFailure) as failure:
-                run.stop_for(failure)
-            if state.phase not in LOCAL:
-                run.journal.commit()
-        return state.outcome
+        await run.human_turn()
+        if run.plan_only and state.phase in WORK:
+            run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
+        if state.stop is None:
+            bounds.check(state, run.limits, time.monotonic() - self.began)
+        await turn[state.phase](run)
+
+
+def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What one lane met ends the run as it would without lanes."""
+    found = failed.exceptions[0]
+    while isinstance(found, BaseExceptionGroup):
+        found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+    return found
 
 
 def _with_last(limit: LimitReached, state: RunState) -> str:

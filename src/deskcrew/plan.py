@@ -48,8 +48,13 @@ class Plan(Frozen):
     @property
     def ready(self) -> Subtask | None:
         """The first subtask that is not done and whose needs are; None when all are done."""
+        return next(iter(self.all_ready), None)
+
+    @property
+    def all_ready(self) -> tuple[Subtask, ...]:
+        """All subtasks that are not done and whose needs are: none of them has to wait for another."""
         done = {s.id for s in self.subtasks if s.status == "done"}
-        return next((s for s in self.subtasks if s.status == "todo" and done.issuperset(s.needs)), None)
+        return tuple(s for s in self.subtasks if s.status == "todo" and done.issuperset(s.needs))
 
     @property
     def next_number(self) -> int:

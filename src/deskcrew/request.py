@@ -33,7 +33,18 @@ from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
 from deskcrew.roles import recorded
 from deskcrew.roles import role as roles_
-from deskcrew.roles.crew import SWITCHES, Crew, load_crew, on_trial, reduced, with_actions, with_skills, without_pool
+from deskcrew.roles.crew import (
+    MOST_LANES,
+    SWITCHES,
+    Crew,
+    load_crew,
+    on_trial,
+    reduced,
+    with_actions,
+    with_lanes,
+    with_skills,
+    without_pool,
+)
 from deskcrew.roles.draft import GUIDE, Guide
 from deskcrew.roles.role import Role, load_roles, parse_role
 from deskcrew.search import provider as searching
@@ -123,6 +134,8 @@ class RunRequest:
     """What an agent is to be drafted from: the run does that, and nothing else (``steps/proposing.py``)."""
     attempts: int = 1
     """How often the task is begun anew, from the same start, while no attempt is proven (``attempts.py``)."""
+    lanes: int = 0
+    """How many parts of the plan are worked on at once; 0: as many as the crew says."""
     agent: str = ""
     """The text of a role file that is in no folder yet: its agent does all of the task, with none but built-in
     actions and roles beside it, in place of the crew, and reaches no host. '': nobody is on trial."""
@@ -150,6 +163,8 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
             raise UsageError(f"There is no file {file} to attach.")
     if not 1 <= request.attempts <= MOST_ATTEMPTS:
         raise UsageError(f"There cannot be {request.attempts} attempts.", hint=f"Give 1 to {MOST_ATTEMPTS}.")
+    if not 0 <= request.lanes <= MOST_LANES:
+        raise UsageError(f"There cannot be {request.lanes} lanes.", hint=f"Give 1 to {MOST_LANES}.")
     if request.attempts > 1 and (request.desktop == "real" or request.endpoint or request.unsafe_host):
         hint = "Leave out --attempts, or use a virtual desktop or a browser of the run's own."
         raise UsageError("Several attempts need a place that can be made anew for each.", hint=hint)
@@ -178,6 +193,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
+    crew = with_lanes(crew, request.lanes) if request.lanes else crew
     crew = with_skills(crew, offered_skills(request, settings))
     for wanted, name, kind, does in (
         (request.course, crew.teacher, "teach", "propose lessons"),
@@ -433,6 +449,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | ({"memory": request.memory} if request.memory != "off" else {})
         | searching.as_told(desk.search)
         | ({"attempts": request.attempts} if request.attempts != 1 else {})
+        | ({"lanes": request.lanes} if request.lanes else {})
         | ({"points": True} if desk.points else {})
         | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
         | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
@@ -467,6 +484,7 @@ def request_of(journal: Journal) -> RunRequest:
         unsafe_host=bool(told.get("unsafe_host")),
         memory=memory_use(told.get("memory")),
         attempts=int(told.get("attempts", 1)),
+        lanes=int(told.get("lanes", 0)),
         course=Course.model_validate(told[COURSE]) if COURSE in told else None,
         guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
     )

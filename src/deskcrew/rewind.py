@@ -162,7 +162,7 @@ def _go_back(
                 "role_kind": kind,
             }
         )
-    event = journal.branch_at(back.parent, body)
+    event = journal.branch_at(back.parent, body, lane=back.reply.header.lane if back.reply is not None else "")
     journal.commit()
     return event, finish(journal, points)
 

@@ -39,6 +39,7 @@ from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.proxy import Proxy
 from deskcrew.human.interventions import Interventions
 from deskcrew.human.modes import Modes, mode_of
+from deskcrew.human.outside import Outside
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal import tracing
 from deskcrew.journal.journal import Journal
@@ -255,7 +256,8 @@ async def check(journal: Journal, request: RunRequest, settings: Settings) -> No
 
 def clear_up(journal: Journal, workspace: Path) -> None:
     """Remove the half-written file of a process that was killed within an action."""
-    body = journal.state.action.body if journal.state.action is not None else None
+    started = journal.state.under_way
+    body = started.body if started is not None else None
     if isinstance(body, ActionStarted):
         remove_half_written(Workspace(workspace, began=began_of(journal)), body.operation)
 
@@ -461,7 +463,7 @@ def assemble(
     planning = models.get(crew.planner) or models[""]
     crew = crew if planning.profile.free_text == "none" else for_reasoning(crew)
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
-    modes = Modes(human)
+    modes = Modes(Outside(human, journal.floor))
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     return Run(
         journal=journal,

@@ -77,3 +77,12 @@ def test_starting(cli: Cli) -> None:
     assert said.code == 0, said.err
     for what in ("sandboxed python, warm: ", "virtual desktop: "):
         assert 1 < float(said.out.partition(what)[2].split()[0]) < 30_000
+
+
+@pytest.mark.deep
+def test_parts_at_once_take_less_than_one_after_the_other(cli: Cli) -> None:
+    """A browser, programs and sites that are real; replies that take half a second."""
+    said = cli("bench", "lanes", "--samples", "1", "--wait", "0.5", "--json")
+    assert said.code == 0, said.out + said.err
+    assert list(said.json) == FIELDS
+    assert said.json["ratio"] > 1.3

@@ -14,7 +14,8 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.verdict import Outcome, Verdict
 from report.test_render import event
-from support.bodies import BODY_TYPES, ordinary_run
+from support.at_once import two_at_once
+from support.bodies import BODY_TYPES, ordinary_run, started
 
 CODE = e.Operation(function="run_python_code", params={"code": "print(1)"})
 
@@ -101,3 +102,14 @@ def test_effects_are_indented_under_their_operation() -> None:
             console.print(line)
     first, second = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert len(second) - len(second.lstrip()) > len(first) - len(first.lstrip()) > 0
+
+
+def test_lines_of_lanes_say_which_one(store: Store) -> None:
+    console = Console(file=io.StringIO(), width=200)
+    view = LiveView(console, spinner=False)
+    journal = store.create(started(), run="at-once")
+    journal.watchers.append(lambda event: view(event, journal))
+    two_at_once(journal)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert "at once 1, 2 of the plan" in lines
+    assert [line for line in lines if line.startswith("2 ● FileManager")]

@@ -11,7 +11,9 @@ from cli.conftest import Cli, number_of, with_blobs, write
 from deskcrew import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.report.totals import totals
 from deskcrew.verdict import Outcome
+from support.at_once import reply, two_at_once
 from support.bodies import ordinary_run, started
 
 pytestmark = pytest.mark.usefixtures("run")
@@ -219,3 +221,34 @@ def test_an_error_is_an_object_where_objects_are_wanted(cli: Cli, data: Path) ->
         assert said.code == 2
         assert said.json["error"] in said.err
         assert said.json["hint"] in said.err
+
+
+@pytest.fixture
+def at_once(store: Store) -> tuple[Journal, dict[str, int]]:
+    journal = store.create(started("Write both files"), run="at-once")
+    return journal, two_at_once(journal)
+
+
+def test_log_has_each_lane_in_one_piece(cli: Cli, data: Path, at_once: tuple[Journal, dict[str, int]]) -> None:
+    journal, numbers = at_once
+    reply(journal, "1", journal.event(numbers["called 1"]), numbers)
+    journal.commit()
+    said = cli("log", "at-once", "--data", str(data))
+    lines = said.out.splitlines()
+    assert line_with(said.out, f"#{numbers['opened']} at once 1, 2 of the plan")
+    for part in "12":
+        head = line_with(said.out, f"subtask {part} ")
+        replied = line_with(said.out, f"#{numbers[f'replied {part}']} ", "● FileManager")
+        proposed = line_with(said.out, f"#{numbers[f'proposed {part}']} ")
+        at = lines.index(head)
+        assert lines[at : at + 3] == [head, replied, proposed]
+        assert indent(head) < indent(replied) < indent(proposed)
+
+
+def test_a_lane_that_waits_for_its_reply_was_not_left_without_one(
+    cli: Cli, data: Path, at_once: tuple[Journal, dict[str, int]]
+) -> None:
+    journal, _ = at_once
+    assert totals(journal.events).unanswered == 0
+    journal.append(e.RunInterrupted(error="killed"))
+    assert totals(journal.events).unanswered == 1

@@ -11,6 +11,7 @@ from cli.conftest import PICTURE, Cli, number_of, write
 from deskcrew import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from support.at_once import reply, two_at_once
 from support.bodies import started
 
 
@@ -125,3 +126,15 @@ def test_a_lost_blob_is_said(cli: Cli, data: Path, store: Store) -> None:
     assert said.code == 4
     assert "lost a blob" in said.err
     assert "Traceback" not in said.err
+
+
+def test_calls_and_replies_of_lanes_are_told_apart(cli: Cli, data: Path, store: Store) -> None:
+    journal = store.create(started(), run="at-once")
+    numbers = two_at_once(journal)
+    reply(journal, "1", journal.event(numbers["called 1"]), numbers)
+    journal.commit()
+    for part in "12":
+        shown = cli("show", "at-once", str(numbers[f"replied {part}"]), "--prompt", "--data", str(data))
+        assert f"prompt of part {part}" in shown.out
+        shown = cli("show", "at-once", str(numbers[f"called {part}"]), "--reply", "--data", str(data))
+        assert f"reply of part {part}" in shown.out

@@ -24,12 +24,14 @@ from deskcrew.models.pydantic_ai.providers import provider_model
 from deskcrew.models.reference import Reference, parse
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, without_pool
+from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, with_lanes, without_pool
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
 from deskcrew.roles.role import BUILTIN, Role, load_roles
 from deskcrew.roles.role_kinds import Now
 
+GRAPHS = ("default", "planned")
+"""Crews that are also tried with lanes, for which their planner says what each part needs."""
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WINDOWS = ("none", "'Guests'", "'New guest' (dialog)", "'Guests' (page)")
 EXAMPLE = re.compile(r"^Reply: (\{.*)$", re.M)
@@ -38,7 +40,8 @@ STEP = re.compile(r"^\d+\. (.+)$", re.M)
 
 def crews() -> list[Crew]:
     whole = [load_crew(path.stem, (CREWS,), ROLES) for path in sorted(CREWS.glob("*.toml"))]
-    return [*whole, *(reduced(crew, ["batch"]) for crew in whole), *(without_pool(crew) for crew in whole)]
+    graphs = [with_lanes(crew, 3).model_copy(update={"name": f"{crew.name}-lanes"}) for crew in whole if crew.name in GRAPHS]
+    return [*whole, *graphs, *(reduced(crew, ["batch"]) for crew in whole), *(without_pool(crew) for crew in whole)]
 
 
 def asked(crew: Crew) -> list[Role]:
@@ -61,7 +64,7 @@ def told(crew: Crew, role: Role, profile: Profile, **more: Any) -> tuple[str, ty
     names = role.core if role.core and small and crew.fields == "profile" else role.domain
     operations = operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
     shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
-    now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), needed=("1",), texts_read=2, **more)
+    now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), needed=("1", "2"), texts_read=2, **more)
 
     def first(whole: type[BaseModel] | None) -> str:
         part = render(role, shown, crew=crew, profile=profile, actions="Operations:", whole=whole)[0]

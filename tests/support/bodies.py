@@ -144,6 +144,7 @@ def ordinary_run() -> list[Any]:
             hits=(e.Hit(entry="a" * 12, digest="e" * 64, text="- Wanted: type the sum"),),
             records=(e.Record(role="Operator", proven=1, failed=0),),
         ),
+        e.LanesOpened(subtasks=("2",)),
         look,
         judged("effect", "continue", "2"),
         e.OperationProposed(role="Operator", subtask="2", operation=typing),

@@ -13,6 +13,7 @@ from deskcrew import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
+from support.at_once import two_at_once
 from support.crew import settings_in
 from web.pressing import Hall, hall
 
@@ -129,3 +130,18 @@ def test_arrow_keys_go_from_bar_to_bar_and_enter_opens_what_happened(there: Hall
         expect(bars.nth(3)).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.locator("#inspector [data-chosen]")).to_contain_text('Write "x" into b.txt')
+
+
+def test_parts_that_are_worked_on_at_once_have_a_lane_each(person: TestClient, settings: Settings) -> None:
+    store = Store(settings.journal)
+    journal = store.create(BEGUN, run="one")
+    numbers = two_at_once(journal)
+    journal.close()
+    store.close()
+    found = dict(lanes(person.get("/runs/one/timeline").text))
+    assert {name: [(kind, number) for kind, _, number in bars] for name, bars in found.items()} == {
+        "FileManager, part 2": [("model", numbers["replied 2"]), ("done", numbers["proposed 2"] + 2)],
+        "FileManager, part 1": [("model", numbers["called 1"])],
+    }
+    page = person.get("/runs/one").text
+    assert page.count('<li data-state="now">') == 2, "both parts of the plan are worked on"

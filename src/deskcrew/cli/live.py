@@ -72,6 +72,7 @@ class LiveView:
         """Who is handed the desk, to show it to people who watch from elsewhere."""
         self.console, self.raw = console, raw
         self._looks: Looks | None = None
+        self._lanes: frozenset[str] = frozenset()
         self._waiting = Waiting(clock)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
@@ -93,7 +94,10 @@ class LiveView:
         for watcher in self.watchers:
             watcher(event, journal)
         look = self._looks.before(event) if isinstance(event.body, OPERATING) else None
-        for line in shown(event, look, raw=self.raw):
+        if isinstance(event.body, e.LanesOpened):
+            self._lanes |= {*event.body.subtasks}
+        lane = event.header.lane if event.header.lane in self._lanes else ""
+        for line in shown(event, look, raw=self.raw, lane=lane):
             self.console.print(line)
         cost = journal.state.spent.cost
         self._waiting.start(waits_for(event, look), f"  {money(cost)} so far" if cost else "")
@@ -122,15 +126,19 @@ class LiveView:
             self._live.start()
 
 
-def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[RenderableType]:
-    """The lines of an event as the live display prints them. What the policy simply let through is left out."""
+def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False, lane: str = "") -> list[RenderableType]:
+    """The lines of an event as the live display prints them. What the policy simply let through is left out. ``lane``: the
+    one that it is of, where several are open."""
     body = event.body
     if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
         return []
     indent = _INDENT.get(type(body), 0)
     if isinstance(body, e.Judged):
         indent = {"effect": 4, "subtask": 2}.get(body.scope, 0)
-    return [Padding(line, (0, 0, 0, indent), expand=False) for line in render.lines(event, look, raw=raw)]
+    lines = render.lines(event, look, raw=raw)
+    if lane and lines:
+        lines[0] = Text.assemble((f"{one_line(lane, 12)} ", "bold cyan"), lines[0])
+    return [Padding(line, (0, 0, 0, indent), expand=False) for line in lines]
 
 
 def waits_for(event: e.Event, look: Observation | None = None) -> str | None:

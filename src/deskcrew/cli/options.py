@@ -33,6 +33,7 @@ bounds = partial(typer.Option, rich_help_panel="Bounds and output")
 LARGEST_SEED = 2**53 - 1
 """As ``LARGEST_INTEGER`` of the settings, which are not read for the help."""
 MOST_ATTEMPTS = 10
+MOST_LANES = 8
 """As in ``request``, which is not read for it either."""
 
 RunArgument = Annotated[

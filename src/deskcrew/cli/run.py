@@ -22,6 +22,7 @@ from deskcrew.cli.ablations import (
 from deskcrew.cli.options import (
     LARGEST_SEED,
     MOST_ATTEMPTS,
+    MOST_LANES,
     AllowHostOption,
     ApproveOption,
     AttachOption,
@@ -114,6 +115,17 @@ AttemptsOption = Annotated[
         show_default="1",
     ),
 ]
+LanesOption = Annotated[
+    int | None,
+    what(
+        "--lanes",
+        min=1,
+        max=MOST_LANES,
+        metavar="N",
+        help="Work on up to N parts of the plan at once, where they need neither each other nor the same thing.",
+        show_default="as the crew says",
+    ),
+]
 FollowUpOption = Annotated[
     str | None,
     what(
@@ -164,6 +176,7 @@ def run(
     monitors: MonitorsOption = None,
     seed: SeedOption = None,
     attempts: AttemptsOption = None,
+    lanes: LanesOption = None,
     mode: ModeOption = None,
     mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
@@ -233,6 +246,7 @@ def run(
         modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(mode_of or []))).items()),
         seed=base.seed if seed is None else seed,
         attempts=base.attempts if attempts is None else attempts,
+        lanes=base.lanes if lanes is None else lanes,
         limits=values.limits_with(base.limits, limit or []),
         network=network or base.network,
         hosts=tuple(dict.fromkeys((*(() if unsafe_host else base.hosts), *(allow_host or ())))),

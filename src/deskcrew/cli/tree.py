@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rich.text import Text
 from rich.tree import Tree
@@ -19,15 +20,24 @@ Look = Callable[[e.Event], Observation | None]
 """The last observation before an event."""
 
 
-class _Builder:
+@dataclass(slots=True)
+class _Place:
     """Where the next line hangs: under the run, a stretch of one subtask, a reply, or an operation."""
+
+    subtask: str | None = None
+    stretch: Tree | None = None
+    reply: Tree | None = None
+    operation: Tree | None = None
+
+
+class _Builder:
+    """Hangs one event after the other into the tree. What is done in lanes stands under its subtask, as if it had been done
+    in one go; the numbers tell the order."""
 
     def __init__(self, root: Tree, plan: dict[str, str], look: Look, *, raw: bool) -> None:
         self._root = root
-        self._subtask: str | None = None
-        self._stretch: Tree | None = None
-        self._reply: Tree | None = None
-        self._operation: Tree | None = None
+        self._at = _Place()
+        self._lanes: dict[str, _Place] = {}
         self._plan, self._look, self._raw = plan, look, raw
 
     def add(self, event: e.Event) -> None:
@@ -36,16 +46,25 @@ class _Builder:
         body = event.body
         if isinstance(body, e.PlanPatched):
             self._plan.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
+        if isinstance(body, e.LanesOpened):
+            self._lanes |= {lane: _Place() for lane in body.subtasks}
         if not lines:
             return
+        alone, self._at = self._at, self._lanes.get(event.header.lane, self._at)
+        self._hang(event, lines)
+        if event.header.lane in self._lanes:
+            self._at = alone
+
+    def _hang(self, event: e.Event, lines: Sequence[Text]) -> None:
+        body = event.body
         place = self._place(event)
         node = place.add(Text.assemble((f"#{event.number} ", "dim"), lines[0]))
         for line in lines[1:]:
             node.add(line)
         if isinstance(body, e.RoleReplied):
-            self._reply, self._operation = node, None
+            self._at.reply, self._at.operation = node, None
         elif isinstance(body, e.OperationProposed):
-            self._operation = node
+            self._at.operation = node
 
     def words(self, event: e.Event, operation: e.Operation) -> str:
         """An operation as this tree tells it."""
@@ -53,7 +72,7 @@ class _Builder:
 
     def _place(self, event: e.Event) -> Tree:
         match event.body:
-            case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.RunFinished() | e.RunInterrupted():
+            case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.LanesOpened() | e.RunFinished() | e.RunInterrupted():
                 return self._leave()
             case e.Rewound() | e.RunResumed() | e.Confirmed():
                 return self._leave()
@@ -65,24 +84,25 @@ class _Builder:
                 return self._stretch_of(event)
             case e.OperationProposed():
                 stretch = self._stretch_of(event)
-                return self._reply or stretch
+                return self._at.reply or stretch
             case _:
-                return self._operation or self._reply or self._stretch or self._root
+                return self._at.operation or self._at.reply or self._at.stretch or self._root
 
     def _leave(self) -> Tree:
         """Back to the run itself: what follows belongs to no subtask."""
-        self._subtask, self._stretch, self._reply, self._operation = None, None, None, None
+        self._at.subtask = self._at.stretch = self._at.reply = self._at.operation = None
         return self._root
 
     def _stretch_of(self, event: e.Event) -> Tree:
         subtask = getattr(event.body, "subtask", None) or event.header.lane
-        if self._stretch is None or subtask != self._subtask:
+        at = self._at
+        if at.stretch is None or subtask != at.subtask:
             goal = self._plan.get(subtask, "")
             self._leave()
-            self._subtask = subtask
+            at.subtask = subtask
             title = Text.assemble((f"subtask {one_line(subtask, 12)} ", "bold"), one_line(goal, 160))
-            self._stretch = self._root.add(title)
-        return self._stretch
+            at.stretch = self._root.add(title)
+        return at.stretch
 
 
 def tree(

@@ -45,10 +45,13 @@ class Desk:
         self.points = points
         self._veil = Veil(vault)
 
-    def observe(self) -> Observation:
+    def observe(self, beside: Observation | None = None) -> Observation:
         """One observation of windows, controls and files, with a screenshot where there is a screen and with what pages sent
-        since the one before. No value of a secret is in it."""
+        since the one before. No value of a secret is in it. ``beside``: the last one, of a desktop that somebody else works
+        on: only files are looked at."""
         files = self.workspace.observe().files
+        if beside is not None:
+            return beside.model_copy(update={"files": self._veil.over(Observation(files=files)).files, "sent": ()})
         if self.desktop is None:
             return self._veil.over(Observation(files=files))
         seen = self.desktop.observe(screenshot=True)

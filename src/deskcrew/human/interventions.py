@@ -48,7 +48,8 @@ class Interventions:
         if isinstance(said, PlanEdit):
             plan = self.journal.state.plan
             later = self.kinds.get(role) == "decision" and not self.refusal(said)
-            return later and plan.patched(said.patch).ready == plan.ready
+            state = self.journal.state
+            return later and state.due(plan.patched(said.patch)) == state.subtask
         other = said.kind == "guide" and said.role is not None and self.name(said.role) != role
         return other or said.kind in QUIET
 
@@ -102,7 +103,7 @@ class Interventions:
             return f"{role!r} cannot be switched to. These can: {self._able('plan', 'schedule', 'decision')}."
         if kind != "plan" and not plan.subtasks:
             return f"There is no plan yet, so there is nothing for {role} to do."
-        if kind != "plan" and plan.ready is None:
+        if kind != "plan" and self.journal.state.subtask is None:
             return f"Every subtask is done, so there is nothing for {role} to do; add one to the plan first."
         return ""
 

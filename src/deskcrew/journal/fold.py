@@ -13,6 +13,7 @@ from typing import Literal
 from deskcrew import events as e
 from deskcrew.canonical import canonical
 from deskcrew.contract import Contract
+from deskcrew.journal.lanes import Lanes
 from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
@@ -46,12 +47,14 @@ CONTENT_ACTIONS = frozenset(
 )
 """What a click returns is what stands in cells that it selected."""
 WEB_ACTIONS = frozenset({"web_search"})
+NAMING = ("file_path", "source", "destination", "path", "folder", "file", "code", "command")
+"""Parameters that name files, or whose text does."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """What of an action's result is collected as."""
 
 
 @dataclass(slots=True)
-class RunState:
+class RunState(Lanes):
     """What has happened so far on this branch. Changed only by :meth:`apply`."""
 
     started: e.RunStarted | None = None
@@ -62,22 +65,8 @@ class RunState:
     proven: e.Proved | None = None
     """What was last seen of it."""
     plan: Plan = field(default_factory=Plan)
-    wants_plan: bool = True
-    problem: str = ""
-    decision: Decision | None = None
-    proposed: e.OperationProposed | None = None
-    action: e.Event | None = None
-    """An action that started and has not ended."""
-    finished_action: e.Event | None = None
-    """An action that ended and was not judged yet."""
-    failed: str = ""
-    """The subtask of an operation that failed or was denied, while nothing has come of that."""
-    appeal: Verdict | None = None
-    """A request for another plan, while nobody has decided on it."""
     collated: bool = False
     """The planner has said of the task as a whole what there is to say, since all parts were done."""
-    stop: Verdict | None = None
-    asking: Verdict | None = None
     outcome: Outcome | None = None
     interrupted: str = ""
     attempt: int = 1
@@ -86,18 +75,6 @@ class RunState:
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
     guidance: list[Guidance] = field(default_factory=lambda: list[Guidance]())
-    judgement: str = ""
-    reviewed: str = ""
-    """The reviewer's words on the last operation, which the next prompt shows where no later verdict says more (C9)."""
-    message: str = ""
-    malformed: str = ""
-    """What was wrong with the last reply; '' when it was well formed."""
-    malformed_by: str = ""
-    cut: int = 0
-    """Replies in a row that ended at their limit of tokens."""
-    correction: Correction | None = None
-    fresh: bool = False
-    """Nothing has come of the last reply yet."""
     modes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
     """Human modes by role, '' for all others, as far as a person changed them in mid-run."""
     held: e.SayKind | None = None
@@ -110,7 +87,6 @@ class RunState:
     files_read: dict[str, e.FileRead] = field(default_factory=lambda: dict[str, e.FileRead]())
     pictures_read: dict[str, e.PictureRead] = field(default_factory=lambda: dict[str, e.PictureRead]())
     applications: tuple[str, ...] = ()
-    format_errors: int = 0
     replies: Counter[str] = field(default_factory=lambda: Counter[str]())
     operations: int = 0
     repairs: Counter[str] = field(default_factory=lambda: Counter[str]())
@@ -122,14 +98,9 @@ class RunState:
     replans: int = 0
     rounds: int = 0
     """How often a subtask was carried out and judged (M10)."""
-    unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
-    """How often an operation was proposed since anything last changed."""
-    barred: bool = False
-    """An operation was denied, and nothing has been done since."""
     observation: str = ""
     """Blob of the last observation."""
     first_observation: str = ""
-    evidence: e.Evidence | None = None
     spent: Spent = field(default_factory=Spent)
 
     @property
@@ -138,13 +109,29 @@ class RunState:
 
     @property
     def subtask(self) -> Subtask | None:
-        """The subtask that is worked on now."""
-        return self.plan.ready
+        """The subtask that is worked on now, in the lane that has the floor."""
+        return self.plan.subtask(self.floor) if self.floor else self.plan.ready
+
+    @property
+    def own_turns(self) -> list[Turn]:
+        """The replies of the lane that has the floor; all where there is none."""
+        return [turn for turn in self.turns if turn.subtask == self.floor] if self.floor else self.turns
 
     @property
     def turn(self) -> Turn | None:
         """The last reply that had operations: what is done belongs to it, whatever a reviewer said in between."""
-        return next((turn for turn in reversed(self.turns) if "operations" in turn.reply), None)
+        return next((turn for turn in reversed(self.own_turns) if "operations" in turn.reply), None)
+
+    @property
+    def problems(self) -> str:
+        """Why another plan is wanted, in all lanes that wait for one."""
+        wanting = [each for each in (self, *self.aside.values()) if each.problem and (each is self or each.wants_plan)]
+        return " ".join(dict.fromkeys(each.problem for each in wanting))
+
+    @property
+    def under_way(self) -> e.Event | None:
+        """An action that started and has not ended, in whatever lane."""
+        return next((each.action for each in (self, *self.aside.values()) if each.action is not None), None)
 
     @property
     def phase(self) -> Phase:
@@ -168,7 +155,7 @@ class RunState:
             return "draft"
         if self.wants_plan:
             return "plan"
-        subtask = self.plan.ready
+        subtask = self.subtask
         if subtask is None:
             return "answer"
         if subtask.role is None:
@@ -181,8 +168,25 @@ class RunState:
     def collected_by(self, *kinds: str) -> list[Collected]:
         return [found for found in self.collected if found.kind in kinds]
 
+    def phase_of(self, lane: str) -> Phase:
+        """What is to be done next in a lane."""
+        floor = self.floor
+        self.enter(lane)
+        phase = self.phase
+        self.enter(floor)
+        return phase
+
     def apply(self, event: e.Event) -> None:
         """Fold one more event. Deterministic: reads nothing but the event and what was folded before."""
+        if self.lanes:
+            self.enter(event.header.lane)
+        self._apply(event)
+        if self.lanes:
+            now = {part.id: part for part in self.plan.subtasks}
+            for lane in [lane for lane, part in self.lanes.items() if now.get(lane) != part]:
+                self.close(lane)
+
+    def _apply(self, event: e.Event) -> None:
         body = event.body
         quiet = isinstance(body, e.RoleReplied | e.FileRead | e.Recalled) or self._leaves_alone(body)
         match body:
@@ -194,22 +198,25 @@ class RunState:
                 self.proven = body
             case e.PlanPatched():
                 # A person may change what is still to come while a decision is being carried out.
-                if body.by != "human" or self.plan.ready != body.plan.ready:
+                if body.by != "human" or self.subtask != self.due(body.plan):
                     self.decision = None
                 if self.wants_plan and body.by == RULES and self.correction is not None and self.correction.role:
                     self.correction = None  # what a person said of the plan has been done, and no role was asked
-                if self.wants_plan and self.turns and self.turns[-1].role == body.by:
-                    self.turns[-1].because = body.why
+                if self.wants_plan and self.replied is not None and self.replied.role == body.by:
+                    self.replied.because = body.why
                 self.plan, self.wants_plan, self.problem = body.plan, False, ""
                 self.appeal, self.failed, self.collated = None, "", False
+            case e.LanesOpened():
+                self.open(self.plan.subtask(id) for id in body.subtasks)
             case e.RoleCalled():
-                self.interrupted = ""
+                self.interrupted, self.called = "", event.number
             case e.RoleReplied():
                 self._replied(event, body)
             case e.OperationProposed():
                 if self.proposed is None or self.proposed.operation != body.operation:
                     # Else the process ended between the proposal and what would have come of it.
-                    self.unchanged[operation_key(body.operation)] += 1
+                    self._meet(body.operation)
+                    self.unchanged[operation_key(body.operation)] += not self.clash
                 self.proposed = body
             case e.OperationApproved() | e.ChangesFound() | e.Confirmed():
                 pass
@@ -251,10 +258,17 @@ class RunState:
         if not quiet:
             self.fresh = False
 
+    def due(self, plan: Plan) -> Subtask | None:
+        """What :attr:`subtask` would be by another plan."""
+        return next((part for part in plan.subtasks if part.id == self.floor), None) if self.floor else plan.ready
+
     def _replied(self, event: e.Event, body: e.RoleReplied) -> None:
         self._spend(body)
         # What a person asked for again, or wrote, is not the role's own step (C37).
         asked_again = self.correction is not None and self.correction.role in ("", body.role)
+        if self.correction is not None and self.floor and body.model not in UNASKED:
+            # What was said in another lane while this one waited for its reply is not in it yet.
+            asked_again = asked_again and self.called > self.correction.number
         if not asked_again and body.model not in UNASKED:
             self.replies[body.role] += 1
         if body.reply is None:
@@ -264,7 +278,8 @@ class RunState:
         self.malformed, self.malformed_by, self.format_errors, self.cut, self.fresh = "", "", 0, 0, True
         self.correction = None if asked_again else self.correction
         reply = body.reply
-        self.turns.append(Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply))
+        self.replied = Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply)
+        self.turns.append(self.replied)
         if "message" in reply:
             self.message = str(reply["message"] or "")
         for key in ("information", "answer", "screen"):
@@ -365,6 +380,16 @@ class RunState:
         self.first_observation = self.first_observation or body.observation
         if not body.evidence.empty:
             self.unchanged.clear()
+        changed = (*body.evidence.files_created, *body.evidence.files_changed, *body.evidence.files_deleted)
+        for lane in self.aside.keys() & self.lanes.keys() if changed else ():
+            self.aside[lane].meanwhile = tuple(dict.fromkeys((*self.aside[lane].meanwhile, *changed)))
+
+    def _meet(self, operation: e.Operation) -> None:
+        """See whether an operation is about files that others have changed meanwhile: whoever reads one knows it then."""
+        told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
+        met = tuple(path for path in self.meanwhile if any(path in text for text in told))
+        self.meanwhile = tuple(path for path in self.meanwhile if path not in met)
+        self.clash = met if operation.function not in CONTENT_ACTIONS else ()
 
     def _judged(self, body: e.Judged) -> None:
         verdict, self.proposed = body.verdict, None
@@ -424,15 +449,18 @@ class RunState:
     def _said(self, event: e.Event, body: e.HumanSaid) -> None:
         match body.kind:
             case "stop":
-                self.stop = Verdict(kind="stop", reason="stopped", why=body.text)
+                for each in (self, *self.aside.values()):
+                    each.stop = Verdict(kind="stop", reason="stopped", why=body.text)
             case "pause" | "take_over":
                 self.held = body.kind
             case "resume":
                 self.held = None
             case "hand_back":
-                self.held, self.decision = None, None
-                self.unchanged.clear()
-                self.judgement = f"The user worked on the desktop: {body.text}" if body.text else ""
+                self.held = None
+                for each in (self, *self.aside.values()):
+                    each.decision = None
+                    each.unchanged.clear()
+                    each.judgement = f"The user worked on the desktop: {body.text}" if body.text else ""
             case "mode":
                 self.modes[body.role or ""] = body.text
             case "edit":
@@ -453,32 +481,38 @@ class RunState:
         self.asking, self.decision, self.barred, self.failed = None, None, False, ""
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about."""
+        """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about. A role that works
+        in another lane is told there."""
+        lanes = [lane for lane, part in self.lanes.items() if part.role == role or not (role or self.floor)]
+        lanes = lanes if lanes and self.floor not in lanes else [self.floor]
         if text:
-            due = self.plan.ready
-            self.guidance.append(Guidance(text=text, role=role or None, subtask=due.id if due is not None else ""))
-        self.correction = Correction(role=role, said=said, guidance=text, number=event.number)
+            due = lanes[0] or (self.subtask.id if self.subtask is not None else "")
+            self.guidance.append(Guidance(text=text, role=role or None, subtask=due))
+        for lane in lanes:
+            whose = self if lane == self.floor else self.aside[lane]
+            whose.correction = Correction(role=role, said=said, guidance=text, number=event.number)
 
     def _leaves_alone(self, body: e.Body) -> bool:
         """Whether a person said something that makes nothing of the last reply: looked on, or guided another role."""
         if not isinstance(body, e.HumanSaid):
             return False
-        working = self.decision.role if self.decision else self.turns[-1].role if self.fresh else ""
+        working = self.decision.role if self.decision else self.replied.role if self.fresh and self.replied else ""
         for_another = body.kind == "guide" and bool(body.role and working) and body.role != working
         return for_another or body.kind in ("pause", "resume", "mode")
 
     def _take_back(self) -> str:
         """Forget the last reply, if nothing has come of it yet; what it said ('' when there is nothing to forget)."""
         self.decision = None
-        if not self.fresh:
+        if not self.fresh or (turn := self.replied) is None:
             return ""
-        turn = self.turns.pop()
+        self.replied = None
+        self.turns = [each for each in self.turns if each is not turn]
         self.collected = [found for found in self.collected if found.number != turn.number]
         return canonical(turn.reply).decode()
 
     def _switch(self, role: str, kind: e.RoleKind, why: str) -> None:
         """Have ``role`` go on (COLA figure 6)."""
-        subtask, self.appeal = self.plan.ready, None
+        subtask, self.appeal = self.subtask, None
         if kind == "plan":
             self.wants_plan, self.problem = True, why
         elif subtask is not None and kind in ("schedule", "decision"):
@@ -501,14 +535,15 @@ class RunState:
         self.interrupted, self.applications = "", body.applications
         if self.outcome is not None and self.outcome.resumable:
             self.outcome = None
-        if self.stop is not None and self.stop.reason in OUTSIDE:
-            # What was wrong outside is none of the crew's business.
-            self.stop, self.judgement = None, ""
-        # Its operations name controls of a screen that is no more; whoever held the run has it going on again.
-        self.decision, self.held = None, None
-        self.unchanged.clear()
-        if body.lost:
-            self.judgement = f"The desktop was started anew: {'; '.join(body.lost)}."
+        self.held = None  # whoever held the run has it going on again
+        for each in (self, *self.aside.values()):
+            if each.stop is not None and each.stop.reason in OUTSIDE:
+                # What was wrong outside is none of the crew's business.
+                each.stop, each.judgement = None, ""
+            each.decision = None  # its operations name controls of a screen that is no more
+            each.unchanged.clear()
+            if body.lost:
+                each.judgement = f"The desktop was started anew: {'; '.join(body.lost)}."
 
 
 def operation_key(operation: e.Operation) -> str:

@@ -16,11 +16,24 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, JournalUnreachable, UsageError
-from deskcrew.events import Body, Event, Header, Rewound, RunInterrupted, RunStarted, body_digest, event_id
+from deskcrew.events import (
+    Body,
+    Event,
+    Header,
+    LanesOpened,
+    Rewound,
+    RunFinished,
+    RunInterrupted,
+    RunResumed,
+    RunStarted,
+    body_digest,
+    event_id,
+)
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.heads import Heads, Why
+from deskcrew.journal.lanes import Floor
 from deskcrew.journal.leases import leased
 from deskcrew.journal.verify import report
 from deskcrew.observation import Frozen
@@ -30,6 +43,8 @@ GLANCE = 0.5
 """Seconds after which a lock on a run is no glance at it, but somebody at work."""
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
+OF_THE_RUN = (RunStarted, LanesOpened, RunResumed, RunFinished, RunInterrupted)
+"""What no lane does, whichever has the floor."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
@@ -55,6 +70,8 @@ class Journal:
         self.run = run
         self.database = database
         self.state = RunState()
+        self.floor = Floor(lambda: self.state)
+        """Which lane may append, where several are open."""
         self.events: list[Event] = []
         """The current branch: from the run's first event to its head."""
         self.all: list[Event] = []
@@ -138,9 +155,11 @@ class Journal:
         # Numbers grow along a branch, but have gaps where another branch was worked on.
         return bisect_left(self.events, event_.number, key=lambda known: known.number)
 
-    def branch_at(self, parent: Event, body: Rewound) -> Event:
-        """Leave this branch and begin one after ``parent``: ``body`` is its first event. Nothing of the old one is lost."""
+    def branch_at(self, parent: Event, body: Rewound, *, lane: str = "") -> Event:
+        """Leave this branch and begin one after ``parent``: ``body`` is its first event. Nothing of the old one is lost.
+        ``lane``: that of what is rejected."""
         self._stand(parent)
+        self.state.enter(lane)
         return self.append(body)
 
     def _stand(self, head: Event) -> None:
@@ -150,8 +169,9 @@ class Journal:
             self.state.apply(event_)
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
-        """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`."""
-        body = self.redactor.model(body)
+        """Add an event after the last one and fold it. It is on disk after the next :meth:`commit`. ``lane``: label of the
+        subtask it belongs to; where lanes are open, it is that of the lane which has the floor."""
+        body, lane = self.redactor.model(body), self.lane_of(body, lane)
         parent = self.events[-1].id if self.events else None
         header = Header(
             run=self.run,
@@ -169,6 +189,18 @@ class Journal:
         for watcher in self.watchers:
             watcher(added)
         return added
+
+    def lane_of(self, body: Body, lane: str) -> str:
+        """The label of an event that is to be appended with this one."""
+        if isinstance(body, OF_THE_RUN):
+            return ""
+        return self.state.floor if self.state.lanes else lane
+
+    @property
+    def latest(self) -> Event:
+        """The last event of the lane that has the floor."""
+        floor = self.state.floor
+        return next(event_ for event_ in reversed(self.events) if not floor or event_.header.lane == floor)
 
     def blob(self, data: bytes | str) -> str:
         """Keep ``data`` and return its SHA-256 (hex). Keeping the same data twice costs nothing."""

@@ -65,17 +65,22 @@ class Trace:
         self._tracer = provider.get_tracer("deskcrew")
         self._run = run
         self._whole: Span | None = None
-        self._part: Span | None = None
-        """The call or operation that is going on; there is never more than one."""
+        self._parts: dict[str, Span] = {}
+        """The call or operation that is going on, by lane; '' where there are none."""
+        self._lanes: frozenset[str] = frozenset()
+        self._lane = ""
         self._time = 0.0
 
     def __call__(self, event: e.Event) -> None:
         self._time = event.header.time
+        self._lane = event.header.lane if event.header.lane in self._lanes else ""
         match event.body:
             case e.RunStarted() as body:
                 self._begin(body.crew, body.model)
             case e.RunResumed() as body:
                 self._begin("", body.model)
+            case e.LanesOpened() as body:
+                self._lanes |= {*body.subtasks}
             case e.RoleCalled() as body:
                 self._open(f"chat {body.model}".rstrip(), _call(body), client=True)
             case e.RoleReplied() as body:
@@ -95,7 +100,9 @@ class Trace:
 
     def end(self) -> None:
         """End what is still open: the process goes, and somebody may go on."""
-        self._close({}, error="interrupted")
+        for lane in tuple(self._parts):
+            self._lane = lane
+            self._close({}, error="interrupted")
         if self._whole is not None:
             self._whole.end(_nanoseconds(self._time))
             self._whole = None
@@ -116,7 +123,7 @@ class Trace:
         from opentelemetry.trace import SpanKind, set_span_in_context
 
         self._close({}, error="interrupted")  # a call that no reply came of
-        self._part = self._tracer.start_span(
+        self._parts[self._lane] = self._tracer.start_span(
             name,
             context=set_span_in_context(self._whole) if self._whole is not None else None,
             kind=SpanKind.CLIENT if client else SpanKind.INTERNAL,
@@ -125,11 +132,10 @@ class Trace:
         )
 
     def _close(self, attributes: dict[str, Any], *, error: str) -> None:
-        if self._part is not None:
-            self._part.set_attributes(attributes)
-            _mark(self._part, error)
-            self._part.end(_nanoseconds(self._time))
-            self._part = None
+        if (part := self._parts.pop(self._lane, None)) is not None:
+            part.set_attributes(attributes)
+            _mark(part, error)
+            part.end(_nanoseconds(self._time))
 
     def _finish(self, body: e.RunFinished) -> None:
         if self._whole is not None:

@@ -165,7 +165,7 @@ class RecordedDesk(Desk):
         )
         self._journal = journal
 
-    def observe(self) -> Observation:
+    def observe(self, beside: Observation | None = None) -> Observation:
         """The observation that the next event tells of; where none does, nothing had changed since the last one."""
         journal = self._journal
         if isinstance(failed := failure(journal), EnvironmentFailure):
@@ -265,8 +265,7 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added
 
 def _found(journal: TapedJournal) -> Finding:
     """The finding that the next verdict on an effect was made of; that rules could not tell where a model gave it."""
-    bodies = (event.body for event in journal.tape.events[journal.tape.at :])
-    judged = next((body for body in bodies if isinstance(body, Judged) and body.scope == "effect"), None)
+    judged = next((body for body in journal.tape.rest() if isinstance(body, Judged) and body.scope == "effect"), None)
     if judged is None or judged.by == "model":
         return Finding(held=None)
     return Finding(held=judged.verdict.kind != "repair", why=judged.verdict.why)

@@ -63,7 +63,7 @@ class RecordedPerson:
 
     async def wait(self) -> Said | None:
         tape = self.journal.tape
-        rest = [event.body for event in tape.events[tape.at : tape.at + 3]]
+        rest = list(tape.rest(3))
         said = next((body for body in rest if isinstance(body, HumanSaid)), None)
         if said is not None and said.kind == "hand_back":
             # What changed meanwhile was added to the person's words by the engine.
@@ -79,9 +79,7 @@ class RecordedPerson:
         """There is nobody to tell."""
 
     def _edited(self) -> EditedReply | None:
-        tape = self.journal.tape
-        rest = [event.body for event in tape.events[tape.at : tape.at + 2]]
-        match rest:
+        match list(self.journal.tape.rest(2)):
             case [HumanSaid(kind="edit"), RoleReplied(reply=dict() as reply)]:
                 return EditedReply(reply=reply)
             case _:
@@ -91,7 +89,7 @@ class RecordedPerson:
         tape = self.journal.tape
         if isinstance(tape.body, Observed | Saved):
             # Before a yes counts it is looked at again; what was said after that is told once that look was taken.
-            after = (event.body for event in tape.events[tape.at :] if not isinstance(event.body, Observed | Saved))
+            after = (body for body in tape.rest() if not isinstance(body, Observed | Saved))
             match next(after, None):
                 case OperationApproved(by="human") as body:
                     return Approval(allowed=True, scope=body.scope, expires=body.expires)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
 
 from deskcrew.events import (
     Body,
@@ -16,8 +18,11 @@ from deskcrew.events import (
     Saved,
 )
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.lanes import Floor
 from deskcrew.replay.compare import Difference, difference, told
 from deskcrew.session import STOPPED_BY_USER
+
+T = TypeVar("T")
 
 
 class ProcessEnded(BaseException):
@@ -33,11 +38,13 @@ class Differs(BaseException):
 
 
 class Tape:
-    """Recorded events, oldest first. ``at``: place of the next one."""
+    """Recorded events, oldest first. ``at``: place of the next one; ``mine``: whether an event is of the lane that has the
+    floor now: what others did then is no answer to what it asks."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = events
         self.at = 0
+        self.mine: Callable[[Event], bool] = lambda _: True
 
     @property
     def next(self) -> Event | None:
@@ -51,12 +58,18 @@ class Tape:
     @property
     def body(self) -> Body | None:
         """The body of the next event."""
-        return self.events[self.at].body if self.at < len(self.events) else None
+        return next(self.rest(1), None)
+
+    def rest(self, most: int | None = None) -> Iterator[Body]:
+        """The bodies of the ``most`` next events, of those that are of the lane which has the floor."""
+        end = len(self.events) if most is None else min(self.at + most, len(self.events))
+        for event in islice(self.events, self.at, end):
+            if self.mine(event):
+                yield event.body
 
     def after_saving(self) -> Body | None:
         """The next body that is no save point: an observation keeps the workspace first."""
-        rest = (event.body for event in self.events[self.at : self.at + 2] if not isinstance(event.body, Saved))
-        return next(rest, None)
+        return next((body for body in self.rest(2) if not isinstance(body, Saved)), None)
 
     def ended(self, at: int | None = None) -> bool:
         """Whether the recorded process ended before its next event: it was killed, stopped, or met a bug."""
@@ -84,6 +97,31 @@ class Tape:
         return Differs(Difference(event.number, "what is done next", told(event.body), asked))
 
 
+class TapedFloor(Floor):
+    """Gives the floor to the lane that had it when the run was recorded."""
+
+    def __init__(self, journal: TapedJournal) -> None:
+        super().__init__(lambda: journal.state)
+        self._tape = journal.tape
+
+    def next(self) -> str:
+        """Raises ProcessEnded where the recorded process ended, Differs where no lane that is there does what is next."""
+        tape = self._tape
+        if tape.ended():
+            raise ProcessEnded
+        assert tape.next is not None
+        lane = tape.next.header.lane
+        if lane not in self.waiting and len(self.waiting) == len(self.there):
+            raise tape.missing(f"one of the lanes {', '.join(self.waiting)} goes on")
+        return lane if lane in self.waiting else ""
+
+    async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
+        """What came of it stands on the tape, where this lane had the floor again."""
+        self._leave(lane)
+        await self._take(lane)
+        return await wait()
+
+
 class TapedJournal(Journal):
     """Takes an event only if it is the next recorded one, and keeps the recorded one, with its id, number and time.
 
@@ -93,13 +131,15 @@ class TapedJournal(Journal):
     def __init__(self, source: Journal, tape: Tape) -> None:
         super().__init__(source.database, source.run)
         self.tape = tape
+        self.floor = TapedFloor(self)
+        tape.mine = lambda event: self.state.known(event.header.lane) == self.state.floor
         self.prompts = 0
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
         """Raises Differs for another event than the recorded one, ProcessEnded where the recorded process made no more."""
         if isinstance(body, RunFinished) and body.outcome == STOPPED_BY_USER and self.tape.body != body:
             return self.events[-1]  # the replay itself is being stopped
-        recorded = self.tape.next
+        recorded, lane = self.tape.next, self.lane_of(body, lane)
         if recorded is not None:
             found = difference(recorded, body, lane, cause, self.read_blob)
             if found is None:

@@ -55,19 +55,23 @@ def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "
 
 def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
     """The call that an event belongs to: a reply's own, else the last one."""
-    body = journal.event(number).body
-    role = body.role if isinstance(body, e.RoleReplied) else ""
+    event = journal.event(number)
+    for call in journal.all[:number] if isinstance(event.body, e.RoleReplied) else ():
+        if call.id == event.header.cause and isinstance(call.body, e.RoleCalled):
+            return _there(journal, (call.number, call.body), "prompt")
+    role = event.body.role if isinstance(event.body, e.RoleReplied) else ""
     return _there(journal, _last(journal, number, e.RoleCalled, "prompt", role), "prompt")
 
 
 def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
     """The reply that an event belongs to: a call's own, which comes after it, else the last one."""
-    body = journal.event(number).body
-    if isinstance(body, e.RoleCalled):
+    asked = journal.event(number)
+    if isinstance(asked.body, e.RoleCalled):
         for event in journal.all[number:]:
-            if isinstance(event.body, e.RoleReplied) and event.body.role == body.role:
+            mine = event.header.lane == asked.header.lane
+            if isinstance(event.body, e.RoleReplied) and mine and event.body.role == asked.body.role:
                 return _there(journal, (event.number, event.body), "reply")
-            if isinstance(event.body, e.RoleCalled):
+            if isinstance(event.body, e.RoleCalled) and mine:
                 break
         raise UsageError(f"No reply to the call #{number} was seen.", hint="The run was stopped, or is still waiting.")
     return _there(journal, _last(journal, number, e.RoleReplied, "reply"), "reply")

@@ -60,6 +60,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return goal(body)
         case e.PlanPatched():
             return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
+        case e.LanesOpened():
+            return [Text.assemble(("at once ", "bold"), f"{some(body.subtasks, limit=12)} of the plan")]
         case e.RoleCalled() | e.ActionStarted() | e.FileRead() | e.PictureRead():
             return []
         case e.PointFound():

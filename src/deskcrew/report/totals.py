@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from deskcrew import events as e
 from deskcrew.journal.records import UNASKED, ending, touched
@@ -84,8 +84,14 @@ def totals(events: list[e.Event]) -> Totals:
                 sums.denied += 1
             case _:
                 pass
-    for call, after in pairwise(events):
-        if isinstance(call.body, e.RoleCalled) and not isinstance(after.body, e.RoleReplied):
+    lanes = {lane for event in events if isinstance(event.body, e.LanesOpened) for lane in event.body.subtasks}
+    for place, call in enumerate(events, 1):
+        if not isinstance(call.body, e.RoleCalled):
+            continue
+        # While one lane waits for its reply, others go on.
+        mine = {call.header.lane, ""} if call.header.lane in lanes else None
+        after = next((later for later in islice(events, place, None) if mine is None or later.header.lane in mine), None)
+        if after is not None and not isinstance(after.body, e.RoleReplied):
             sums.unanswered += 1
             sums.model_seconds += max(after.header.time - call.header.time, 0.0)
     sums.seconds = at_work(events)

@@ -158,7 +158,7 @@ class Asker:
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
         """The model's answer. Raises LimitReached instead of ModelFailure where the run's time ended the call."""
         try:
-            return await model.answer(call, type)
+            return await self.journal.floor.outside(lambda: model.answer(call, type))
         except ModelFailure:
             if self.until is not None and time.monotonic() >= self.until:
                 raise out_of_time(self.limits) from None

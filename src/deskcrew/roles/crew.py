@@ -21,6 +21,7 @@ from deskcrew.skills.offering import action_name, as_action, functions
 from deskcrew.skills.skill import Skill
 
 BUILTIN = Path(__file__).parent.parent / "crews"
+MOST_LANES = 8
 
 
 class CrewHead(BaseModel):
@@ -103,6 +104,9 @@ class CrewHead(BaseModel):
     """Most operations in one decision."""
     groups: bool = False
     """Consecutive subtasks of one role are one assignment, closed by one finish (C6)."""
+    lanes: int = Field(1, ge=1, le=MOST_LANES)
+    """How many parts are worked on at once, where they wait for nothing, and need neither the same file nor both the desktop
+    (F4). More than one has the planner say what each part ``needs``."""
     results: Literal["all", "needs"] = "all"
     """Whose findings an agent is shown: those of all parts that are done, or only of those that its own part needs (F5)."""
     memory: Literal["kept", "subtask"] = "subtask"
@@ -140,6 +144,13 @@ class CrewHead(BaseModel):
     def _asked_for(cls, value: dict[str, str], info: ValidationInfo) -> dict[str, str]:
         if bool(value) != ("type" in info.data.get("details", ())):
             raise ValueError("there are types where 'details' has \"type\", and only there")
+        return value
+
+    @field_validator("lanes")
+    @classmethod
+    def _independent(cls, value: int, info: ValidationInfo) -> int:
+        if value > 1 and (wrong := _single_file(info.data)):
+            raise ValueError(wrong)
         return value
 
     @field_validator("appeals", "insights", "collation")
@@ -242,6 +253,14 @@ def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
     return parse_crew(TRIAL.format(agent=agent.name), Path("the crew of a trial"), {**roles, agent.name: agent})
 
 
+def _single_file(head: Mapping[str, object]) -> str:
+    """Why a crew's parts can only be done one after the other; '' where they need not."""
+    if head.get("groups"):
+        return "with groups, parts are done one after the other"
+    details = head.get("details")
+    return "" if isinstance(details, tuple) and "needs" in details else "there are lanes where 'details' has \"needs\""
+
+
 ALONE = "Solo"
 """The agent that has every action and takes a pool's place."""
 
@@ -288,6 +307,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
         "planner": "",
         "viewer": "",
         "details": (),
+        "lanes": 1,
         "types": {},
         "appeals": False,
         "insights": False,
@@ -319,6 +339,18 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
             )
         crew = crew.model_copy(update={"name": f"{crew.name}-no-{switch}"})
     return crew
+
+
+def with_lanes(crew: Crew, lanes: int) -> Crew:
+    """The crew with as many parts worked on at once, whose planner says what each of them needs: ``--lanes N``. Raises
+    ConfigError for one that plans nothing, or does parts of one agent as one."""
+    if lanes == 1:
+        return crew.model_copy(update={"lanes": 1})
+    details = tuple(dict.fromkeys((*crew.details, "needs")))
+    wrong = _single_file({"groups": crew.groups, "details": details}) if crew.planner else "there is no planner"
+    if wrong:
+        raise ConfigError(f"Crew {crew.name!r} can have no lanes: {wrong}.")
+    return crew.model_copy(update={"lanes": lanes, "details": details})
 
 
 def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:

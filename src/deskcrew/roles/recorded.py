@@ -14,7 +14,7 @@ from deskcrew.actions.added import recorded as recorded_actions
 from deskcrew.errors import ConfigError, JournalError
 from deskcrew.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
-from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, with_skills, without_pool
+from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, with_lanes, with_skills, without_pool
 from deskcrew.roles.role import Role, parse_role
 from deskcrew.skills.skill import Skill
 
@@ -65,6 +65,8 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
     crew = crew if started.settings.get("pool", True) else without_pool(crew)
     crew = reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
+    lanes = int(started.settings.get("lanes", 0))
+    crew = with_lanes(crew, lanes) if lanes else crew
     skills = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
     return with_skills(with_actions(crew, added), skills)
 

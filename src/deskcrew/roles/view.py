@@ -63,7 +63,7 @@ def view(
         "capabilities": lambda: capabilities(crew, typed=role.kind == "plan"),
         "plan": lambda: plan_text(state.plan, crew),
         "clauses": lambda: "",
-        "problem": lambda: state.problem,
+        "problem": lambda: state.problems,
         "appeal": lambda: appeal_text(state),
         "collation": lambda: "",
         "work": lambda: work(state, subtask, reading),

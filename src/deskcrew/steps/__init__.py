@@ -4,11 +4,13 @@ from deskcrew.context import Run
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
+from deskcrew.steps.opening import TOGETHER, open_lanes
 from deskcrew.steps.planning import appeal, plan, schedule
 from deskcrew.steps.proposing import draft, teach
 from deskcrew.steps.reviewing import judge, review
 
 __all__ = [
+    "TOGETHER",
     "Run",
     "answer",
     "appeal",
@@ -18,6 +20,7 @@ __all__ = [
     "execute",
     "finish",
     "judge",
+    "open_lanes",
     "plan",
     "recover",
     "review",

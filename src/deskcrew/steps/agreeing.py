@@ -50,10 +50,10 @@ async def agree(run: Run) -> bool:
     reply = await run.asker.ask(role, now, run.sight(role, parts=numbered), check=complete)
     if reply is None:
         return False
-    theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
+    theirs = isinstance(last := run.journal.latest.body, RoleReplied) and last.model == HUMAN
     contract = made(reply, parts, by="human" if theirs else "model")
     contract = contract.model_copy(update={"consents": tuple(_looked_up(run, each) for each in contract.consents)})
-    run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.events[-1])
+    run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
     return True
 
 
@@ -102,7 +102,7 @@ async def hear(run: Run) -> bool:
         contract = _contract_of(run)
         requirements = tuple(_worded(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
         changed = contract.model_copy(update={"requirements": requirements})
-        run.journal.append(GoalSet(question=state.question, contract=changed), cause=run.journal.events[-1])
+        run.journal.append(GoalSet(question=state.question, contract=changed), cause=run.journal.latest)
     return True
 
 

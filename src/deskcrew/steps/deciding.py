@@ -44,8 +44,9 @@ async def decide(run: Run) -> None:
     assert subtask is not None
     assert subtask.role is not None
     role = run.crew.roles[subtask.role]
-    if run.seen is None or run.desk.desktop is not None:
+    if run.seen is None or run.at_desktop:
         await run.look()
+    if run.at_desktop:
         await _loaded(run)
     if run.skill is not None and await go_on(run, role.name):
         return
@@ -302,4 +303,4 @@ async def check_failure(run: Run, subtask: Subtask) -> None:
     if verdict.kind == "repair":  # the failure itself has been counted
         verdict = verdict.model_copy(update={"kind": "continue"})
     body = Judged(scope="subtask", subtask=subtask.id, verdict=verdict, by="model")
-    run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])
+    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)

@@ -362,7 +362,7 @@ async def _supported(
     while True:
         reply = await run.asker.ask(role, Now(), run.sight(role, answer=said, excerpts=excerpts))
         if reply is not None:
-            theirs = isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN
+            theirs = isinstance(last := run.journal.latest.body, RoleReplied) and last.model == HUMAN
             return bool(reply["supported"]), str(reply["why"]), "human" if theirs else "rules+model"
         if _elsewhere(run, role.name):
             return None
@@ -374,7 +374,7 @@ async def ask_human(run: Run) -> None:
     asking = state.asking
     assert asking is not None
     # The role that replied last; what a reviewer says of its operations is no question of its own.
-    who = next((turn.role for turn in reversed(state.turns) if run.crew.roles[turn.role].kind != "review"), "")
+    who = next((turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind != "review"), "")
     said = await run.human.help(state, HelpQuestion(role=who, question=asking.why))
     if said is None:
         run.stop(Verdict(kind="stop", reason="gave_up", why=f"help was needed and nobody was there: {asking.why}"))

@@ -32,6 +32,7 @@ from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, 
 from deskcrew.steps.skilled import begin, note_request
 from deskcrew.verdict import Verdict
 
+MEANWHILE = "Whoever does another part has changed {} meanwhile, so nothing was done; look at it before you go on."
 TEXT_LENGTH = 4000
 """Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
 
@@ -69,6 +70,11 @@ async def execute(run: Run) -> None:
             lane=decision.subtask,
             cause=proposed,
         )
+        return
+    if state.clash:
+        verdict = Verdict(kind="continue", why=MEANWHILE.format(", ".join(state.clash)))
+        judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
+        journal.append(judged, lane=decision.subtask, cause=proposed)
         return
     idle = saves_page(operation, state, run.now) if coached and decision.total > 1 else ""
     if already := _done_already(run, operation) or idle:

@@ -97,14 +97,14 @@ async def plan(run: Run) -> None:
     )
     if reply is None:
         return
-    called = run.journal.events[-1]
+    called = run.journal.latest
     if (verdict := _signal(reply)) is not None:
         run.stop(verdict)
         return
     _contested(run, reply, by=role.name, cause=called)
     if reply.get("contests") and not reply["subtasks"]:
         patch = PlanPatch(drop=tuple(part.id for part in state.plan.subtasks if part.status == "todo"))
-        done = PlanPatched(by=role.name, why=state.problem, patch=patch, plan=state.plan.patched(patch))
+        done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
         run.journal.append(done, cause=called)
         return
     _planned(run, ruled | reply, parts, by=role.name, cause=called)
@@ -141,7 +141,7 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
     patch = _patch(state.plan, reply, parts, run.crew.types, copies=small)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
-        run.journal.append(PlanPatched(by=by, why=state.problem, patch=patch, plan=patched), cause=cause)
+        run.journal.append(PlanPatched(by=by, why=state.problems, patch=patch, plan=patched), cause=cause)
     else:
         question = str(
             reply.get("question") or (small and questions(clauses(state.task))) or (by == RULES and sought(state.task)) or ""
@@ -277,7 +277,7 @@ async def schedule(run: Run) -> None:
     reply = await run.asker.ask(role, now, run.sight(role), check=possible)
     if reply is None:
         return
-    called = run.journal.events[-1]
+    called = run.journal.latest
     if (verdict := _signal(reply)) is not None:
         run.journal.append(Judged(scope="subtask", subtask=run.lane, verdict=verdict, by="rules"), cause=called)
         return
@@ -307,7 +307,7 @@ async def appeal(run: Run) -> None:
     why, kind = str(reply["why"]), DECIDED[reply["verdict"]]
     told = {"replan": f"{requested.why} {why}".strip(), "repair": OVERRULED.format(why=why)}.get(kind, why)
     body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind=kind, why=told), by="planner")
-    run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])
+    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
 
 
 async def collated(run: Run) -> bool:
@@ -325,7 +325,7 @@ async def collated(run: Run) -> bool:
     again = wanting and state.replans < run.limits.replans
     why = str((wanting and reply["why"]) or reply["summary"])
     verdict = Verdict(kind="replan" if again else "continue" if wanting else "accept", why=why)
-    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.events[-1])
+    run.journal.append(Judged(scope="goal", verdict=verdict, by="planner"), cause=run.journal.latest)
     return not again
 
 

@@ -460,7 +460,7 @@ async def _among(
     reply = await run.asker.ask(role, Now(texts_read=len(shown)), sight)
     if reply is None:
         return None
-    if isinstance(last := run.journal.events[-1].body, RoleReplied) and last.model == HUMAN:
+    if isinstance(last := run.journal.latest.body, RoleReplied) and last.model == HUMAN:
         by: VerifiedBy = "human"
     else:
         by = "judge"

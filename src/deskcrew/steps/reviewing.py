@@ -124,7 +124,7 @@ async def judge(run: Run) -> None:
         await run.look()
     if run.skill is not None and state.decision is not None and state.decision.branch == Branch.CONTINUE:
         body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="continue"), by="rules")
-        run.journal.append(body, lane=subtask.id, cause=run.journal.events[-1])
+        run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
         return  # its next step is due, and nobody has claimed anything yet
     last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
     checks = run.checks() if last else ()
@@ -151,7 +151,7 @@ async def judge(run: Run) -> None:
         if (said := await checked(run, subtask, unmet(checks))) is None:
             return
         verdict, by = said, "model"
-    cause = run.journal.events[-1]
+    cause = run.journal.latest
     closed = (subtask.id,)
     if verdict.kind == "accept":
         closed = tuple(s.id for s in group(state.plan, subtask, run.crew))

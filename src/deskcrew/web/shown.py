@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -154,7 +154,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         outcome=ended,
         outcome_at=ended_at,
         plan=plan,
-        parts=_parts(plan, over=ended is not None),
+        parts=_parts(plan, _lanes(reading, track), over=ended is not None),
         goal=goal.body if goal is not None and isinstance(goal.body, e.GoalSet) else None,
         mode=_mode(reading, track, first.body),
         spending=tuple(reading.spending(track)),
@@ -187,11 +187,18 @@ def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, e.RoleKind]:
 
 
 def _thinking(reading: Reading, track: Track) -> Thinking | None:
-    """Who was asked and has not replied; the call is on the disk before the model is."""
-    last = reading.last(track, track.head, "role_called", *ANSWERS)
-    if last is None or not isinstance(last.body, e.RoleCalled):
-        return None
-    return Thinking(last.body.role, last.header.time)
+    """Who was asked and has not replied, of several at once the one that was asked last; the call is on the disk before the
+    model is."""
+    lanes = _lanes(reading, track)
+    answered = set[str]()
+    for event in reading.back(track, track.head, ("role_called", *ANSWERS)):
+        lane = event.header.lane
+        if isinstance(event.body, e.RoleCalled) and lane not in answered:
+            return Thinking(event.body.role, event.header.time)
+        if lane not in lanes:
+            return None  # what no lane does is done while none waits
+        answered.add(lane)
+    return None
 
 
 def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: Alive | None, *, moving: bool) -> str:
@@ -240,11 +247,19 @@ def _plan(reading: Reading, track: Track) -> Plan:
     return plan
 
 
-def _parts(plan: Plan, *, over: bool) -> tuple[Part, ...]:
+def _lanes(reading: Reading, track: Track) -> frozenset[str]:
+    """The parts of the plan for which lanes were opened."""
+    opened = (event.body for event in reading.back(track, track.head, ("lanes_opened",)))
+    return frozenset(lane for body in opened if isinstance(body, e.LanesOpened) for lane in body.subtasks)
+
+
+def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...]:
+    """``lanes``: those that are worked on at once, beside the first that is ready."""
     ready = None if over else plan.ready
 
     def state(subtask: Subtask) -> PartState:
-        return "done" if subtask.status == "done" else "now" if subtask == ready else "next"
+        now = subtask == ready or (subtask.id in lanes and not over)
+        return "done" if subtask.status == "done" else "now" if now else "next"
 
     return tuple(Part(subtask, state(subtask)) for subtask in plan.subtasks)
 

@@ -26,6 +26,7 @@ BEGINS = frozenset(
     {
         "role_replied",
         "plan_patched",
+        "lanes_opened",
         "goal_set",
         "operation_proposed",
         "action_interrupted",
@@ -115,8 +116,9 @@ def pages(found: Sequence[Stretch]) -> int:
 
 def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[Line]:
     """What is shown of these stretches. ``goals``: of the plan's subtasks, by id."""
-    numbers = [number for each in found if not each.part for number in range(each.first, each.last + 1) if number in track]
-    events = {event.number: event for event in reading.events(numbers)}
+    at_once = reading.how_many(track, "lanes_opened") > 0
+    own = {each: _of_lane(reading, track, each) if at_once else _of(track, each) for each in found if not each.part}
+    events = {event.number: event for event in reading.events([number for numbers in own.values() for number in numbers])}
     return [
         _heading(each, goals)
         if each.part
@@ -124,11 +126,30 @@ def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[
             reading,
             track,
             each,
-            [events[n] for n in range(each.first, each.last + 1) if n in events],
-            _after(reading, track, each),
+            [events[number] for number in own[each]],
+            _after(reading, track, each) if len(own[each]) == 1 else None,
         )
         for each in found
     ]
+
+
+def _of(track: Track, at: Stretch) -> list[int]:
+    """The numbers of the events that stand on a line."""
+    return [number for number in range(at.first, at.last + 1) if number in track]
+
+
+def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
+    """The same where several lanes are open: what came of an operation may come after what others did meanwhile."""
+    place = reading.place(at.first)
+    if place.type != "operation_proposed":
+        return _of(track, at)
+    numbers = [at.first]
+    for later in reading.on(track, after=at.first):
+        if later.lane == place.lane:
+            if begins(later):
+                break
+            numbers.append(later.number)
+    return numbers
 
 
 def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
@@ -165,6 +186,8 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
                 ("Plan", "bold"), f" by {one_line(body.by, 40)}: {counted(len(body.plan.subtasks), 'subtask')}"
             )
             return Line(at, "plan", text.append_text(render.because(body.why)))
+        case e.LanesOpened():
+            return Line(at, "plan", render.lines(events[0])[0])
         case e.GoalSet():
             told = [f"answer {one_line(body.question)!r}"] if body.question else []
             told += [one_line(check.words) for check in body.checks]

@@ -1,4 +1,5 @@
-"""The timeline of a run: who did what, and for how long. One lane for each role, one for the person.
+"""The timeline of a run: who did what, and for how long. One lane for each role, one for the person. Where several parts of
+the plan are worked on at once, one for each role and part.
 
 A lane holds bars in the order of time: waiting for the model, what was done, waiting for the person. Where nobody was at the
 run the time is cut out, so that a night between two steps is no wider than any other break.
@@ -33,6 +34,7 @@ YOU = "You"
 TYPES = frozenset(
     {
         "run_started",
+        "lanes_opened",
         "role_called",
         "role_replied",
         "operation_proposed",
@@ -109,7 +111,14 @@ class _Told:
 
     clock: float
     lanes: dict[str, list[_Span]] = field(default_factory=dict[str, list[_Span]])
+    at_once: set[str] = field(default_factory=set[str])
+    """The parts of the plan that are, or were, worked on beside others."""
     cuts: list[float] = field(default_factory=list[float])
+
+    def row(self, role: str, event: e.Event) -> str:
+        """The name of the lane that an event of a role is in."""
+        part = event.header.lane
+        return f"{role}, part {part}" if part in self.at_once else role
 
     def add(self, lane: str, number: int, start: float, end: float, kind: Kind, said: str) -> None:
         begun = max(start - self.clock, 0.0)
@@ -152,14 +161,15 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
     for event in events:
         now, number = event.header.time, event.number
         match event.body:
+            case e.LanesOpened() as body:
+                told.at_once |= {*body.subtasks}
             case e.RoleCalled() as body:
-                called[body.role] = event
+                called[told.row(body.role, event)] = event
             case e.RoleReplied() as body:
-                role = body.role
-                call = called.pop(role, None)
-                _reply(told, event, body, call)
+                role = told.row(body.role, event)
+                _reply(told, event, body, called.pop(role, None))
             case e.OperationProposed() as body:
-                role = body.role
+                role = told.row(body.role, event)
             case e.OperationApproved(by="human"):
                 told.add(YOU, number, before, now, "person", "You allowed an operation")
             case e.OperationDenied() as body:
@@ -194,12 +204,13 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
 def _reply(told: _Told, event: e.Event, body: e.RoleReplied, call: e.Event | None) -> None:
     who, now = one_line(body.role, 40), event.header.time
     if body.model == "rules":
-        return told.add(body.role, event.number, now, now, "rule", f"{who}: decided by a rule")
+        return told.add(told.row(body.role, event), event.number, now, now, "rule", f"{who}: decided by a rule")
     if body.model == "human":
         return told.add(YOU, event.number, now, now, "person", f"You replied for {who}")
     start = call.header.time if call is not None else now - body.seconds
     said = f"{who}: model call, {seconds(now - start)}, {count(body.usage.input)} tokens in, {count(body.usage.output)} out"
-    told.add(body.role, event.number, start, now, "model", said + ("; malformed" if body.reply is None else ""))
+    said += "; malformed" if body.reply is None else ""
+    told.add(told.row(body.role, event), event.number, start, now, "model", said)
 
 
 def _action(told: _Told, begun: e.Event, event: e.Event, body: e.ActionFinished, say: Say) -> None:
@@ -207,7 +218,7 @@ def _action(told: _Told, begun: e.Event, event: e.Event, body: e.ActionFinished,
     start, end = begun.header.time, event.header.time
     said = f"{one_line(say(begun.number, begun.body.operation), 120)}, {seconds(end - start)}"
     said += "" if body.ok else f"; failed: {one_line(body.error or body.text, 120)}"
-    told.add(begun.body.role, begun.number, start, end, "done" if body.ok else "failed", said)
+    told.add(told.row(begun.body.role, begun), begun.number, start, end, "done" if body.ok else "failed", said)
 
 
 def _placed(span: _Span, scale: float, cuts: Sequence[float]) -> Bar:

@@ -9,7 +9,7 @@ from deskcrew_bench.commands.cache import cache
 from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.crews import crews
 from deskcrew_bench.commands.desk import desk
-from deskcrew_bench.commands.figures import appends, overhead, page, perception, prefix, recall, rewinding, starting
+from deskcrew_bench.commands.figures import appends, lanes, overhead, page, perception, prefix, recall, rewinding, starting
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
@@ -35,6 +35,7 @@ def build() -> typer.Typer:
         perception,
         page,
         cassettes,
+        lanes,
         demo,
         desk,
         crews,

@@ -219,6 +219,23 @@ def rewinding(
             _show([("append", appending(Path(folder)))], json=json)
 
 
+def lanes(
+    samples: Annotated[int, typer.Option("--samples", min=1, help="Runs with lanes, and as many without.")] = 5,
+    wait: Annotated[float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long each reply takes.")] = 2.0,
+    json: JsonOption = False,
+) -> None:
+    """How much sooner four parts that do not need each other are done at once; a reply takes as long as a provider's. Each
+    run with lanes is replayed. Needs no model. Exit code 0 only when all of these are equal."""
+    from deskcrew_bench.performance.lanes import measure
+
+    found = measure(samples=samples, wait=wait)
+    _show([("four parts at once", found.time)], json=json)
+    if not json:
+        share = found.time.figure / found.time.alternative.figure
+        typer.echo(f"{share:.2f} of one after the other; replays: {found.equal} of {samples} equal")
+    raise typer.Exit(0 if found.equal == samples else 1)
+
+
 def filesystem(path: Path) -> str:
     """The kind of file system that ``path`` lies on, ``unknown`` where the machine does not say."""
     import psutil

@@ -128,7 +128,7 @@ def _order(before: Journal, after: Journal, wrong: list[str]) -> None:
     """An action whose end nobody saw is noted as that, and nobody acts before a role was asked."""
     known = {event.id for event in before.all}
     later = [event for event in after.events if event.id not in known]
-    open_ = before.state.action
+    open_ = before.state.under_way
     if open_ is not None and not any(_notes(event, open_) for event in later):
         wrong.append(f"the action of event {open_.number} was not seen to end, and is not noted as interrupted")
     acts = next((event for event in later if isinstance(event.body, RoleCalled | ActionStarted)), None)

@@ -33,7 +33,7 @@ class Kind:
     ``before``: the run that a second process has to do with. ``rewound``: it went to its end, and is rewound and gone on
     with; ``killed``: it was killed within its third action, and is resumed. Faults are in the second process then.
     ``ends``: its outcome where nobody kills it; ``unverified`` where no check says more than that a file is there.
-    ``remembered``: what it teaches is kept in long-term memory.
+    ``remembered``: what it teaches is kept in long-term memory. ``lanes``: how many parts of the plan are done at once.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Kind:
     desktop: bool = False
     ends: OutcomeStatus = "done"
     remembered: bool = False
+    lanes: int = 0
 
     def request(self, folder: Path) -> RunRequest:
         """What is asked for; makes and fills the workspace where there is none."""
@@ -64,6 +65,7 @@ class Kind:
             desktop="virtual" if self.desktop else "none",
             mode="passive" if self.passive else "automatic",
             memory="on" if self.remembered else "off",
+            lanes=self.lanes,
         )
 
     def model(self, folder: Path) -> ScriptedModel:

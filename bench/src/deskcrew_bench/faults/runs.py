@@ -281,6 +281,59 @@ COLA = Kind(
 )
 
 
+# Lanes: a table is added up, files are moved, a greeting is written and mended, all at once; then the total is written.
+
+
+def _lanes(workspace: Path) -> Roles:
+    def programmer(call: Call) -> Reply:
+        if not has(workspace, LOG, "failed"):
+            return finished(python(logging(workspace, "failed"), "raise SystemExit(3)"))
+        return finished(python(logging(workspace, "added"), ADD))
+
+    def file_manager(call: Call) -> Reply:
+        text = call.text()
+        if "Your part: File" in text:
+            move = {"function": "move_file", "source": "inbox.txt", "destination": "filed/inbox.txt"}
+            return finished(*noting(workspace, "filed"), *([move] if (workspace / "inbox.txt").exists() else []))
+        if "Your part: Greet" in text:
+            write = {"function": "write_file", "file_path": "hello.txt", "text": "Hello"}
+            if not has(workspace, LOG, "greeted"):
+                return {"operations": noting(workspace, "greeted"), "branch": "Continue"}
+            return finished(*([] if has(workspace, "hello.txt", "Hello") else [write]))
+        write = {"function": "write_file", "file_path": "total.txt", "text": "42\n"}
+        return finished(*noting(workspace, "noted"), *([] if has(workspace, "total.txt", "42") else [write]))
+
+    parts: tuple[tuple[str, str, list[str]], ...] = (
+        ("Add up the amounts of table.csv", "Programmer", []),
+        ("File inbox.txt", "FileManager", []),
+        ("Greet in hello.txt", "FileManager", []),
+        ("Write the total into total.txt", "FileManager", ["1", "2", "3"]),
+    )
+    subtasks = [{"goal": goal, "role": role, "needs": needs} for goal, role, needs in parts]
+    return {
+        "Planner": always({"subtasks": subtasks, "files": [{"file": "total.txt", "contains": "{result}"}]}),
+        "Programmer": programmer,
+        "FileManager": file_manager,
+    }
+
+
+def _table_and_inbox(workspace: Path) -> None:
+    _table(workspace)
+    (workspace / "inbox.txt").write_text("one\ntwo\n")
+
+
+LANES = Kind(
+    name="lanes",
+    task="Add up the amounts of table.csv, file inbox.txt, greet in hello.txt, and write the total into total.txt.",
+    roles=_lanes,
+    lines=("failed", "added", "filed", "greeted", "noted"),
+    files={"total.txt": "42\n", "hello.txt": "Hello", "filed/inbox.txt": "one\ntwo\n"},
+    fill=_table_and_inbox,
+    ends="unverified",
+    lanes=3,
+)
+
+
 # Resumed, and killed again.
 
 TWICE = replace(CHORE, name="twice", before="killed")
@@ -322,5 +375,5 @@ EDITOR = Kind(
     desktop=True,
 )
 
-_ALL = CHORE, REPAIRS, QUESTION, REWOUND, LARGE, COLA, TWICE, REMEMBERED, EDITOR
+_ALL = CHORE, REPAIRS, QUESTION, REWOUND, LARGE, COLA, LANES, TWICE, REMEMBERED, EDITOR
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _ALL}

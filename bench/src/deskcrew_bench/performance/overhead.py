@@ -84,8 +84,8 @@ class _TimedDesk(Desk):
         super().__init__(desk.workspace, desk.desktop)
         self._look = clock.timed(desk.observe)
 
-    def observe(self) -> Observation:
-        return self._look()
+    def observe(self, beside: Observation | None = None) -> Observation:
+        return self._look(beside)
 
 
 class _TimedModel(ScriptedModel):

@@ -1,0 +1,152 @@
+"""What lanes spare: four parts that do not need each other, at once and one after the other, with a model that takes as long
+as a provider's.
+
+A site is read in the browser, another by a program, a sheet is filled and a table converted, each in three replies. Browser,
+workspace, sandbox and sites are real; of the model only its replies are made up, and how long it takes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from deskcrew import session
+from deskcrew.events import ActionFinished
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import Reply, ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+from deskcrew_bench.figure import Figure, summarise
+from deskcrew_bench.loopback import Loopback
+
+LANES = 4
+PRICES = {"/apples": "12.50", "/pears": "9.80"}
+"""What the sites say, by path."""
+
+
+class _Shop(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        said = PRICES.get(self.path, "nothing").encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the task, and who does it. ``look``: what is done first, ``act``: what does it; ``made``: the file that is
+    there then; ``says``: what is returned."""
+
+    goal: str
+    role: str
+    look: dict[str, Any]
+    act: dict[str, Any]
+    made: str = ""
+    says: str = ""
+
+
+def parts_with(pears: str) -> tuple[Part, ...]:
+    """The four parts. ``pears``: host of the site that is read by a program; the other one is open in the browser."""
+    read = f"import urllib.request; print(urllib.request.urlopen('http://{pears}/pears').read().decode())"
+    fill = "import openpyxl; b = openpyxl.Workbook(); b.active['A1'] = 42; b.save('sheet.xlsx'); print('saved')"
+    convert = "import csv, json; json.dump(list(csv.DictReader(open('table.csv'))), open('table.json', 'w')); print('done')"
+    waits = {"function": "wait_for_loading", "seconds": 0.1}
+    return (
+        Part("Read the price of apples on the page", "Searcher", waits, {"function": "read_page"}, says=PRICES["/apples"]),
+        Part("Read the price of pears", "Programmer", LOOK, _python(read), says=PRICES["/pears"]),
+        Part("Fill sheet.xlsx", "Programmer", LOOK, _python(fill), made="sheet.xlsx"),
+        Part("Make table.json of the rows of table.csv", "Programmer", LOOK, _python(convert), made="table.json"),
+    )
+
+
+def _python(code: str) -> dict[str, Any]:
+    return {"function": "run_python_code", "code": code}
+
+
+LOOK = _python("import pathlib; print(sorted(path.name for path in pathlib.Path('.').iterdir()))")
+
+
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """``time``: seconds with lanes, beside one part after the other; ``equal``: of the runs with lanes, how many were the
+    same when replayed from their records."""
+
+    time: Figure
+    equal: int
+
+
+def measure(*, samples: int = 5, wait: float = 2.0) -> Spared:
+    """Runs with lanes and without take turns. ``wait``: seconds that each reply takes. Blocking."""
+    seconds: dict[int, list[float]] = {LANES: [], 1: []}
+    equal = 0
+    with Loopback(_Shop) as apples, Loopback(_Shop) as pears:
+        for _, lanes in itertools.product(range(samples), seconds):
+            with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+                journal = anyio.run(run, Path(folder), apples.host, pears.host, lanes, wait)
+                seconds[lanes].append(journal.events[-1].header.time - journal.events[0].header.time)
+                if lanes == LANES:
+                    equal += anyio.run(replay, journal).equal
+    figure = summarise(seconds[LANES], "s", alternative="one part after the other", against=seconds[1])
+    return Spared(figure, equal)
+
+
+async def run(folder: Path, apples: str, pears: str, lanes: int, wait: float) -> Journal:
+    """One run of all parts. Raises AssertionError where one of them was not done."""
+    workspace, parts = folder / "work", parts_with(pears)
+    workspace.mkdir()
+    (workspace / "table.csv").write_text("item,amount\napple,20\npear,22\n")
+    request = RunRequest(
+        task="; ".join(part.goal for part in parts) + ".",
+        model="scripted:none",
+        workspace=workspace,
+        desktop="browser",
+        url=f"http://{apples}/apples",
+        hosts=(pears,),
+        lanes=lanes,
+    )
+    settings = Settings(data=folder / "data", models=folder / "models", config=folder / "config")
+    profile = Profile(name="scripted", schema_mode="grammar", free_text="short")
+    model = ScriptedModel(itertools.repeat(_Script(parts, graph=lanes > 1)), profile=profile, seconds=wait)
+    journal = await session.run(request, settings, model=model)
+    said = "\n".join(event.body.text for event in journal.events if isinstance(event.body, ActionFinished))
+    undone = [part.goal for part in parts if part.made and not (workspace / part.made).is_file()]
+    undone += [part.goal for part in parts if part.says not in said]
+    if undone or not journal.state.plan.finished:
+        outcome = journal.state.outcome
+        raise AssertionError(f"the measured run ended {outcome and outcome.why}; not done: {undone}")
+    return journal
+
+
+class _Script:
+    """What the roles say: of each part first to look at what there is, then to do it, then that it is done. ``graph``: the
+    planner says what each part needs; else it gives a list."""
+
+    def __init__(self, parts: Sequence[Part], *, graph: bool) -> None:
+        self._parts = parts
+        self._needs: dict[str, list[str]] = {"needs": []} if graph else {}
+        self._asked = Counter[str]()
+
+    def __call__(self, call: Call) -> Reply:
+        if call.role == "Planner":
+            subtasks = [{"goal": part.goal, "role": part.role, **self._needs} for part in self._parts]
+            return {"subtasks": subtasks, "question": "", "files": []}
+        part = next(each for each in self._parts if f"Your part: {each.goal}" in call.text())
+        self._asked[part.goal] += 1
+        operation = {1: part.look, 2: part.act}.get(self._asked[part.goal])
+        if operation is None:
+            return {"operations": list[Any](), "branch": "RoleTaskFinish"}
+        return {"operations": [operation], "branch": "Continue"}

@@ -1,0 +1,36 @@
+"""A responder that lets the other lanes of a run go on while a person thinks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import anyio
+
+from deskcrew.human.questions import Question, Response, Said
+from deskcrew.human.responder import Responder
+from deskcrew.journal.lanes import Floor
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Asks ``responder`` one question at a time, while other lanes have the floor. A run that is held is held as a whole."""
+
+    responder: Responder
+    floor: Floor
+    _one: anyio.Lock = field(default_factory=anyio.Lock)
+
+    async def ask(self, question: Question) -> Response | None:
+        async def asked() -> Response | None:
+            async with self._one:
+                return await self.responder.ask(question)
+
+        return await self.floor.outside(asked)
+
+    def said(self) -> Said | None:
+        return self.responder.said()
+
+    async def wait(self) -> Said | None:
+        return await self.responder.wait()
+
+    def tell(self, text: str) -> None:
+        self.responder.tell(text)

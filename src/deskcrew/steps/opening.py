@@ -1,0 +1,53 @@
+"""Open lanes: which parts of a plan are worked on at once (F4). Those that wait for nothing, and need nothing that another
+one is at: the desktop, or a file that both name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from deskcrew.context import Run
+from deskcrew.events import LanesOpened
+from deskcrew.journal.fold import Phase
+from deskcrew.plan import Subtask
+
+TOGETHER = frozenset[Phase]({"recover", "review", "ask", "decide", "execute", "judge"})
+"""What a lane does while others are at work. All else is of the plan or of the run as a whole, and waits for them."""
+
+
+def open_lanes(run: Run) -> tuple[str, ...]:
+    """Open lanes for the parts that may be done beside those that are worked on, and return their ids. None where a single
+    part is all that there is to do: that takes no lane."""
+    state = run.journal.state
+    free = run.crew.lanes - len(state.lanes)
+    if free <= 0 or run.crew.lanes == 1 or run.plan_only or not _goes_on(run):
+        return ()
+    chosen: list[Subtask] = []
+    taken = [run.claims(part) for part in state.lanes.values()]
+    for part in state.plan.all_ready:
+        if len(chosen) == free:
+            break
+        claims = run.claims(part)
+        if part.id not in state.lanes and part.role is not None and not any(_meet(claims, others) for others in taken):
+            chosen.append(part)
+            taken.append(claims)
+    if len(chosen) + len(state.lanes) < 2:
+        return ()
+    opened = tuple(part.id for part in chosen)
+    if opened:
+        run.journal.append(LanesOpened(subtasks=opened))
+    return opened
+
+
+def _goes_on(run: Run) -> bool:
+    """Whether nothing is due but the parts of the plan as it is."""
+    state = run.journal.state
+    if not state.lanes:
+        return state.phase == "decide" and state.decision is None
+    outside = state if not state.floor else state.aside[""]
+    due = outside.wants_plan or outside.stop is not None or outside.asking is not None
+    return not due and all(state.phase_of(lane) in TOGETHER for lane in state.lanes)
+
+
+def _meet(one: Collection[str], other: Collection[str]) -> bool:
+    """Whether two parts claim the same thing, or one a folder in which the other claims a file."""
+    return any(a == b or a.startswith(f"{b}/") or b.startswith(f"{a}/") for a in one for b in other)
