@@ -107,9 +107,9 @@ async def run(
     ``watch`` is called with every event; ``human`` is asked as the mode demands, and may say something at any time; None:
     nobody. ``model`` replaces the one that ``request.model`` names, and is left open. ``notice`` is told what is being
     waited for before the first event; ``lend`` is handed the desk, for a live display. ``browser``: an open one, for a
-    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' makes one. Raises UsageError and ConfigError before anything is
-    started, EnvironmentFailure and ModelFailure when environment or model are not available; once the run has begun those
-    become its outcome. Cancelling ends it as ``stopped``.
+    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' makes one. Raises
+    UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when environment or model are
+    not available; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)

@@ -27,7 +27,6 @@ from deskcrew.cli.options import (
 if TYPE_CHECKING:
     from deskcrew.fleet.asked import Broken, Submission, Task
     from deskcrew.fleet.submissions import Head, Line, Row, Submissions
-    from deskcrew.request import RunRequest
     from deskcrew.settings import Settings
 
 UP_EPILOG = """Examples:
@@ -233,13 +232,15 @@ def logs(
     submissions = _submissions(settings_with(data))
     out, last = console(), 0
     while True:
-        for last, when, run, node, text in submissions.log(name, last):
+        told = submissions.log(name, last)
+        for _, when, run, node, text in told:
             if json:
                 print_json({"time": when, "run": run, "node": node, "text": text})
             else:
                 out.print(clean(f"{moment(when)}  {run}  {node}  {text}"), soft_wrap=True)
         if not follow:
             return
+        last = told[-1][0] if told else last
         time.sleep(LOOKS_EVERY)
 
 

@@ -1,6 +1,6 @@
 """What is submitted to a fleet: what its runs have in common, and one line of JSON for each.
 
-Whatever a node needs to know is in here or in its own settings, so that nothing has to be sent to it besides the id of a run.
+Whatever a node needs to know is in here or in its own settings, so nothing has to be sent to it besides the id of a run.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Task(Places):
 
 
 class Submission(Places):
-    """What all runs of a submission have in common. ``start``: the request, whose task is each run's own; ``policy``: the text
-    of a policy file, None: each node's own; ``tokens``, ``money``: what all runs together may take before no other one of
-    them begins; ``version``: of the Deskcrew that its nodes must have."""
+    """What all runs of a submission have in common. ``start``: the request, whose task is each run's own; ``policy``: the
+    text of a policy file, None: each node's own; ``tokens``, ``money``: what all runs together may take before no other one
+    of them begins; ``version``: of the Deskcrew that its nodes must have."""
 
     start: Start
     policy: str | None = None

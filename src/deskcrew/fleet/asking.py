@@ -44,10 +44,12 @@ class Asking:
         self._keep()
         asked = QUESTION.dump_json(question).decode()
         with anyio.move_on_after(HOLDS):
-            while (answer := await anyio.to_thread.run_sync(self._submissions.ask, self._run, asked)) is None:
+            while True:
+                answer = await anyio.to_thread.run_sync(self._submissions.ask, self._run, asked)
+                if answer is not None:
+                    await anyio.to_thread.run_sync(self._submissions.taken, self._run)
+                    return RESPONSE.validate_json(answer)
                 await anyio.sleep(EVERY)
-            await anyio.to_thread.run_sync(self._submissions.taken, self._run)
-            return RESPONSE.validate_json(answer)
         self._tell("waits for an answer, and leaves its place to others meanwhile")
         self._let_go()
         await anyio.sleep_forever()

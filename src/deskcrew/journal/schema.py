@@ -186,7 +186,8 @@ submitted = Table(
 """One row a run of a submission, before it begins and after it has ended. ``run``: the id that it has, or will have, in
 ``runs``; ``asked``: what it has of its own, as JSON; ``state``: waiting, running, asking, cancelling, or how it ended;
 ``node``: who was at it last, and ``begun``: how often somebody was; ``untold``: it took more tokens, which are not known;
-``cost``: in US dollars, none where that is not known; ``question`` and ``answer``: what it asks a person, and what that one said, as JSON."""
+``cost``: in US dollars, none where that is not known; ``question`` and ``answer``: what it asks a person, and what that one
+said, as JSON."""
 
 fleet_log = Table(
     "fleet_log",
