@@ -138,7 +138,7 @@ def _check(heads: list[Head], address: str, *, join: bool) -> None:
             told = f"The head at {address} is Deskcrew {other.version}, and this is {version()}."
             raise UsageError(told, hint="Install the same version on all nodes.")
     elif heads:
-        hint = f"Join it: deskcrew fleet up --join {heads[0].address}"
+        hint = f"Join it: deskcrew fleet up --join {heads[0].address}. One that has died counts as gone after {SILENT:g} s."
         raise UsageError(f"This database's fleet has a head already, at {heads[0].address}.", hint=hint)
 
 

@@ -139,7 +139,7 @@ class Submissions:
         return state not in ("cancelling", "cancelled")
 
     def end(self, run: str, state: str, why: str = "", spent: Spent | None = None) -> None:
-        """Keep how a run ended. One that was cancelled meanwhile has been cancelled."""
+        """Keep how a run ended. One that was stopped because it was cancelled has been cancelled."""
         with self._database.writing() as connection:
             self._ends(connection, run, state, why, spent)
 
@@ -273,7 +273,8 @@ class Submissions:
     # How it is done.
 
     def _ends(self, connection: Connection, run: str, state: str, why: str, spent: Spent | None = None) -> None:
-        then = case((_ROWS.state == "cancelling", "cancelled"), else_=literal(state))
+        stopped = literal(state == "stopped")
+        then = case((and_(stopped, _ROWS.state == "cancelling"), "cancelled"), else_=literal(state))
         values = {"state": then, "why": why, "question": null(), "answer": null()} | (_taken(spent) if spent else {})
         # What has ended has: a process that comes late changes nothing about it.
         connection.execute(update(schema.submitted).where(_ROWS.run == run, _ROWS.state.in_(GOING_ON)).values(**values))

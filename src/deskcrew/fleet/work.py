@@ -133,6 +133,7 @@ class _Work:
             state, why = ("cancelled", "") if failure is None else ("failed", f"{failure} {failure.hint}".strip())
             self._tell(f"could not begin: {why}" if why else "was cancelled")
             self._submissions.end(self._run, state, why)
+            self._clear()
             return
         journal = self._store.journal(self._run)
         ended, spent = journal.state.outcome, journal.state.spent
