@@ -55,7 +55,6 @@ SHOWN = 50
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Id of a submission, or of a run of one.", show_default=False)
 ]
-SlotsOption = Annotated[int | None, typer.Option(min=0, metavar="N", show_default="the number of its cores")]
 
 
 def build() -> typer.Typer:
@@ -78,15 +77,21 @@ def up(
     join: Annotated[str, typer.Option("--join", metavar="ADDRESS", help="Join the head at HOST:PORT.")] = "",
     host: Annotated[
         str,
-        typer.Option("--host", metavar="ADDRESS", help="By which other nodes reach this one.", show_default="127.0.0.1"),
+        typer.Option("--host", metavar="ADDRESS", help="By which other nodes reach this one.", show_default="this machine only"),
     ] = "",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379,
     cpus: Annotated[
         int | None,
         typer.Option("--cpus", min=1, metavar="N", help="Cores for runs, four runs each.", show_default="all"),
     ] = None,
-    desktops: Annotated[SlotsOption, typer.Option("--desktops", help="Runs with a virtual desktop at once.")] = None,
-    browsers: Annotated[SlotsOption, typer.Option("--browsers", help="Runs with a browser at once.")] = None,
+    desktops: Annotated[
+        int | None,
+        typer.Option("--desktops", min=0, metavar="N", help="Runs with a desktop at once.", show_default="one a core"),
+    ] = None,
+    browsers: Annotated[
+        int | None,
+        typer.Option("--browsers", min=0, metavar="N", help="Runs with a browser at once.", show_default="one a core"),
+    ] = None,
     models: Annotated[int, typer.Option("--models", min=0, metavar="N", help="Runs with the local model at once.")] = 1,
     json: JsonOption = False,
     data: DataOption = None,
@@ -161,7 +166,6 @@ def submit(
     from dataclasses import replace
 
     from deskcrew.cli import values
-    from deskcrew.errors import UsageError
     from deskcrew.fleet.asked import Submission
     from deskcrew.fleet.submissions import version
     from deskcrew.request import prepare, usual
@@ -191,10 +195,7 @@ def submit(
     )
     prepare(replace(request, task=tasks[0].task), settings)
     _check_prices(submission, tasks, settings)
-    try:
-        name = _submissions(settings).add(submission, [task for task in tasks for _ in range(many)])
-    except UsageError as error:
-        raise UsageError(str(error), hint="Submit a part of it.") from error
+    name = _submissions(settings).add(submission, [task for task in tasks for _ in range(many)])
     _show_submitted(name, len(tasks) * many, broken, json=json)
 
 

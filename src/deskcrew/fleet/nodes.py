@@ -28,6 +28,8 @@ from deskcrew.request import make_data_folder
 from deskcrew.settings import Settings
 
 PORT = 6379
+HERE = "127.0.0.2"
+"""The address of a node that no other machine reaches. Ray takes 127.0.0.1 for the address by which others reach it."""
 SILENT = 20.0
 """Seconds after which a head that says nothing counts as gone."""
 PATIENCE = 60.0
@@ -55,14 +57,16 @@ def start(
     if find_spec("ray") is None:
         raise UsageError("A node of a fleet needs Ray.", hint=extra_installed("fleet"))
     heads = [head for head in submissions.heads() if head.silent < SILENT]
-    address = join or f"{host or '127.0.0.1'}:{port}"
+    address = join or f"{host or HERE}:{port}"
+    host = host or (HERE if address.startswith("127.") else "")
     _check(heads, address, join=bool(join))
     resources = dict(slots) | {f"deskcrew-{version()}": 1_000_000} | ({} if join else {"deskcrew-head": 1})
     # -P: no module of the folder a user happens to be in is imported.
     command = [sys.executable, "-P", "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"]
     command += ["--resources", json.dumps(resources), "--object-store-memory", str(OBJECTS)]
+    command += ["--min-worker-port", "0", "--max-worker-port", "0"]  # whichever are free
     command += ["--address", join] if join else ["--head", "--port", str(port), "--include-dashboard", "false"]
-    command += ["--node-ip-address", host or "127.0.0.1"] if host or not join else []
+    command += ["--node-ip-address", host] if host else []
     command += ["--num-cpus", str(cpus)] if cpus is not None else []
     make_data_folder(settings)
     folder = settings.data / FOLDER
@@ -117,7 +121,7 @@ def stop(settings: Settings, node: Node) -> None:
 def secured(*, join: bool) -> dict[str, str]:
     """The environment of Ray's processes: whoever has not the fleet's token is refused. Raises UsageError on a node that
     joins without one. The head's is made where there is none, by Ray, which keeps it in ``~/.ray/auth_token``."""
-    environment = os.environ | {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
+    environment = os.environ | {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0", "PYTHONUNBUFFERED": "1"}
     told = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
     if told or (Path.home() / ".ray" / "auth_token").is_file():
         return environment

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, and_, case, func, insert, literal, null, or_, select, update
+from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, insert, literal, null, or_, select, update
 
 from deskcrew.errors import UsageError
 from deskcrew.fleet.asked import Asked, Submission, Task
@@ -92,7 +92,7 @@ class Submissions:
         """Keep a submission, whose runs are begun as soon as there is room for them; its id. Raises UsageError for more runs
         than one may have."""
         if not 0 < len(tasks) <= MOST:
-            raise UsageError(f"A submission has 1 to {MOST:,} runs, not {len(tasks):,}.")
+            raise UsageError(f"A submission has 1 to {MOST:,} runs, not {len(tasks):,}.", hint="Submit a part of it.")
         name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(3)
         kept = [
             {"run": f"{name}-{number:05}", "submission": name, "asked": _own(task), "state": "waiting"}
@@ -196,7 +196,7 @@ class Submissions:
 
     def status(self, submission: str | None = None) -> list[Line]:
         """How many runs of each submission, or of that one, are in which state; the newest first."""
-        sums = (func.count(), func.sum(_ROWS.tokens), func.coalesce(func.sum(_ROWS.cost), 0.0))
+        sums = (func.count(), cast(func.sum(_ROWS.tokens), BigInteger), func.coalesce(func.sum(_ROWS.cost), 0.0))
         counted = select(_ROWS.submission, _ROWS.state, *sums).group_by(_ROWS.submission, _ROWS.state)
         if submission is not None:
             counted = counted.where(_ROWS.submission == submission)

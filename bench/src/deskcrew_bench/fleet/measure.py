@@ -20,7 +20,7 @@ import psutil
 from sqlalchemy import insert
 
 from deskcrew.fleet.asked import Submission, Task
-from deskcrew.fleet.nodes import Node, nodes, start, stop
+from deskcrew.fleet.nodes import HERE, Node, nodes, start, stop
 from deskcrew.fleet.submissions import GOING_ON, Submissions, version
 from deskcrew.journal import schema
 from deskcrew.observation import Frozen
@@ -67,7 +67,7 @@ class Fleet:
         return start(self.settings, self.submissions, port=self._port, cpus=1, slots=SLOTS)
 
     def join(self) -> Node:
-        return start(self.settings, self.submissions, join=f"127.0.0.1:{self._port}", cpus=1, slots=SLOTS)
+        return start(self.settings, self.submissions, join=f"{HERE}:{self._port}", cpus=1, slots=SLOTS)
 
     def submit(self, episodes: int) -> str:
         """Submit that many episodes."""
