@@ -121,7 +121,12 @@ def stop(settings: Settings, node: Node) -> None:
 def secured(*, join: bool) -> dict[str, str]:
     """The environment of Ray's processes: whoever has not the fleet's token is refused. Raises UsageError on a node that
     joins without one. The head's is made where there is none, by Ray, which keeps it in ``~/.ray/auth_token``."""
-    environment = os.environ | {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0", "PYTHONUNBUFFERED": "1"}
+    environment = os.environ | {
+        "RAY_AUTH_MODE": "token",
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # runs go on elsewhere, and who hands them over never is done
+        "PYTHONUNBUFFERED": "1",
+    }
     told = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
     if told or (Path.home() / ".ray" / "auth_token").is_file():
         return environment

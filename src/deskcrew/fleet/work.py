@@ -70,7 +70,24 @@ class _Work:
     async def do(self) -> None:
         if not await self._alone():
             return
+        failure = await self._attempt()
+        if isinstance(failure, UsageError) and await anyio.to_thread.run_sync(self._store.has, self._run):
+            await anyio.sleep(EVERY)  # another process may have taken it just before, and be about to say so
+            if not await self._alone():
+                return
+            failure = await self._attempt()
+        if isinstance(failure, JournalError):
+            raise failure
+        try:
+            await anyio.to_thread.run_sync(self._end, failure)
+        finally:
+            with suppress(JournalError):
+                await anyio.to_thread.run_sync(self._flush)
+
+    async def _attempt(self) -> DeskcrewError | None:
+        """Begin the run, or go on with it, unless it is cancelled meanwhile. What it could not begin or go on for."""
         failure: DeskcrewError | None = None
+        self._scope = anyio.CancelScope()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._heed)
             with self._scope:
@@ -79,13 +96,7 @@ class _Work:
                 except DeskcrewError as error:
                     failure = error
             tasks.cancel_scope.cancel()
-        if isinstance(failure, JournalError):
-            raise failure
-        try:
-            await anyio.to_thread.run_sync(self._end, failure)
-        finally:
-            with suppress(JournalError):
-                await anyio.to_thread.run_sync(self._flush)
+        return failure
 
     async def _alone(self) -> bool:
         """Wait until no other process is at the run. False: one goes on being at it."""
