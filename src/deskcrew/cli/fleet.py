@@ -77,7 +77,9 @@ def up(
     join: Annotated[str, typer.Option("--join", metavar="ADDRESS", help="Join the head at HOST:PORT.")] = "",
     host: Annotated[
         str,
-        typer.Option("--host", metavar="ADDRESS", help="By which other nodes reach this one.", show_default="this machine only"),
+        typer.Option(
+            "--host", metavar="ADDRESS", help="By which other nodes reach this one.", show_default="this machine only"
+        ),
     ] = "",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379,
     cpus: Annotated[

@@ -12,7 +12,7 @@ import threading
 import time
 from typing import Any
 
-import ray
+import ray as _untyped
 from ray.exceptions import RayError, RayTaskError
 
 from deskcrew.errors import DeskcrewError, JournalError, UsageError
@@ -22,6 +22,7 @@ from deskcrew.fleet.work import perform
 from deskcrew.request import DesktopKind
 from deskcrew.settings import Settings
 
+ray: Any = _untyped
 NAME, NAMESPACE = "handing", "deskcrew"
 EVERY = 0.5
 """Seconds between two looks at what is open."""
@@ -112,8 +113,9 @@ class Handing:
         try:
             ray.get(task)
         except RayTaskError as error:
-            if not isinstance(error.cause, JournalError):
-                self._submissions.end(run, "failed", f"{type(error.cause).__name__}: {error.cause}")
+            cause: object = error.cause  # pyright: ignore[reportUnknownMemberType]
+            if not isinstance(cause, JournalError):
+                self._submissions.end(run, "failed", f"{type(cause).__name__}: {cause}")
         except RayError as error:
             why = f"its process was ended {RETRIES + 1} times: {str(error).splitlines()[0]}"
             self._submissions.tell(run, "", why)

@@ -38,6 +38,18 @@ OBJECTS = 100 << 20
 """Bytes of Ray's store of objects: a run's only argument is its id."""
 
 
+_DETACHED = """
+import os, sys
+if pid := os.fork():
+    print(pid, flush=True)
+    os._exit(0)
+os.setsid()
+os.dup2(2, 1)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Begins a program that is nobody's child, and says its pid."""
+
+
 class Node(Frozen):
     """A node that was begun here. ``pid``, ``started``: of the process that keeps it; ``head``: others join it."""
 
@@ -74,15 +86,16 @@ def start(
     environment = secured(join=bool(join)) | _told(settings)
     with (folder / "ray.log").open("ab") as log:
         began = log.tell()
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, cwd=folder, start_new_session=True
-        )
-    node = Node(pid=process.pid, started=psutil.Process(process.pid).create_time(), address=address, head=not join)
-    write_private(folder / f"node-{process.pid}.json", node.model_dump_json())
-    if why := _begun(process, folder / "ray.log", began):
+        detached = subprocess.run(
+            [sys.executable, "-P", "-c", _DETACHED, *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=folder, check=True,
+        )  # fmt: skip
+    pid = int(detached.stdout)
+    node = Node(pid=pid, started=psutil.Process(pid).create_time(), address=address, head=not join)
+    write_private(folder / f"node-{pid}.json", node.model_dump_json())
+    if why := _begun(node, folder / "ray.log", began):
         stop(settings, node)
-        hint = f"{folder / 'ray.log'} has all of what Ray says."
-        raise EnvironmentFailure(f"Ray did not begin: {why}", hint=hint)
+        raise EnvironmentFailure(f"Ray did not begin: {why}", hint=f"{folder / 'ray.log'} has all of what Ray says.")
     if not join and (why := _hand_over(address, environment)):
         stop(settings, node)
         raise EnvironmentFailure(f"What is submitted cannot be handed over: {why}")
@@ -151,16 +164,17 @@ def _check(heads: list[Head], address: str, *, join: bool) -> None:
         raise UsageError(f"This database's fleet has a head already, at {heads[0].address}.", hint=hint)
 
 
-def _begun(process: subprocess.Popen[bytes], log: Path, began: int) -> str:
+def _begun(node: Node, log: Path, began: int) -> str:
     """Why a node did not begin; '' once it has."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
+        gone = living(node.pid, node.started) is None  # before what it said is read: that is all of it then
         said = log.read_bytes()[began:].decode(errors="replace")
         if "Ray runtime started" in said:
             return ""
-        if process.poll() is not None:
+        if gone:
             lines = [line.strip() for line in said.splitlines() if line.strip()]
-            return lines[-1] if lines else f"it ended with {process.returncode}"
+            return lines[-1] if lines else "it ended without a word"
         time.sleep(0.1)
     return f"nothing came of it within {PATIENCE:g} seconds"
 

@@ -312,9 +312,8 @@ def _own(task: Task) -> str:
 def _asked_of(*columns: Any) -> Select[Any]:
     """Those columns of runs, and what is asked of them."""
     common = schema.submissions.c
-    return select(*columns, _ROWS.asked, common.asked.label("common")).join(
-        schema.submissions, common.id == _ROWS.submission
-    )
+    query: Select[Any] = select(*columns, _ROWS.asked, common.asked.label("common"))
+    return query.join(schema.submissions, common.id == _ROWS.submission)
 
 
 def _taken(spent: Spent) -> dict[str, object]:

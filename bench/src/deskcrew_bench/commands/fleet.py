@@ -9,6 +9,8 @@ import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 
+Kind = Literal["worker", "node", "head", "database"]
+
 
 def fleet(
     database: Annotated[
@@ -64,21 +66,16 @@ def fleet(
             typer.echo(found.model_dump_json() if json else f"{found}")
 
 
-def _kinds(given: list[str], restart: str) -> list[Literal["worker", "node", "head", "database"]]:
+def _kinds(given: list[str], restart: str) -> list[Kind]:
     from deskcrew.errors import UsageError
 
-    known: dict[str, Literal["worker", "node", "head", "database"]] = {
-        "worker": "worker",
-        "node": "node",
-        "head": "head",
-        "database": "database",
-    }
-    found: list[Literal["worker", "node", "head", "database"]] = []
+    known: dict[str, Kind] = {"worker": "worker", "node": "node", "head": "head", "database": "database"}
+    found: list[Kind] = []
     for pair in given:
         kind, _, number = pair.partition("=")
         if kind not in known or not number.isdecimal():
             raise UsageError(f"--kill {pair!r} is not KIND=N.", hint=f"Kinds: {', '.join(known)}.")
         if kind == "database" and not restart:
             raise UsageError("How is the database restarted?", hint="--restart COMMAND")
-        found += [known[kind]] * int(number)
+        found.extend(known[kind] for _ in range(int(number)))
     return found
