@@ -22,14 +22,18 @@ def test_a_journal_in_a_file_has_no_fleet(tmp_path: Path) -> None:
 def test_what_is_submitted_is_open_until_it_has_ended(fleet: Fleet) -> None:
     runs = fleet.submit(Task(task="one"), Task(task="two"), Task(task="three"))
     submissions = fleet.submissions
-    assert [run for run, _ in submissions.open(10)] == runs
-    assert [asked.request.task for _, asked in submissions.open(2)] == ["one", "two"]
+    assert submissions.open(10) == runs
+    assert submissions.open(2) == runs[:2]
+    assert {run: asked.request.task for run, asked in submissions.asked(runs[1:]).items()} == {
+        runs[1]: "two",
+        runs[2]: "three",
+    }
     turn = submissions.begin(runs[0], "node")
     assert turn is not None
     assert (turn.asked.request.task, turn.answered) == ("one", False)
-    assert [run for run, _ in submissions.open(10)] == runs, "its process may die"
+    assert submissions.open(10) == runs, "its process may die"
     submissions.end(runs[0], "done", spent=Spent(input=5, output=2, cost=0.25))
-    assert [run for run, _ in submissions.open(10)] == runs[1:]
+    assert submissions.open(10) == runs[1:]
     assert submissions.begin(runs[0], "another node") is None
     submissions.end(runs[0], "failed", "by a process that comes late")
     assert (fleet.row(runs[0]).state, fleet.row(runs[0]).why) == ("done", "")
@@ -56,7 +60,7 @@ def test_a_run_that_was_cancelled_while_its_process_was_dead_is_not_gone_on_with
     (run,) = fleet.submit()
     fleet.submissions.begin(run, "node")
     fleet.submissions.cancel(run)
-    assert [name for name, _ in fleet.submissions.open(10)] == [run]
+    assert fleet.submissions.open(10) == [run]
     assert fleet.submissions.begin(run, "another node") is None
     assert fleet.row(run).state == "cancelled"
 

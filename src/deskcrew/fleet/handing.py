@@ -28,8 +28,9 @@ EVERY = 0.5
 """Seconds between two looks at what is open."""
 HEARD_EVERY = 5.0
 """Seconds between two signs of life in the database."""
-MOST = 1000
-"""Runs that Ray has at once, to place or placed; the others wait in the database."""
+LEAST = 1000
+"""Runs that Ray has at once, to place or placed, at least; else twice what all cores have room for. The others wait in the
+database."""
 RETRIES = 5
 """How often Ray begins a run again whose process or node died: one that kills its process each time must end."""
 CPUS = 0.25
@@ -98,11 +99,12 @@ class Handing:
             for task in ended:
                 self._settle(task)
         given = set(self._going.values())
-        if len(given) < MOST:
-            for run, asked in self._submissions.open(MOST):
-                if run not in given:
-                    task = self._work.options(name=run, **needs(asked)).remote(run, asked.submission.version)
-                    self._going[task] = run
+        most = max(LEAST, int(2 * ray.cluster_resources().get("CPU", 0) / CPUS))
+        new = [run for run in self._submissions.open(most) if run not in given][: max(most - len(given), 0)]
+        if new:
+            for run, asked in self._submissions.asked(new).items():
+                task = self._work.options(name=run, **needs(asked)).remote(run, asked.submission.version)
+                self._going[task] = run
         if time.monotonic() - self._heard >= HEARD_EVERY:
             self._submissions.heard(self._address, _nodes())
             self._heard = time.monotonic()

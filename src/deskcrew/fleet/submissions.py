@@ -104,11 +104,17 @@ class Submissions:
             connection.execute(insert(schema.submitted), kept)
         return name
 
-    def open(self, most: int) -> list[tuple[str, Asked]]:
-        """The oldest runs that are to be handed over."""
-        query = _asked_of(_ROWS.run).where(_ROWS.state.in_(OPEN)).order_by(_ROWS.run).limit(most)
+    def open(self, most: int) -> list[str]:
+        """The oldest runs that are to be handed over, or are."""
+        query = select(_ROWS.run).where(_ROWS.state.in_(OPEN)).order_by(_ROWS.run).limit(most)
         with self._database.reading() as connection:
-            return [(row.run, Asked.read(row.common, row.asked)) for row in connection.execute(query)]
+            return list(connection.execute(query).scalars())
+
+    def asked(self, runs: Sequence[str]) -> dict[str, Asked]:
+        """What is asked of each of these runs."""
+        query = _asked_of(_ROWS.run).where(_ROWS.run.in_(runs))
+        with self._database.reading() as connection:
+            return {row.run: Asked.read(row.common, row.asked) for row in connection.execute(query)}
 
     def begin(self, run: str, node: str) -> Turn | None:
         """Have a node begin or go on with a run. None where it is not to: it has ended, waits for a person or was cancelled,
@@ -312,8 +318,8 @@ def _own(task: Task) -> str:
 def _asked_of(*columns: Any) -> Select[Any]:
     """Those columns of runs, and what is asked of them."""
     common = schema.submissions.c
-    query: Select[Any] = select(*columns, _ROWS.asked, common.asked.label("common"))
-    return query.join(schema.submissions, common.id == _ROWS.submission)
+    wanted = [*columns, _ROWS.asked, common.asked.label("common")]
+    return select(*wanted).join(schema.submissions, common.id == _ROWS.submission)
 
 
 def _taken(spent: Spent) -> dict[str, object]:

@@ -189,13 +189,16 @@ class _Work:
 
     async def _heed(self) -> None:
         """End the run in order once it was cancelled. A database that does not answer is the run's business."""
+        told = 0
         while True:
             with suppress(JournalError):
                 await anyio.to_thread.run_sync(self._flush)
                 spent = self._journal.state.spent if self._journal is not None else None
-                if not await anyio.to_thread.run_sync(self._submissions.going, self._run, spent):
+                news = spent if spent is not None and spent.calls != told else None
+                if not await anyio.to_thread.run_sync(self._submissions.going, self._run, news):
                     self._scope.cancel()
                     return
+                told = news.calls if news is not None else told
             await anyio.sleep(EVERY)
 
     def _watch(self, event: Event, journal: Journal) -> None:
