@@ -79,7 +79,8 @@ class Asked(NamedTuple):
         """The request, without what only a node can add: the workspace, the policy's file, values of secrets."""
         own = self.task.model_dump(exclude_none=True, include={"task", "model", "crew", "desktop", "url", "seed"})
         base = self.submission.start.request
-        return replace(base, limits=base.limits if self.task.limits is None else self.task.limits, **own)
+        limits = [each.model_dump(exclude_unset=True) for each in (base.limits, self.task.limits or Limits())]
+        return replace(base, limits=Limits.model_validate(limits[0] | limits[1]), **own)
 
     @property
     def places(self) -> Places:

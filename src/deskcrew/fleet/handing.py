@@ -37,6 +37,8 @@ CPUS = 0.25
 """Of a core, for a run: it waits for a model most of the time."""
 MEMORY: dict[DesktopKind, int] = {"virtual": 1 << 30, "browser": 512 << 20, "none": 256 << 20}
 """Bytes that a run needs as a rule."""
+PAUSE = 10.0
+"""Seconds until a run is handed over again that could not reach its database or its blobs."""
 _SLOT = 0.001
 
 
@@ -71,6 +73,7 @@ class Handing:
     def __init__(self, address: str) -> None:
         self._address = address
         self._going: dict[Any, str] = {}
+        self._paused: dict[str, float] = {}
         self._work = ray.remote(max_retries=RETRIES, scheduling_strategy="SPREAD")(work)
         self._heard = -HEARD_EVERY
         threading.Thread(target=self._keep, name=NAME, daemon=True).start()
@@ -98,7 +101,8 @@ class Handing:
             ended, _ = ray.wait(list(self._going), num_returns=len(self._going), timeout=0)
             for task in ended:
                 self._settle(task)
-        given = set(self._going.values())
+        self._paused = {run: ends for run, ends in self._paused.items() if ends > time.monotonic()}
+        given = {*self._going.values(), *self._paused}
         most = max(LEAST, int(2 * ray.cluster_resources().get("CPU", 0) / CPUS))
         new = [run for run in self._submissions.open(most) if run not in given][: max(most - len(given), 0)]
         if new:
@@ -116,7 +120,9 @@ class Handing:
             ray.get(task)
         except RayTaskError as error:
             cause: object = error.cause  # pyright: ignore[reportUnknownMemberType]
-            if not isinstance(cause, JournalError):
+            if isinstance(cause, JournalError):
+                self._paused[run] = time.monotonic() + PAUSE
+            else:
                 self._submissions.end(run, "failed", f"{type(cause).__name__}: {cause}")
         except RayError as error:
             why = f"its process was ended {RETRIES + 1} times: {str(error).splitlines()[0]}"

@@ -312,7 +312,7 @@ def version() -> str:
 
 
 def _own(task: Task) -> str:
-    return task.model_dump_json(exclude_defaults=True)
+    return task.model_dump_json(exclude_unset=True)
 
 
 def _asked_of(*columns: Any) -> Select[Any]:
