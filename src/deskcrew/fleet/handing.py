@@ -105,10 +105,10 @@ class Handing:
         given = {*self._going.values(), *self._paused}
         most = max(LEAST, int(2 * ray.cluster_resources().get("CPU", 0) / CPUS))
         new = [run for run in self._submissions.open(most) if run not in given][: max(most - len(given), 0)]
-        if new:
-            for run, asked in self._submissions.asked(new).items():
-                task = self._work.options(name=run, **needs(asked)).remote(run, asked.submission.version)
-                self._going[task] = run
+        found = self._submissions.asked(new) if new else {}
+        for run in new:  # the oldest first
+            task = self._work.options(name=run, **needs(found[run])).remote(run, found[run].submission.version)
+            self._going[task] = run
         if time.monotonic() - self._heard >= HEARD_EVERY:
             self._submissions.heard(self._address, _nodes())
             self._heard = time.monotonic()
