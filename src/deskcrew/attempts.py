@@ -69,6 +69,7 @@ async def run(
     notice: Callable[[str], None] | None = None,
     lend: Callable[[Desk], None] | None = None,
     browser: Browser | None = None,
+    run: str = "",
 ) -> Journal:
     """:func:`deskcrew.session.run`, up to ``request.attempts`` times; the journal stands on the branch that is taken.
 
@@ -76,7 +77,7 @@ async def run(
     There is no further one after what cannot be taken back. Limits hold for each.
     """
     journal = await session.run(
-        request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser
+        request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser, run=run
     )
     return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), watch, human, model, notice, lend))
 

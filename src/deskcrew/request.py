@@ -407,7 +407,7 @@ def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
     begun, and the folder is its own. ``name``: of the run, None where the folder was not made for it."""
     stack = ExitStack()
     if name is not None:
-        stack.callback(_removed, folder)
+        stack.callback(removed, folder)
     return stack
 
 
@@ -529,7 +529,7 @@ def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[byte
     return redactor.holds if redactor else None
 
 
-def _removed(folder: Path) -> None:
+def removed(folder: Path) -> None:
     """Remove a folder that was made for a run, however deep what is in it."""
     with suppress(OSError):
         parent = os.open(folder.parent, FOLDER)

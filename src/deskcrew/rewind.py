@@ -183,6 +183,15 @@ def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
     return restored.lost
 
 
+def bring_here(journal: Journal, points: SavePoints) -> tuple[str, ...]:
+    """Make a workspace as the run's last save point has it: on a machine that was not the last at the run. Blocking.
+
+    Returns what is not as it was, one line each. Raises what restoring raises.
+    """
+    manifest = _saved(journal.events)
+    return restore(points, Manifest.from_bytes(journal.read_blob(manifest))).lost if manifest else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Unsaved:
     """Text that stood in a window and in no file: ``said`` is the line of ``lost`` that is not true once it stands there

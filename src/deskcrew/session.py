@@ -101,15 +101,16 @@ async def run(
     notice: Callable[[str], None] | None = None,
     lend: Callable[[Desk], None] | None = None,
     browser: Browser | None = None,
+    run: str = "",
 ) -> Journal:
     """Do one task and return its journal, whose state holds the outcome.
 
     ``watch`` is called with every event; ``human`` is asked as the mode demands, and may say something at any time; None:
     nobody. ``model`` replaces the one that ``request.model`` names, and is left open. ``notice`` is told what is being
     waited for before the first event; ``lend`` is handed the desk, for a live display. ``browser``: an open one, for a
-    request whose desktop is a browser; it is closed at the end. Raises UsageError and ConfigError before anything is
-    started, EnvironmentFailure and ModelFailure when environment or model are not available; once the run has begun those
-    become its outcome. Cancelling ends it as ``stopped``.
+    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' makes one. Raises
+    UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when environment or model are
+    not available; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
@@ -144,7 +145,7 @@ async def run(
             first = first.model_copy(update={"notes": notes_of(workspace, settings)})
             texts = (*recorded.texts(crew), policy.record())
             with begun(
-                first, settings, name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch
+                first, settings, run or name, made, claim, texts=texts, redactor=desk.vault.redactor, watch=watch
             ) as journal:
                 sandbox.layers = layers_of(settings, journal)
                 set_modes(journal, request)
@@ -188,10 +189,13 @@ async def resume(
         traces = tracing.checked(settings.tracing)
         crew = able_again(recorded.recorded_crew(journal), settings)
         check_changes(request, crew, settings)
+        there = request.workspace is not None and request.workspace.is_dir()
         workspace, _ = workspace_of(replace(request, attachments=()), settings)
         alone.enter_context(claimed(workspace))(journal.run)
         journal.redactor = Redactor(request.secrets)
-        points = points_of(workspace, journal)
+        points, gone = points_of(workspace, journal), tuple[str, ...]()
+        if (journal.moved or not there) and workspace.is_relative_to(settings.data.resolve()):
+            gone = await anyio.to_thread.run_sync(rewind.bring_here, journal, points)
         await anyio.to_thread.run_sync(rewind.finish, journal, points)
         clear_up(journal, workspace)
         policy = policy_of(journal, journal.state.started)
@@ -213,7 +217,7 @@ async def resume(
                     model=models[""].name,
                     applications=programs_of(desk),
                     reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
-                    lost=back.lost,
+                    lost=(*gone, *back.lost),
                     settings=as_told(request, desk, _priced_by(request, settings, model)),
                     profile=models[""].profile.model_dump(mode="json"),
                 )

@@ -192,6 +192,9 @@ class Settings(BaseSettings):
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
     )
+    rates: dict[str, Annotated[Finite, Field(gt=0)]] = Field(
+        default_factory=dict[str, float], description="requests a minute to a model, over all runs of a fleet"
+    )
     workspace_files: int = Field(default=20_000, ge=1, description="files that a workspace may hold when a run begins")
     workspace_bytes: int = Field(default=1 << 30, ge=1, description="bytes of them; all are kept in the journal")
 

@@ -71,6 +71,15 @@ def test_a_run_is_one_machine_s_at_a_time(here: Store, there: Store) -> None:
     assert said(here) == ["one", "two"]
 
 
+def test_who_takes_a_run_knows_whether_another_machine_had_it_last(here: Store, there: Store) -> None:
+    here.create(started(), run="r")
+    moved: list[bool] = []
+    for store in (here, here, there, there, here):
+        with (journal := store.journal("r")).claimed():
+            moved.append(journal.moved)
+    assert moved == [True, False, True, False, True]
+
+
 def test_who_was_away_for_too_long_is_refused_also_when_nobody_has_the_run_any_more(
     place: Place, here: Store, there: Store
 ) -> None:

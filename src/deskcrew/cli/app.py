@@ -23,6 +23,7 @@ from deskcrew.cli import (
     doctor,
     every,
     export,
+    fleet,
     learn,
     log,
     mcp,
@@ -89,6 +90,7 @@ def build() -> typer.Typer:
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
     app.command(epilog=every.EPILOG, rich_help_panel=work)(every.every)
+    app.add_typer(fleet.build(), name="fleet", rich_help_panel=work)
     app.command(epilog=learn.EPILOG, rich_help_panel=work)(learn.learn)
     app.command(epilog=resume.EPILOG, rich_help_panel=work)(resume.resume)
     app.command(epilog=attach.EPILOG, rich_help_panel=work)(attach.attach)

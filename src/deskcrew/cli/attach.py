@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from deskcrew.human.questions import Question, Response
     from deskcrew.journal.journal import Journal
     from deskcrew.running import Runs
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples: deskcrew attach last | deskcrew attach 0317 --raw
 
@@ -149,23 +150,49 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
     from deskcrew.running import Runs
 
     journal = open_run(data, run)
-    runs = Runs(settings_with(data))
+    settings = settings_with(data)
+    runs = Runs(settings)
     alive = anyio.run(runs.alive, journal.run)
     if alive is None:
-        raise _unreachable(runs, journal.run)
-    if alive.question is None:
+        found = _answered_in_fleet(settings, journal.run, answer)
+        if found is None:
+            raise _unreachable(runs, journal.run)
+        question, given = found
+    elif alive.question is None:
         raise UsageError(f"Run {journal.run} has no open question.", hint=f"Watch it: deskcrew attach {journal.run}")
-    pending = alive.question
-    given = meant(pending.question, answer)
-    told = anyio.run(runs.answer, journal.run, pending.id, given)
-    if not told.ok:
-        raise UsageError(told.text, hint=f"See what it asks now: deskcrew attach {journal.run}")
+    else:
+        question, given = alive.question.question, meant(alive.question.question, answer)
+        told = anyio.run(runs.answer, journal.run, alive.question.id, given)
+        if not told.ok:
+            raise UsageError(told.text, hint=f"See what it asks now: deskcrew attach {journal.run}")
     if json:
-        print_json({"run": journal.run, "question": pending.question.model_dump(mode="json"), "answer": given.model_dump()})
+        print_json({"run": journal.run, "question": question.model_dump(mode="json"), "answer": given.model_dump()})
         return
     out = console()
-    out.print(shown(pending.question, Looks(journal).before(journal.events[-1])))
+    out.print(shown(question, Looks(journal).before(journal.events[-1])))
     out.print(f"Answered: {answer}", style="bold", soft_wrap=True)
+
+
+def _answered_in_fleet(settings: Settings, run: str, text: str) -> tuple[Question, Response] | None:
+    """The question of a run of a fleet, on whatever machine, with the answer it was given; None where none is open."""
+    if not settings.database:
+        return None
+    from deskcrew.errors import UsageError
+    from deskcrew.fleet.asking import QUESTION, RESPONSE
+    from deskcrew.fleet.submissions import Submissions
+    from deskcrew.running.remote import unfit
+
+    submissions = Submissions(settings)
+    row = submissions.row(run)
+    if row is None or row.state != "asking" or row.question is None:
+        return None
+    question = QUESTION.validate_json(row.question)
+    given = meant(question, text)
+    if wrong := unfit(question, given):
+        raise UsageError(wrong)
+    if not submissions.answer(run, row.question, RESPONSE.dump_json(given).decode()):
+        raise UsageError("That question is not open any more: it was answered, or the run has gone on.")
+    return question, given
 
 
 def meant(question: Question, text: str) -> Response:

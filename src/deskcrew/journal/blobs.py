@@ -143,19 +143,14 @@ class InStore:
 
     def __init__(self, address: str) -> None:
         """Raises JournalError where the library for it is missing, or it is none that is known."""
-        try:
-            core = import_module("fsspec.core")
-        except ImportError as error:
-            raise JournalError(f"Blobs in {address} need fsspec.", hint=extra_installed("fleet")) from error
         self._address = address
-        protocol = urlsplit(address).scheme
-        self._failures = _failures(protocol)
-        self._folders = protocol not in _OPTIONS
         try:
-            found = core.url_to_fs(address, **_OPTIONS.get(protocol, {}))
-        except (ImportError, ValueError) as error:
+            self._files, self._root, self._failures = filesystem(address)
+        except ImportError as error:
+            raise JournalError(f"Blobs in {address} need {error.name}.", hint=extra_installed("fleet")) from error
+        except ValueError as error:
             raise _unusable(address, str(error)) from error
-        self._files, self._root = cast("tuple[Any, str]", found)
+        self._folders = urlsplit(address).scheme not in _OPTIONS
         self._known: set[str] = set()
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
@@ -212,6 +207,15 @@ _S3: dict[str, Any] = {
     "use_listings_cache": False,
 }
 _OPTIONS = {"s3": _S3, "s3a": _S3}
+
+
+def filesystem(address: str) -> tuple[Any, str, tuple[type[Exception], ...]]:
+    """What fsspec has at an address: its file system, the path in it, and what it raises where it cannot be used. Raises
+    ImportError where a library is missing, ValueError where the address is none that is known."""
+    protocol = urlsplit(address).scheme
+    found = import_module("fsspec.core").url_to_fs(address, **_OPTIONS.get(protocol, {}))
+    files, root = cast("tuple[Any, str]", found)
+    return files, root, _failures(protocol)
 
 
 def _failures(protocol: str) -> tuple[type[Exception], ...]:

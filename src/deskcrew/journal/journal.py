@@ -82,6 +82,8 @@ class Journal:
         """Called with every event as it is appended: the live display."""
         self.redactor = Redactor()
         """Whatever is kept goes through it: no value of a secret is written, whoever brings it."""
+        self.moved = False
+        """Whether another machine was at the run before this process took it."""
         self._fence: int | None = None
         """What the run's fence was raised to when this process took it; None before."""
         self._unsure = False
@@ -286,8 +288,9 @@ class Journal:
                 f"Run {self.run} is running in another process.", hint="Wait for it, or stop it there with Ctrl-C."
             ) from None
         try:
-            with leased(self.database, self.run) as fence:
-                self._fence = fence
+            with leased(self.database, self.run) as lease:
+                if lease is not None:
+                    self._fence, self.moved = lease
                 yield
         finally:
             lock.release()

@@ -11,6 +11,7 @@ import secrets
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Float, Update, cast, func, null, or_, select, update
 
@@ -24,18 +25,28 @@ SECONDS = 30.0
 _RUNS = schema.runs.c
 
 
+class Lease(NamedTuple):
+    """What a process has of a run that it took. ``fence``: what every append checks; ``moved``: it was not this machine's
+    data folder that had the run last, so what is in there of it may be older than the journal."""
+
+    fence: int
+    moved: bool
+
+
 @contextmanager
-def leased(database: Database, run: str) -> Generator[int | None]:
-    """Have a run, and renew the lease in a thread of its own. Yields the fence; None, and does nothing, where no other
-    machine writes into the database. The caller has the run's lock on this machine: a process of this data folder that had
+def leased(database: Database, run: str) -> Generator[Lease | None]:
+    """Have a run, and renew the lease in a thread of its own. Yields None, and does nothing, where no other machine writes
+    into the database. The caller has the run's lock on this machine: a process of this data folder that had
     the run is gone. Raises UsageError where another one has it."""
     if not database.shared:
         yield None
         return
     node = _node(database)
-    free = or_(_RUNS.held_until.is_(None), _RUNS.held_until < _now(), _RUNS.held_by == node)
+    free = or_(_RUNS.held_until.is_(None), _RUNS.held_until < now(), _RUNS.held_by == node)
+    last = select(_RUNS.held_by).where(_RUNS.id == run).with_for_update()
     take = update(schema.runs).where(_RUNS.id == run, free).values(fence=_RUNS.fence + 1, held_by=node, held_until=_end())
     with database.writing() as connection:
+        had = connection.execute(last).scalar()
         fence = connection.execute(take.returning(_RUNS.fence)).scalar()
     if fence is None:
         hint = f"Wait for it. Where its machine is gone, it can be taken {SECONDS:g} seconds after it was last heard of."
@@ -45,13 +56,13 @@ def leased(database: Database, run: str) -> Generator[int | None]:
     renewing = threading.Thread(target=_renew, args=(database, ours, ended), name=f"lease of {run}", daemon=True)
     renewing.start()
     try:
-        yield fence
+        yield Lease(fence, moved=had != node)
     finally:
         ended.set()
         renewing.join()
         # Not to be had: it ends by itself then.
         with suppress(JournalError), database.at_once() as connection:
-            connection.execute(ours.values(held_by=null(), held_until=null()))
+            connection.execute(ours.values(held_until=null()))
 
 
 def _renew(database: Database, ours: Update, ended: threading.Event) -> None:
@@ -66,7 +77,7 @@ def runs_at_work(database: Database) -> list[str]:
     here = [lock.stem for lock in sorted(database.locks.glob("*.lock")) if held(lock)]
     if not database.shared:
         return here
-    elsewhere = select(_RUNS.id).where(_RUNS.held_until >= _now(), _RUNS.held_by != _node(database)).order_by(_RUNS.id)
+    elsewhere = select(_RUNS.id).where(_RUNS.held_until >= now(), _RUNS.held_by != _node(database)).order_by(_RUNS.id)
     with database.reading() as connection:
         return [*here, *connection.execute(elsewhere).scalars()]
 
@@ -78,7 +89,7 @@ def at_work(database: Database, run: str) -> bool:
     if not database.shared:
         return False
     # Of this folder none is: its lock would be held.
-    query = select(_RUNS.id).where(_RUNS.id == run, _RUNS.held_until >= _now(), _RUNS.held_by != _node(database))
+    query = select(_RUNS.id).where(_RUNS.id == run, _RUNS.held_until >= now(), _RUNS.held_by != _node(database))
     with database.reading() as connection:
         return connection.execute(query).first() is not None
 
@@ -87,7 +98,7 @@ def break_off(database: Database, connection: Connection) -> None:
     """Take their runs from processes whose leases have ended: they may have kept blobs that nothing names yet."""
     if not database.shared:
         return
-    late = update(schema.runs).where(_RUNS.held_until < _now())
+    late = update(schema.runs).where(_RUNS.held_until < now())
     connection.execute(late.values(fence=_RUNS.fence + 1, held_by=null(), held_until=null()))
 
 
@@ -102,9 +113,10 @@ def _node(database: Database) -> str:
         return file.read_text(encoding="ascii")
 
 
-def _now() -> ColumnElement[float]:
+def now() -> ColumnElement[float]:
+    """Seconds since the epoch, by the server's clock."""
     return cast(func.extract("epoch", func.clock_timestamp()), Float)
 
 
 def _end() -> ColumnElement[float]:
-    return _now() + SECONDS
+    return now() + SECONDS

@@ -10,7 +10,7 @@ from deskcrew.errors import JournalError
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest revision in ``journal/migrations/versions``; a test checks that it is."""
 
 

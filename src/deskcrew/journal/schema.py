@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from sqlalchemy import (
     DDL,
+    BigInteger,
     Boolean,
     Column,
     Computed,
@@ -101,7 +102,7 @@ runs = Table(
 """One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event;
 ``imported``: it came from elsewhere, so its workspace is a folder of another machine, or whatever somebody wrote there.
 
-``fence``: how often it was taken by a process that goes on with it; ``held_by``: the data folder that has it, and
+``fence``: how often it was taken by a process that goes on with it; ``held_by``: the data folder that had it last, and
 ``held_until``: by the server's clock, while one has it (``leases.py``). A file has locks beside it instead."""
 
 
@@ -153,3 +154,68 @@ branches = Table(
 )
 """What a person calls a branch, and whether lists leave it out. ``start``: number of the branch's first event. Of no
 consequence to the run, hence no events."""
+
+submissions = Table(
+    "submissions",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created", Float, nullable=False),
+    Column("asked", Text, nullable=False),
+)
+"""What was submitted to a fleet, in ``asked`` as JSON: what its runs have in common. Rows of the fleet are of one database
+that several machines share, and of no consequence to what a run has recorded."""
+
+submitted = Table(
+    "submitted",
+    metadata,
+    Column("run", String(32), primary_key=True),
+    Column("submission", String(32), ForeignKey("submissions.id"), nullable=False),
+    Column("asked", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("why", Text, nullable=False, server_default=""),
+    Column("node", String(80), nullable=False, server_default=""),
+    Column("begun", Integer, nullable=False, server_default=text("0")),
+    Column("tokens", BigInteger, nullable=False, server_default=text("0")),
+    Column("cost", Float, nullable=True, server_default=text("0")),
+    Column("untold", Boolean, nullable=False, server_default=false()),
+    Column("question", Text, nullable=True),
+    Column("answer", Text, nullable=True),
+    Index("submitted_by_state", "state", "run"),
+    Index("submitted_of_submission", "submission", "state"),
+)
+"""One row a run of a submission, before it begins and after it has ended. ``run``: the id that it has, or will have, in
+``runs``; ``asked``: what it has of its own, as JSON; ``state``: waiting, running, asking, cancelling, or how it ended;
+``node``: who was at it last, and ``begun``: how often somebody was; ``untold``: it took more tokens, which are not known;
+``cost``: in US dollars, none where that is not known; ``question`` and ``answer``: what it asks a person, and what that one
+said, as JSON."""
+
+fleet_log = Table(
+    "fleet_log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("submission", String(32), ForeignKey("submissions.id"), nullable=False),
+    Column("run", String(32), nullable=False),
+    Column("time", Float, nullable=False),
+    Column("node", String(80), nullable=False),
+    Column("text", Text, nullable=False),
+    Index("log_of_submission", "submission", "id"),
+)
+"""What nodes tell of their runs besides what the runs themselves record."""
+
+fleet_heads = Table(
+    "fleet_heads",
+    metadata,
+    Column("address", String(200), primary_key=True),
+    Column("version", String(64), nullable=False),
+    Column("seen", Float, nullable=False),
+    Column("nodes", Text, nullable=False),
+)
+"""Who hands over what was submitted: where its nodes join, when it was last heard of, and what they have, as JSON."""
+
+rates = Table(
+    "rates",
+    metadata,
+    Column("model", String(200), primary_key=True),
+    Column("due", Float, nullable=False),
+)
+"""When the next request to a model is due at its rate, by the server's clock."""

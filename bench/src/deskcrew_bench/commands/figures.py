@@ -38,7 +38,7 @@ def overhead(
         )
     with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
         figure = measure(Path(folder), turns=turns)
-    _show([("overhead", figure)], json=json)
+    show([("overhead", figure)], json=json)
     if not json:
         typer.echo(f"journal on {kind} in {settings.data}; the first turn of each run is not counted")
 
@@ -74,7 +74,7 @@ def appends(
     for number in writers or (1, 16):
         with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
             found = measure(Path(folder), address, writers=number, samples=samples, pause=pause)
-        _show([(f"append, {number} at once", found.figure)], json=json)
+        show([(f"append, {number} at once", found.figure)], json=json)
         if not json:
             typer.echo(f"without the server's disk {found.besides:.2f} ms; this disk synchronises in {found.disk:.2f} ms")
 
@@ -94,7 +94,7 @@ def starting(
             figures.append(("sandboxed python, warm", measuring.python(Path(folder))))
         if what != "python":
             figures.append(("virtual desktop", measuring.desktop(Path(folder))))
-    _show(figures, json=json)
+    show(figures, json=json)
 
 
 def prefix(
@@ -122,7 +122,7 @@ def prefix(
 
     found = anyio.run(measured)
     figures = [("time", found.time)] + ([("share", found.share)] if found.share else [])
-    _show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
+    show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
     if found.share is None and not json:
         typer.echo("The model does not say how much of a prompt came from a cache.")
 
@@ -150,7 +150,7 @@ def recall(
             f"among {size:,}: {found.found} of {found.asked} come first when asked for in another language; "
             f"the first search after opening takes {found.opening:.0f} ms"
         )
-    _show(figures, json=json)
+    show(figures, json=json)
     if not json:
         typer.echo("\n".join(told))
 
@@ -171,18 +171,18 @@ def perception(
         from deskcrew_bench.performance import pages
 
         looks = pages.measure(samples=samples)
-        _show([("page", looks.page), ("large page", looks.large)], json=json)
+        show([("page", looks.page), ("large page", looks.large)], json=json)
         return
     if what == "window":
         from deskcrew_bench.performance import pages
 
-        _show([("window", pages.measure_in_window(samples=samples))], json=json)
+        show([("window", pages.measure_in_window(samples=samples))], json=json)
         return
     from deskcrew_bench.performance.perception import measure
 
     found = measure(samples=samples, rows=rows)
     figures = [("first", found.first), ("next", found.next)]
-    _show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
+    show([(name, figure) for name, figure in figures if what in (name, "both")], json=json)
 
 
 def page(
@@ -197,7 +197,7 @@ def page(
 
     found = measure(events=events, samples=samples)
     figures = [("cold", found.cold), ("warm", found.warm), ("frame", found.frame)]
-    _show([(name, figure) for name, figure in figures if what in (name, "all")], json=json)
+    show([(name, figure) for name, figure in figures if what in (name, "all")], json=json)
 
 
 def rewinding(
@@ -214,9 +214,9 @@ def rewinding(
     settings.data.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.data) as folder:
         if what != "append":
-            _show([("back", going_back(Path(folder)))], json=json)
+            show([("back", going_back(Path(folder)))], json=json)
         if what != "back":
-            _show([("append", appending(Path(folder)))], json=json)
+            show([("append", appending(Path(folder)))], json=json)
 
 
 def lanes(
@@ -245,7 +245,7 @@ def filesystem(path: Path) -> str:
     return max(mounts, key=lambda part: len(part.mountpoint)).fstype if mounts else "unknown"
 
 
-def _show(figures: Sequence[tuple[str, Figure]], *, json: bool) -> None:
+def show(figures: Sequence[tuple[str, Figure]], *, json: bool) -> None:
     from deskcrew.cli.console import console, print_json
 
     for name, figure in figures:

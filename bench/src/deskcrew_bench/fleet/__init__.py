@@ -1,0 +1,1 @@
+"""What a second node brings, what is lost when anything is killed, and how large a queue may be."""

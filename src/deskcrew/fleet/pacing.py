@@ -1,0 +1,39 @@
+"""A model that is asked no more often than its provider allows, over all nodes of a fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import anyio
+import anyio.to_thread
+
+from deskcrew.models.client import Answer, Call, Model, Profile, T
+
+TOLD = 1.0
+"""Seconds from which on it is told that a request waits."""
+
+
+class Paced:
+    """The model ``asked``. ``reserve``: blocking; reserves the next request, and says in how many seconds it is due."""
+
+    def __init__(self, asked: Model, reserve: Callable[[], float], tell: Callable[[str], None]) -> None:
+        self._asked, self._reserve, self._tell = asked, reserve, tell
+
+    @property
+    def name(self) -> str:
+        return self._asked.name
+
+    @property
+    def profile(self) -> Profile:
+        return self._asked.profile
+
+    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
+        """Ask once, when it is due. Waiting for that is not part of the call's time. Raises ModelFailure."""
+        seconds = await anyio.to_thread.run_sync(self._reserve)
+        if seconds >= TOLD:
+            self._tell(f"waits {seconds:.0f} s for its turn at {self.name}, as its rate is limited")
+        await anyio.sleep(seconds)
+        return await self._asked.answer(call, type)
+
+    async def close(self) -> None:
+        await self._asked.close()

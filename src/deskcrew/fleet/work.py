@@ -1,0 +1,259 @@
+"""What a node does with a run: begin it, or go on with it from its journal, and keep how it ended.
+
+Whoever is told to do a run that another process is at waits until that one has gone, and a run that has ended is not done
+again: being told twice does no harm.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+from filelock import FileLock
+
+from deskcrew import attempts
+from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError
+from deskcrew.events import Event, RoleCalled, Saved
+from deskcrew.fleet import places
+from deskcrew.fleet.asking import Asking
+from deskcrew.fleet.pacing import Paced
+from deskcrew.fleet.submissions import Submissions, Turn
+from deskcrew.journal import leases
+from deskcrew.journal.journal import Journal, events_of
+from deskcrew.liveness import write_private
+from deskcrew.models.client import Model
+from deskcrew.models.factory import create
+from deskcrew.models.options import ModelOptions
+from deskcrew.request import RunRequest, make_data_folder, removed
+from deskcrew.running.back import allowed
+from deskcrew.settings import Settings
+
+EVERY = 2.0
+"""Seconds between two looks whether a run is to go on."""
+FOLDER = "fleet"
+"""Of the data folder: what a node needs for runs of a fleet besides their workspaces."""
+
+
+def perform(settings: Settings, run: str, node: str) -> None:
+    """Do a run of a submission, and keep how it ended. Blocking. Raises JournalError where database or blobs cannot be used,
+    after which it can be done again; what is wrong with the run itself is its end."""
+    submissions = Submissions(settings)
+    try:
+        if (turn := submissions.begin(run, node)) is not None:
+            anyio.run(_done, settings, submissions, turn, node)
+    finally:
+        submissions.store.close()
+
+
+async def _done(settings: Settings, submissions: Submissions, turn: Turn, node: str) -> None:
+    await _Work(settings, submissions, turn, node).do()
+
+
+class _Work:
+    """A run's turn on a node. Made in its event loop."""
+
+    def __init__(self, settings: Settings, submissions: Submissions, turn: Turn, node: str) -> None:
+        self._settings, self._submissions, self._turn, self._node = settings, submissions, turn, node
+        self._run, self._store = turn.run, submissions.store
+        self._request: RunRequest = turn.asked.request
+        self._journal: Journal | None = None
+        self._lines: deque[str] = deque()
+        self._scope = anyio.CancelScope()
+
+    async def do(self) -> None:
+        if not await self._alone():
+            return
+        failure = await self._attempt()
+        if isinstance(failure, UsageError) and await anyio.to_thread.run_sync(self._store.has, self._run):
+            await anyio.sleep(EVERY)  # another process may have taken it just before, and be about to say so
+            if not await self._alone():
+                return
+            failure = await self._attempt()
+        if isinstance(failure, JournalError):
+            raise failure
+        try:
+            await anyio.to_thread.run_sync(self._end, failure)
+        finally:
+            with suppress(JournalError):
+                await anyio.to_thread.run_sync(self._flush)
+
+    async def _attempt(self) -> DeskcrewError | None:
+        """Begin the run, or go on with it, unless it is cancelled meanwhile. What it could not begin or go on for."""
+        failure: DeskcrewError | None = None
+        self._scope = anyio.CancelScope()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._heed)
+            with self._scope:
+                try:
+                    await self._carry_out()
+                except DeskcrewError as error:
+                    failure = error
+            tasks.cancel_scope.cancel()
+        return failure
+
+    async def _alone(self) -> bool:
+        """Wait until no other process is at the run. False: one goes on being at it."""
+        ends = time.monotonic() + 2 * leases.SECONDS
+        while await anyio.to_thread.run_sync(self._store.busy, self._run):
+            if time.monotonic() > ends:
+                return False
+            await anyio.sleep(EVERY / 2)
+        return True
+
+    async def _carry_out(self) -> None:
+        """Begin the run, or go on with it; nothing where it has ended."""
+        secrets = allowed(self._settings, self._turn.asked.submission.start.secrets)
+        asked = replace(self._request, secrets=secrets, policy=self._policy(), workspace=self._folder, copy=False)
+        if not await anyio.to_thread.run_sync(self._store.has, self._run):
+            self._tell("begins")
+            await anyio.to_thread.run_sync(self._fetch)
+            async with self._model(asked) as model:
+                await attempts.run(
+                    asked, self._settings, watch=self._watch, human=self._person(), model=model, notice=None, run=self._run
+                )
+            return
+        journal = await anyio.to_thread.run_sync(self._store.journal, self._run)
+        ended = journal.state.outcome
+        if ended is not None and not (ended.resumable and self._turn.answered):
+            return
+        self._tell(f"goes on after event {len(journal.all)}")
+        if not any(events_of(journal, Saved)):
+            await anyio.to_thread.run_sync(self._fetch)  # its process died before there was a save point
+        mode = {"mode": asked.mode, "modes": asked.modes, "secrets": secrets}
+        async with self._model(asked) as model:
+            await attempts.resume(
+                self._run,
+                self._settings,
+                change=lambda begun: replace(begun, **mode),  # type: ignore[arg-type]
+                watch=self._watch,
+                human=self._person(),
+                model=model,
+            )
+
+    def _end(self, failure: DeskcrewError | None) -> None:
+        """Keep how it ended, and put what it left where it belongs; nothing while it waits for a person, or another process
+        has it after all. ``failure``: what it could not begin or go on for."""
+        if not self._store.has(self._run):
+            state, why = ("cancelled", "") if failure is None else ("failed", f"{failure} {failure.hint}".strip())
+            self._tell(f"could not begin: {why}" if why else "was cancelled")
+            self._submissions.end(self._run, state, why)
+            self._clear()
+            return
+        journal = self._store.journal(self._run)
+        ended, spent = journal.state.outcome, journal.state.spent
+        if ended is None:
+            if failure is not None and not self._store.busy(self._run):
+                self._tell(f"cannot go on: {failure}")
+                self._submissions.end(self._run, "failed", f"{failure} {failure.hint}".strip(), spent)
+            return
+        row = self._submissions.row(self._run)
+        if ended.status == "stopped" and row is not None and row.question is not None and row.state in ("asking", "waiting"):
+            self._submissions.going(self._run, spent)
+            self._clear()
+            return
+        why = ended.why
+        if target := self._turn.asked.places.results:
+            try:
+                if left_out := places.put(journal, target):
+                    self._tell(f"{left_out} files could not be kept, and are not in {target}")
+            except (EnvironmentFailure, UsageError) as error:
+                why = f"{why} Its files are in the journal only: {error}".strip()
+                self._tell(str(error))
+        self._tell(f"has ended: {ended.status}")
+        self._submissions.end(self._run, ended.status, why, spent)
+        self._clear()
+
+    @asynccontextmanager
+    async def _model(self, request: RunRequest) -> AsyncGenerator[Model | None]:
+        """The request's model, where its rate is limited; None: it need not be another than usual."""
+        rate = self._settings.rates.get(request.model)
+        if rate is None:
+            yield None
+            return
+        model = create(request.model, options=ModelOptions.of(self._settings))
+        try:
+            yield Paced(model, lambda: self._submissions.reserve(request.model, rate), self._tell)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await model.close()
+
+    def _person(self) -> Asking:
+        return Asking(self._submissions, self._run, keep=self._keep, let_go=self._scope.cancel, tell=self._tell)
+
+    async def _heed(self) -> None:
+        """End the run in order once it was cancelled. A database that does not answer is the run's business."""
+        told = 0
+        while True:
+            with suppress(JournalError):
+                await anyio.to_thread.run_sync(self._flush)
+                spent = self._journal.state.spent if self._journal is not None else None
+                news = spent if spent is not None and spent.calls != told else None
+                if not await anyio.to_thread.run_sync(self._submissions.going, self._run, news):
+                    self._scope.cancel()
+                    return
+                told = news.calls if news is not None else told
+            await anyio.sleep(EVERY)
+
+    def _watch(self, event: Event, journal: Journal) -> None:
+        self._journal = journal
+        if isinstance(event.body, RoleCalled):
+            journal.commit()  # a model takes its time, and whoever looks from elsewhere sees what is in the journal
+
+    def _keep(self) -> None:
+        if self._journal is not None:
+            self._journal.commit()
+
+    def _tell(self, text: str) -> None:
+        self._lines.append(text)
+
+    def _flush(self) -> None:
+        while self._lines:
+            self._submissions.tell(self._run, self._node, self._lines[0])
+            self._lines.popleft()
+
+    # Its files.
+
+    @property
+    def _folder(self) -> Path:
+        return self._settings.data / "workspaces" / self._run
+
+    def _fetch(self) -> None:
+        """Make the workspace, with what is at the submission's address, all of it or nothing."""
+        make_data_folder(self._settings)
+        self._own.mkdir(exist_ok=True, mode=0o700)
+        self._folder.parent.mkdir(exist_ok=True, mode=0o700)
+        part = self._folder.with_name(f".{self._run}.part")
+        with FileLock(self._own / f"{self._run}.lock"):
+            removed(part)
+            removed(self._folder)
+            part.mkdir(mode=0o700)
+            if address := self._turn.asked.places.workspace:
+                places.fetch(address, part, self._settings)
+            part.rename(self._folder)
+
+    def _policy(self) -> Path | None:
+        """A file with the submission's policy; None where each node has its own."""
+        text = self._turn.asked.submission.policy
+        if text is None:
+            return None
+        make_data_folder(self._settings)
+        self._own.mkdir(exist_ok=True, mode=0o700)
+        file = self._own / f"policy-{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+        write_private(file, text)
+        return file
+
+    @property
+    def _own(self) -> Path:
+        return self._settings.data / FOLDER
+
+    def _clear(self) -> None:
+        """Remove what this node has of the run: the journal has it all."""
+        (self._own / f"{self._run}.lock").unlink(missing_ok=True)
+        removed(self._folder)
