@@ -250,27 +250,33 @@ async def test_who_sees_tells_who_plans_and_the_mentor_looks_before_and_after(tm
     goals = ("Open the EDITOR", "Write the GREETING")
     script: list[Any] = [
         ("Viewer", {"observation": "the desk is EMPTY"}),
-        ("TeamPlanner", {"subtasks": [part(goals[0]), part(goals[1], "Viewer"), part("Save it", "Viewer")]}),
+        (
+            "TeamPlanner",
+            {"subtasks": [part("Look AROUND"), part(goals[0]), part(goals[1], "Viewer"), part("Save it", "Viewer")]},
+        ),
+        program({"function": "list_files", "folder": "."}),
+        mentor("accept", observation="the desk is EMPTY"),
         program(OPEN),
         mentor("adjust", "nobody wants it SAVED", observation="the editor is OPEN"),
-        changes(drop=["3"]),
+        changes(drop=["4"]),
         ("Viewer", types),
         mentor("accept", observation="Hi STANDS there"),
         verified(),
     ]
     journal, calls = await messages("mmac", tmp_path, "Greet in a new text of the editor.", script, desktop="virtual")
-    looking, plan, opening, first, shrink, typing, second, verify = calls
+    looking, plan, _, nothing, opening, first, shrink, typing, second, verify = calls
     assert "Nothing is planned yet." in looking.text("volatile")
     assert captions(looking)[0].startswith("The screen")
     assert "Example" not in looking.text(), "its reply is another one than those of which there are examples"
     assert not captions(opening), "who is not told of the screen is not shown it"
     assert "- Viewer: observation: the desk is EMPTY" in plan.text("memory")
-    assert "EMPTY" not in opening.text() + first.text()
+    assert "EMPTY" not in opening.text()
     assert '"Untitled 1 - Mousepad" of "Mousepad"' in first.text("volatile").partition("The screen after:")[2]
     assert "Mousepad" not in first.text("volatile").partition("The screen after:")[0]
+    assert captions(nothing) == ["The screen, the same before and after the subtask:"]
     assert captions(first) == ["The screen before the subtask:", "The screen after the subtask:"]
-    assert f"2. {goals[1]} (Viewer)\n3. Save it (Viewer)" in first.text("memory"), "who may have the rest changed sees it"
-    assert f"- Mentor, 1. {goals[0]}: observation: the editor is OPEN" in shrink.text("memory")
+    assert f"3. {goals[1]} (Viewer)\n4. Save it (Viewer)" in first.text("memory"), "who may have the rest changed sees it"
+    assert f"- Mentor, 2. {goals[0]}: observation: the editor is OPEN" in shrink.text("memory")
     assert "What you saw before:\n- Viewer: observation: the desk is EMPTY" in typing.text("memory")
     assert "is OPEN" not in typing.text(), "what the mentor saw is not for the viewer"
     assert "told to TeamPlanner" in typing.text("stable")
