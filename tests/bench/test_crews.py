@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,8 @@ def test_kept_replies_are_not_asked_of_a_model(cli: Cli, tmp_path: Path) -> None
 @pytest.mark.deep
 @pytest.mark.parametrize("crew", KEPT)
 def test_a_paper_s_crew_does_a_chore_by_kept_replies(cli: Cli, tmp_path: Path, crew: str) -> None:
+    if crew == "mmac" and shutil.which("ffmpeg") is None:
+        pytest.skip("ffmpeg is not installed")
     done = cli("bench", "strong", "--crew", crew, "--language", "en", "--tasks", str(STRONG), "--only", KEPT[crew], "--json")
     assert done.code == 0, done.out
     assert [trial["outcome"] for trial in done.json["trials"]] == ["done"]
