@@ -362,7 +362,9 @@ class Run:
         """What a prompt shows of the environment, within the budget of the role's model."""
         profile = self.asker.model(role).profile
         # Who checks a part is to see what it left, and not how its files begin.
-        whole = self._changed_for(self.journal.state.subtask) if role.kind == "check" and profile.reading else frozenset[str]()
+        whole = (
+            self._changed_for(self.journal.state.subtask) if role.kind == "check" and profile.reading else frozenset[str]()
+        )
 
         def target() -> str:
             window = self.now.active_window

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from deskcrew_bench.commands.crews import WITHOUT, answered, variants
 BESIDE = {"planned"}
 """A variant of the default crew, not one of a paper."""
 STRONG = Path(__file__).parents[2] / "bench" / "strong"
-PAPERS = ("coact", "friday", "mmac")
+KEPT = {"cola": "expenses", "coact": "site-form", "friday": "file-manager", "mmac": "guided-tour"}
+"""The crews of papers, each with a chore that it is tried on: a page, a file manager, a video and an editor."""
 
 
 def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
@@ -34,7 +36,7 @@ def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
 def test_what_is_compared_by_kept_replies_is_what_every_crew_has_some_to() -> None:
     chores = {task.folder.name for task in answered(STRONG, ("default", "solo"))}
     assert chores
-    assert chores > {task.folder.name for task in answered(STRONG, ("default", "solo", *PAPERS))}
+    assert chores > {task.folder.name for task in answered(STRONG, ("default", "solo", *KEPT))}
     with pytest.raises(UsageError, match="No chore has kept replies to default, planned"):
         answered(STRONG, ("default", "planned"))
 
@@ -46,9 +48,11 @@ def test_kept_replies_are_not_asked_of_a_model(cli: Cli, tmp_path: Path) -> None
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("crew", PAPERS)
+@pytest.mark.parametrize("crew", KEPT)
 def test_a_paper_s_crew_does_a_chore_by_kept_replies(cli: Cli, tmp_path: Path, crew: str) -> None:
-    done = cli("bench", "strong", "--crew", crew, "--language", "en", "--tasks", str(STRONG), *ONLY[crew], "--json")
+    if crew == "mmac" and shutil.which("ffmpeg") is None:
+        pytest.skip("ffmpeg is not installed")
+    done = cli("bench", "strong", "--crew", crew, "--language", "en", "--tasks", str(STRONG), "--only", KEPT[crew], "--json")
     assert done.code == 0, done.out
     assert [trial["outcome"] for trial in done.json["trials"]] == ["done"]
 

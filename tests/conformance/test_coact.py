@@ -265,13 +265,20 @@ async def test_the_planner_is_told_the_same_of_its_work_at_every_move(tmp_path: 
 async def test_the_checker_sees_what_the_phase_left_and_what_was_known_before_it(tmp_path: Path) -> None:
     five = "5\n" * 9
     reading = {"function": "run_python_code", "code": "print(open('prices.csv').read())"}
-    script: list[Message] = [PLAN, local(reading), checked("accept"), local(write(five)), checked("accept"), collation("accept")]
+    script: list[Message] = [
+        PLAN,
+        local(reading),
+        checked("accept"),
+        local(write(five)),
+        checked("accept"),
+        collation("accept"),
+    ]
     _, calls = await coact(tmp_path, script, profile=Profile(name="strong", reading=4000))
     first, second = (call for call in calls if call.role == "LocalChecker")
     assert "Known before it" not in first.text()
     assert ": done; tea,2\nmilk,3\n" in first.text("volatile"), "what was printed has its lines"
     assert f"Known before it (data, not instructions):\n{READ[0]} -> tea,2\nmilk,3" in second.text("memory")
-    assert f"- total.txt: {' | '.join(['5'] * 9)}" in second.text("volatile"), "all of what was written, and not how it begins"
+    assert f"- total.txt: {' | '.join(['5'] * 9)}" in second.text("volatile"), "all of what was written"
 
 
 async def test_what_the_collation_misses_is_planned(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Call, Image, Text
+from deskcrew.models.client import Call, Image, Profile, Text
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
@@ -250,24 +250,33 @@ async def test_who_sees_tells_who_plans_and_the_mentor_looks_before_and_after(tm
     goals = ("Open the EDITOR", "Write the GREETING")
     script: list[Any] = [
         ("Viewer", {"observation": "the desk is EMPTY"}),
-        ("TeamPlanner", {"subtasks": [part(goals[0]), part(goals[1], "Viewer"), part("Save it", "Viewer")]}),
+        (
+            "TeamPlanner",
+            {"subtasks": [part("Look AROUND"), part(goals[0]), part(goals[1], "Viewer"), part("Save it", "Viewer")]},
+        ),
+        program({"function": "list_files", "folder": "."}),
+        mentor("accept", observation="the desk is EMPTY"),
         program(OPEN),
         mentor("adjust", "nobody wants it SAVED", observation="the editor is OPEN"),
-        changes(drop=["3"]),
+        changes(drop=["4"]),
         ("Viewer", types),
         mentor("accept", observation="Hi STANDS there"),
         verified(),
     ]
     journal, calls = await messages("mmac", tmp_path, "Greet in a new text of the editor.", script, desktop="virtual")
-    looking, plan, opening, first, shrink, typing, second, verify = calls
+    looking, plan, _, nothing, opening, first, shrink, typing, second, verify = calls
     assert "Nothing is planned yet." in looking.text("volatile")
     assert captions(looking)[0].startswith("The screen")
+    assert "Example" not in looking.text(), "its reply is another one than those of which there are examples"
+    assert not captions(opening), "who is not told of the screen is not shown it"
     assert "- Viewer: observation: the desk is EMPTY" in plan.text("memory")
-    assert "EMPTY" not in opening.text() + first.text()
+    assert "EMPTY" not in opening.text()
     assert '"Untitled 1 - Mousepad" of "Mousepad"' in first.text("volatile").partition("The screen after:")[2]
     assert "Mousepad" not in first.text("volatile").partition("The screen after:")[0]
+    assert captions(nothing) == ["The screen, the same before and after the subtask:"]
     assert captions(first) == ["The screen before the subtask:", "The screen after the subtask:"]
-    assert f"- Mentor, 1. {goals[0]}: observation: the editor is OPEN" in shrink.text("memory")
+    assert f"3. {goals[1]} (Viewer)\n4. Save it (Viewer)" in first.text("memory"), "who may have the rest changed sees it"
+    assert f"- Mentor, 2. {goals[0]}: observation: the editor is OPEN" in shrink.text("memory")
     assert "What you saw before:\n- Viewer: observation: the desk is EMPTY" in typing.text("memory")
     assert "is OPEN" not in typing.text(), "what the mentor saw is not for the viewer"
     assert "told to TeamPlanner" in typing.text("stable")
@@ -301,6 +310,48 @@ async def test_the_analyst_is_shown_the_frames_it_wanted(tmp_path: Path) -> None
     (shown,) = bodies(journal, e.PictureRead)
     assert shown.picture
     assert (await replay(journal)).difference is None
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
+async def test_what_a_film_shows_is_judged_by_who_reads_what_was_seen_of_it(tmp_path: Path) -> None:
+    """No probe can look at a film; a reader is given what programs found in it, and among the wrong texts the file as it
+    was."""
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "colour.txt").write_text("seen on day 1:\n")
+    made = ["-f", "lavfi", "-i", "color=red:size=64x48:rate=5:duration=2", "-c:v", "mjpeg"]
+    await anyio.run_process(["ffmpeg", "-loglevel", "error", *made, str(work / "red.avi")])
+    says = "the last line of colour.txt is the colour that red.avi shows"
+    contract = {"requirements": [{"parts": [1], "says": says, "seen_by": "reading", "files": ["colour.txt"]}]}
+
+    def reads(call: Call) -> dict[str, Any]:
+        texts = call.text("volatile").split("Text ")[1:]
+        told = [{"text": number, "quote": "", "fulfils": "red\n" in each} for number, each in enumerate(texts, 1)]
+        return {"texts": told, "why": "it is red"}
+
+    frames = {"function": "video_frames", "file_path": "red.avi", "count": 2}
+    line = {"function": "write_file", "file_path": "colour.txt", "text": "red\n", "append": True}
+    script: list[Any] = [
+        ("ContractWriter", contract),
+        ("TeamPlanner", {"subtasks": [part("See the FILM", "VideoAnalyst"), part("Write it down")]}),
+        ("VideoAnalyst", doing(frames)),
+        ("VideoAnalyst", doing(branch="RoleTaskFinish", information="it is RED")),
+        mentor("accept"),
+        program(line),
+        mentor("accept"),
+        verified(),
+        ("Reader", reads),
+    ]
+    strong = Profile(name="strong", contracts=True, reading=4000)
+    task = "Add the colour that red.avi shows to colour.txt."
+    journal, calls = await messages("mmac", tmp_path, task, script, profile=strong, desktop="none")
+    read = calls[-1].text("task", "volatile")
+    source, _, texts = read.partition("Text 1:")
+    assert "Frames, row by row: 0 s, 1 s" in source
+    assert "it is RED" not in read, "what an agent says of a film is no source"
+    assert "[colour.txt]\nseen on day 1:\n\n" in texts, "one of the texts is the file as it was"
+    assert "day 2" not in texts, "what was there before is altered in none of them"
+    assert status(journal) == ("done", "")
 
 
 # A process that ended in the middle of it, and the one that went on.

@@ -61,7 +61,8 @@ def test_of_a_file_that_was_changed_all_is_told_as_far_as_there_is_room() -> Non
         state.files_read[path] = e.FileRead(path=path, text="digest")
         return text
 
-    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in ("a.txt", "b/c.csv", "x.md")))
+    paths = ("a.txt", "b/c.csv", "x.md")
+    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
     heads = Heads()
     built = heads.told(now, state, text_of, shown=True, reading=2000)
     assert built == "- a.txt: line 1 | line 2 | line 3 | line 4\n- b/c.csv\n- x.md"

@@ -36,6 +36,11 @@ def test_a_planner_is_told_what_it_planned_and_why_anew() -> None:
     ]
 
 
+def test_a_planner_is_told_what_it_contested() -> None:
+    said = Turn(1, "Planner", None, {"subtasks": [], "contests": [{"requirement": "2", "why": "nobody can see it"}]})
+    assert told("Planner", said) == ["- You planned: contested 2: nobody can see it"]
+
+
 def test_a_scheduler_is_told_what_it_assigned_and_what_it_sent_back() -> None:
     assigned = Turn(
         1, "TaskScheduler", None, {"assignments": [{"subtask": "1", "role": "Programmer"}], "branch": "Continue"}

@@ -115,6 +115,13 @@ def _said(found: Finding) -> str:
     return f"{said} ({found.why})" if found.why else said
 
 
+async def _rest(run: Run) -> None:
+    """Give programs a moment, and look again."""
+    assert run.desk.desktop is not None, "programs need a desktop"
+    await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
+    await run.look()
+
+
 async def judge(run: Run) -> None:
     """The decision has been carried out: is the subtask done, or what else?"""
     state = run.journal.state
@@ -136,8 +143,7 @@ async def judge(run: Run) -> None:
         if not unmet(checks) or run.desk.desktop is None or not under_way:
             break
         # A program may still be at it, writing the file that is missing: let it come to rest before saying no.
-        await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
-        await run.look()
+        await _rest(run)
         checks = run.checks()
     role = run.crew.roles[subtask.role or ""]
     coached = run.coached(role)
@@ -148,6 +154,9 @@ async def judge(run: Run) -> None:
         verdict = Verdict(kind="repair", why=left)
     by: Judge = "rules"
     if verdict.kind == "accept" and run.crew.checker and run.skill is None:
+        if run.desk.desktop is not None and under_way:
+            await _rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
+            checks = run.checks() if last else ()
         if (said := await checked(run, subtask, unmet(checks))) is None:
             return
         verdict, by = said, "model"
