@@ -10,6 +10,7 @@ from deskcrew_bench.commands.compare import compare
 from deskcrew_bench.commands.crews import crews
 from deskcrew_bench.commands.desk import desk
 from deskcrew_bench.commands.figures import appends, overhead, page, perception, prefix, recall, rewinding, starting
+from deskcrew_bench.commands.gaia import gaia
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
@@ -43,6 +44,7 @@ def build() -> typer.Typer:
         miniwob,
         webarena_infinity,
         sheets,
+        gaia,
         peer,
         compare,
         together,
