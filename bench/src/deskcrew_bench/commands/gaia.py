@@ -46,6 +46,9 @@ RegimeOption = Annotated[
         "remembered; recalling: nobody is there, and what active runs of other questions taught is recalled.",
     ),
 ]
+DesktopOption = Annotated[
+    Literal["virtual", "browser", "none"], typer.Option("--desktop", help="What runs work on, besides files.")
+]
 WebOption = Annotated[bool, typer.Option("--web", help="Runs reach the network, and the search service of your settings.")]
 
 
@@ -55,6 +58,7 @@ def gaia(
     only: OnlyOption = None,
     seeds: SeedsOption = "1",
     regime: RegimeOption = "alone",
+    desktop: DesktopOption = "virtual",
     web: WebOption = False,
     model: ModelOption = None,
     crew: CrewOption = None,
@@ -80,7 +84,7 @@ def gaia(
     lost, which is no result. With --jsonl a series that was interrupted goes on.
     """
     from deskcrew.cli.console import console
-    from deskcrew.cli.watched import check_terminal
+    from deskcrew.cli.terminal import Terminal
     from deskcrew.errors import UsageError
     from deskcrew_bench.gaia import suite
     from deskcrew_bench.gaia.questions import questions_in
@@ -100,7 +104,7 @@ def gaia(
         no_planner=no_planner,
     )
     chosen = questions_in(questions, level, only or ())
-    setting = suite.Setting(questions, regime, web)
+    setting = suite.Setting(questions, regime, desktop, web)
     by: By = (model or settings.model, crew or settings.crew, not no_pool, without)
     wanted = suite.wanted(chosen, seeds_of(seeds))
     known = finished(jsonl, by, "gaia", setting.name) if jsonl else {}
@@ -114,7 +118,8 @@ def gaia(
             raise UsageError("A crew without memory has this regime's name only.", hint="Leave out --no-memory.")
     if regime == "recalling":
         suite.check_memory(chosen, settings)
-    check_terminal(asks=regime == "active" and any(key not in known for key in wanted))
+    if regime == "active" and not Terminal.there():
+        raise UsageError("This regime asks you, but standard input is not a terminal.", hint="Leave out --regime active.")
     out = console(stderr=json)
 
     async def attempt(key: Key, loaded: Model | None) -> Trial:

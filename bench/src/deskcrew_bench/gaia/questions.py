@@ -36,8 +36,9 @@ class Question(BaseModel):
 
     @property
     def task(self) -> str:
-        """What a run is asked."""
-        return f"{self.text}\n\nThe file that belongs to this question: {self.file_name}" if self.file_name else self.text
+        """What a run is asked. Not every one has the form of a question, so it ends with one."""
+        file = f"The file is {self.file_name}. " if self.file_name else ""
+        return f"{self.text}\n\n{file}What is the answer?"
 
 
 def questions_in(folder: Path, level: int | None = None, only: Sequence[str] = ()) -> tuple[Question, ...]:

@@ -17,7 +17,7 @@ from deskcrew.human.responder import Responder
 from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import memory_of
 from deskcrew.models.client import Model
-from deskcrew.request import MemoryUse, RunRequest
+from deskcrew.request import DesktopKind, MemoryUse, RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.gaia.questions import Question
 from deskcrew_bench.gaia.scorer import right
@@ -50,12 +50,14 @@ class Setting:
 
     folder: Path
     regime: Regime = "alone"
+    desktop: DesktopKind = "virtual"
     web: bool = False
 
     @property
     def name(self) -> str:
         """What a figure says of it."""
-        return f"{self.regime}, web" if self.web else self.regime
+        desktop = [] if self.desktop == "virtual" else [f"desktop {self.desktop}"]
+        return ", ".join((self.regime, *desktop, *(["web"] if self.web else [])))
 
 
 def wanted(questions: Iterable[Question], seeds: Iterable[int]) -> dict[tuple[str, int], Question]:
@@ -109,7 +111,7 @@ async def attempt(
     request = RunRequest(
         task=question.task, model=model, crew=crew, workspace=folder, pool=pool, without=without, seed=seed,
         attachments=(setting.folder / question.file_name,) if question.file_name else (),
-        mode=mode, memory=memory, network=setting.web,
+        desktop=setting.desktop, mode=mode, memory=memory, network=setting.web,
         limits=settings.limits.model_copy(update={"seconds": settings.limits.seconds or SECONDS}),
     )  # fmt: skip
     if model in CONTROLS:
