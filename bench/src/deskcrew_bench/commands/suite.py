@@ -119,8 +119,10 @@ def _as_json(trials: list[Trial], lost: list[Trial], summed: Totals | None, targ
 
 def _more_json(by_level: Mapping[int, Totals], regime: str) -> dict[str, object]:
     """Of a suite that has levels or regimes."""
-    levels = {str(level): summed.model_dump(mode="json") for level, summed in by_level.items()}
-    return ({"levels": levels} if levels else {}) | ({"regime": regime} if regime else {})
+    said: dict[str, object] = {"regime": regime} if regime else {}
+    if by_level:
+        said["levels"] = {str(level): summed.model_dump(mode="json") for level, summed in by_level.items()}
+    return said
 
 
 def _no_results(lost: Collection[Trial], *, kept: bool) -> str:
