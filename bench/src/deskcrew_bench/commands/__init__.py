@@ -11,6 +11,7 @@ from deskcrew_bench.commands.crews import crews
 from deskcrew_bench.commands.desk import desk
 from deskcrew_bench.commands.figures import appends, lanes, overhead, page, perception, prefix, recall, rewinding, starting
 from deskcrew_bench.commands.fleet import fleet
+from deskcrew_bench.commands.gaia import gaia
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
@@ -45,6 +46,7 @@ def build() -> typer.Typer:
         miniwob,
         webarena_infinity,
         sheets,
+        gaia,
         peer,
         compare,
         together,

@@ -36,10 +36,11 @@ def perform(
     html: Path | None,
     json: bool,
     ours: bool = True,
+    regime: str = "",
 ) -> None:
     """Do the trials that are not ``known``, and print what they amount to. ``loads``: their model is a real one, which is
     then one for all of them. ``ours``: there are targets for them. Exit code 1 when a bug of deskcrew ended one, or one was
-    lost, which counts for nothing."""
+    lost, which counts for nothing. ``regime``: of the suite, where it has several."""
     import anyio
 
     from deskcrew.cli.console import console, print_json
@@ -51,7 +52,7 @@ def perform(
     from deskcrew_bench.suites.report import write_report
     from deskcrew_bench.suites.targets import reached
     from deskcrew_bench.suites.text import line, named, standing, summary
-    from deskcrew_bench.suites.totals import totals
+    from deskcrew_bench.suites.totals import levels, totals
 
     out = console(stderr=json)
     if html is not None and html.is_dir():
@@ -86,14 +87,17 @@ def perform(
     trials = [trial for trial in trials if not trial.lost]
     summed = totals(trials) if trials else None
     targets = reached(trials) if ours and trials else ()
+    by_level = levels(trials)
     if summed is not None:
-        out.print(summary(summed), soft_wrap=True)
+        out.print(f"{f'{regime}: ' if regime else ''}{summary(summed)}", soft_wrap=True)
+    for level, of_level in by_level.items():
+        out.print(f"  level {level}: {summary(of_level)}", soft_wrap=True)
     if targets:
         out.print(standing(targets), soft_wrap=True)
     if html and trials:
-        write_report(html, {named(by): trials})
+        write_report(html, {named(by, regime): trials})
     if json:
-        print_json(_as_json(trials, lost, summed, targets))
+        print_json(_as_json(trials, lost, summed, targets) | _more_json(by_level, regime))
     if lost:
         out.print(_no_results(lost, kept=jsonl is not None), soft_wrap=True)
     if broken := [trial.run for trial in trials if trial.broken]:
@@ -111,6 +115,14 @@ def _as_json(trials: list[Trial], lost: list[Trial], summed: Totals | None, targ
         "targets": [each.model_dump(mode="json") for each in targets],
         "lost": [{"task": trial.task, "seed": trial.seed, "run": trial.run, "why": trial.why} for trial in lost],
     }
+
+
+def _more_json(by_level: Mapping[int, Totals], regime: str) -> dict[str, object]:
+    """Of a suite that has levels or regimes."""
+    said: dict[str, object] = {"regime": regime} if regime else {}
+    if by_level:
+        said["levels"] = {str(level): summed.model_dump(mode="json") for level, summed in by_level.items()}
+    return said
 
 
 def _no_results(lost: Collection[Trial], *, kept: bool) -> str:

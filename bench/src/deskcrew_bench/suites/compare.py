@@ -64,8 +64,8 @@ def series_in(files: Sequence[Path]) -> dict[str, list[Trial]]:
             )
         series = series_of(file)
         name = file.stem if sum(other.stem == file.stem for other in files) == 1 else str(file)
-        for by, trials in series.items():
-            found[name if len(series) == 1 else f"{name}: {named(by)}"] = trials
+        for (by, regime), trials in series.items():
+            found[name if len(series) == 1 else f"{name}: {named(by, regime)}"] = trials
     if len(found) < 2:
         hint = "Name two different files of `deskcrew bench ... --jsonl FILE`, or more."
         raise UsageError("There is one series only.", hint=hint)

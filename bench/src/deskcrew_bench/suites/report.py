@@ -12,7 +12,7 @@ from deskcrew_bench.suites.text import bound, met, shown
 from deskcrew_bench.suites.totals import totals
 from deskcrew_bench.suites.trial import Trial
 
-TITLES = {"desk": "Desk suite", "miniwob": "MiniWoB++"}
+TITLES = {"desk": "Desk suite", "miniwob": "MiniWoB++", "gaia": "Questions of GAIA's form"}
 KINDS = {
     "success": "success: right, and said to be",
     "unverified": "right, but not said to be",
@@ -23,7 +23,10 @@ KINDS = {
 SUCCESS = {
     "desk": "the check is right and the run says so",
     "miniwob": "the page gives a reward above 0, whatever the run says",
+    "gaia": "the answer is right by GAIA's scorer, whatever the run says",
 }
+TOLD = {"miniwob": "success: the page's reward", "gaia": "success: the answer is right"}
+"""What is counted as a success where the run itself does not matter."""
 _PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("deskcrew_bench.suites", "."),
     autoescape=True,
@@ -46,7 +49,7 @@ def report(groups: Mapping[str, Sequence[Trial]]) -> str:
         counts={name: _counts(trials) for name, trials in groups.items()},
         targets={name: reached(trials) for name, trials in groups.items()},
         longest=longest or 1,
-        kinds=KINDS | ({"success": "success: the page's reward"} if suite == "miniwob" else {}),
+        kinds=KINDS | ({"success": TOLD[suite]} if suite in TOLD else {}),
         kind=kind,
         shown=shown,
         bound=bound,

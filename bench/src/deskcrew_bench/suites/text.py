@@ -67,11 +67,11 @@ def met(target: Target) -> str:
     return {True: "met", False: "missed", None: ""}[target.met]
 
 
-def named(by: By) -> str:
-    """A series in words: crew and model."""
+def named(by: By, regime: str = "") -> str:
+    """A series in words: crew, regime and model."""
     model, crew, pool, without = by
     less = "".join(f", no {name}" for name in (*(() if pool else ("pool",)), *without))
-    return f"{crew}{less}, {model}"
+    return f"{crew}{less}{f', {regime}' if regime else ''}, {model}"
 
 
 def _tokens(trial: Trial) -> str:

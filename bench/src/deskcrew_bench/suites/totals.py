@@ -74,6 +74,12 @@ def totals(trials: Sequence[Trial]) -> Totals:
     )
 
 
+def levels(trials: Sequence[Trial]) -> dict[int, Totals]:
+    """Each level's own totals, in order; {} of a suite without levels."""
+    there = sorted({trial.level for trial in trials if trial.level is not None})
+    return {level: totals([trial for trial in trials if trial.level == level]) for level in there}
+
+
 def share(trials: Sequence[Trial], counts: Callable[[Trial], bool]) -> Share:
     """The share of ``trials`` that count, with its interval over tasks."""
     by_task: dict[str, list[bool]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
@@ -28,7 +28,9 @@ LONGEST = 180.0
 TIMED_OUT = "bound:seconds"
 CRASHED = "crashed"
 """Why a program that is not ours failed, where it ended without a word."""
-Suite = Literal["desk", "miniwob"]
+Suite = Literal["desk", "miniwob", "gaia"]
+TOLD_OUTSIDE = frozenset[Suite]({"miniwob", "gaia"})
+"""Suites in which a trial succeeds that is right, whatever its run says: the page tells, or a scorer compares."""
 
 By = tuple[str, str, bool, tuple[str, ...]]
 """Model, crew, whether it has its pool, and what else it does without: trials that have them in common are one series."""
@@ -38,7 +40,8 @@ class Trial(Frozen):
     """One task with one seed. ``right``: what the check says. Token counts None: the model does not tell.
 
     ``agents``: how many the task needs; ``used``: how many did something. ``decisions``: prompt tokens of each reply in
-    which a model chose operations.
+    which a model chose operations. ``level``: of a question that has one; ``regime``: how much of a person and of earlier
+    runs was in it, where a suite has several ways, else ''.
     """
 
     suite: Suite = "desk"
@@ -48,6 +51,8 @@ class Trial(Frozen):
     crew: str
     pool: bool
     without: tuple[str, ...] = ()
+    level: int | None = None
+    regime: str = ""
     run: str
     agents: int
     used: int
@@ -71,9 +76,9 @@ class Trial(Frozen):
 
     @property
     def success(self) -> bool:
-        """Right, and the run says so: ``done``, or refused with a reason where it cannot be done. Of a page that ends its
-        episode by itself nobody needs to say it: right."""
-        if self.suite == "miniwob":
+        """Right, and the run says so: ``done``, or refused with a reason where it cannot be done. In some suites
+        nobody needs to say it: right."""
+        if self.suite in TOLD_OUTSIDE:
             return self.right
         return self.right and (self.refused if self.infeasible else self.outcome == "done")
 
@@ -125,22 +130,23 @@ class Trial(Frozen):
         return self.model, self.crew, self.pool, self.without
 
 
-def finished(path: Path, by: By, suite: Suite) -> dict[tuple[str, int], Trial]:
+def finished(path: Path, by: By, suite: Suite, regime: str = "") -> dict[tuple[str, int], Trial]:
     """The trials that ``path`` holds of a suite by these. Raises UsageError for a file of another kind."""
     found = kept(path, Trial, command=_command(suite))
-    return {trial.key: trial for trial in found if (trial.by, trial.suite) == (by, suite)}
+    return {trial.key: trial for trial in found if (trial.by, trial.suite, trial.regime) == (by, suite, regime)}
 
 
-def series_of(path: Path) -> dict[By, list[Trial]]:
-    """The trials in ``path`` by model, crew and what it does without, in the order of the file; of a trial that is there
-    twice the last. Raises UsageError where there are none, or for a file of another kind."""
-    series: dict[By, dict[tuple[str, int], Trial]] = {}
-    for trial in kept(path, Trial, command=f"{_command('desk')}` or `{_command('miniwob')}"):
-        series.setdefault(trial.by, {})[trial.key] = trial
+def series_of(path: Path) -> dict[tuple[By, str], list[Trial]]:
+    """The trials in ``path`` by model, crew, what it does without, and regime, in the order of the file; of a trial that is
+    there twice the last. Raises UsageError where there are none, or for a file of another kind."""
+    commands = [_command(suite) for suite in get_args(Suite)]
+    series: dict[tuple[By, str], dict[tuple[str, int], Trial]] = {}
+    for trial in kept(path, Trial, command="` or `".join(commands)):
+        series.setdefault((trial.by, trial.regime), {})[trial.key] = trial
     if not series:
-        hint = f"`{_command('desk')} --jsonl FILE` makes such a file, and so does `{_command('miniwob')}`."
+        hint = f"`{commands[0]} --jsonl FILE` makes such a file, and so does `{'` or `'.join(commands[1:])}`."
         raise UsageError(f"There are no trials in {path}.", hint=hint)
-    return {by: list(trials.values()) for by, trials in series.items()}
+    return {each: list(trials.values()) for each, trials in series.items()}
 
 
 def _command(suite: Suite) -> str:
@@ -153,10 +159,14 @@ async def run_of(
     model: Model | None,
     watch: session.Watch | None = None,
     human: Responder | None = None,
+    *,
+    search: bool = False,
 ) -> Journal:
     """The journal of a run, also of one that a bug of ours broke off: it is a trial that failed, and the series goes on.
-    The session has written down what happened. No search service is asked: a series is the same for whoever runs it."""
-    settings = settings.model_copy(update={"search": SearchSettings()})
+    The session has written down what happened. No search service is asked, so that a series is the same for whoever runs it,
+    but where ``search`` says so."""
+    if not search:
+        settings = settings.model_copy(update={"search": SearchSettings()})
     kept: list[Journal] = []
 
     def seen(event: Event, journal: Journal) -> None:

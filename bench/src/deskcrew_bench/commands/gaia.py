@@ -1,0 +1,156 @@
+"""``deskcrew bench gaia``: questions of GAIA's form, answered by a crew and compared by GAIA's scorer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deskcrew.cli.ablations import (
+    NoCheckerOption,
+    NoCoachingOption,
+    NoMemoryOption,
+    NoNarrowingOption,
+    NoPlannerOption,
+    NoPoolOption,
+    NoReflexesOption,
+    NoReviewerOption,
+    NoSchedulerOption,
+    SingleOption,
+    left_out,
+)
+from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
+from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from deskcrew.human.responder import Responder
+    from deskcrew.models.client import Model
+    from deskcrew.session import Watch
+    from deskcrew_bench.suites.trial import By, Trial
+
+QuestionsOption = Annotated[
+    Path, typer.Option("--questions", metavar="DIR", help="Folder with metadata.jsonl and the files that belong to it.")
+]
+LevelOption = Annotated[int | None, typer.Option("--level", min=1, max=3, help="Only questions of this level: 1, 2 or 3.")]
+RegimeOption = Annotated[
+    Literal["alone", "active", "recalling"],
+    typer.Option(
+        "--regime",
+        help="alone: nobody is there, nothing is remembered; active: you take part in every decision, and runs are "
+        "remembered; recalling: nobody is there, and what active runs of other questions taught is recalled.",
+    ),
+]
+DesktopOption = Annotated[
+    Literal["virtual", "browser", "none"], typer.Option("--desktop", help="What runs work on, besides files.")
+]
+WebOption = Annotated[bool, typer.Option("--web", help="Runs reach the network, and the search service of your settings.")]
+
+
+def gaia(
+    questions: QuestionsOption,
+    level: LevelOption = None,
+    only: OnlyOption = None,
+    seeds: SeedsOption = "1",
+    regime: RegimeOption = "alone",
+    desktop: DesktopOption = "virtual",
+    web: WebOption = False,
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    no_pool: NoPoolOption = False,
+    no_reviewer: NoReviewerOption = False,
+    no_checker: NoCheckerOption = False,
+    no_planner: NoPlannerOption = False,
+    no_scheduler: NoSchedulerOption = False,
+    no_memory: NoMemoryOption = False,
+    single: SingleOption = False,
+    no_narrowing: NoNarrowingOption = False,
+    no_reflexes: NoReflexesOption = False,
+    no_coaching: NoCoachingOption = False,
+    jsonl: JsonlOption = None,
+    html: HtmlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Questions that have one short answer: is it right by GAIA's scorer? A model may also be oracle or no-op, the controls.
+
+    The regime of COLA's paper is two commands with one --data: first some questions with --regime active, then others with
+    --regime recalling. Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one, or one was
+    lost, which is no result. With --jsonl a series that was interrupted goes on.
+    """
+    from deskcrew.cli.console import console
+    from deskcrew.cli.terminal import Terminal
+    from deskcrew.errors import UsageError
+    from deskcrew_bench.gaia import suite
+    from deskcrew_bench.gaia.questions import questions_in
+    from deskcrew_bench.series import seeds_of
+    from deskcrew_bench.suites.trial import finished
+
+    settings = settings_with(data)
+    without = left_out(
+        no_reviewer,
+        no_scheduler,
+        no_memory,
+        single,
+        no_narrowing,
+        no_reflexes,
+        no_coaching,
+        no_checker=no_checker,
+        no_planner=no_planner,
+    )
+    chosen = questions_in(questions, level, only or ())
+    setting = suite.Setting(questions, regime, desktop, web)
+    by: By = (model or settings.model, crew or settings.crew, not no_pool, without)
+    wanted = suite.wanted(chosen, seeds_of(seeds))
+    known = finished(jsonl, by, "gaia", setting.name) if jsonl else {}
+    if regime != "alone":
+        if data is None:
+            hint = "Name a folder of its own, the same for both regimes: --data DIR."
+            raise UsageError(
+                "What is remembered of these questions is kept apart from what your own runs taught.", hint=hint
+            )
+        if no_memory:
+            raise UsageError("A crew without memory has this regime's name only.", hint="Leave out --no-memory.")
+    if regime == "recalling":
+        suite.check_memory(chosen, settings)
+    if regime == "active" and not Terminal.there():
+        raise UsageError("This regime asks you, but standard input is not a terminal.", hint="Leave out --regime active.")
+    out = console(stderr=json)
+
+    async def attempt(key: Key, loaded: Model | None) -> Trial:
+        if regime != "active":
+            return await suite.attempt(wanted[key], key[1], setting, settings, by=by, loaded=loaded)
+        async with _at_terminal(out) as (human, watch):
+            return await suite.attempt(
+                wanted[key], key[1], setting, settings, by=by, loaded=loaded, human=human, watch=watch
+            )
+
+    loads = by[0] not in suite.CONTROLS
+    shown = setting.name
+    perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=html, json=json, regime=shown)
+
+
+@asynccontextmanager
+async def _at_terminal(out: Console) -> AsyncGenerator[tuple[Responder, Watch]]:
+    """The person at this terminal, who sees and takes part in one run."""
+    import asyncio
+
+    from deskcrew.cli.live import LiveView
+    from deskcrew.cli.person import Person
+    from deskcrew.cli.terminal import Terminal
+
+    terminal, view = Terminal(), LiveView(out, spinner=out.is_terminal)
+    person = Person(out, view.paused, terminal, lambda: view.journal)
+    with view, terminal:
+        listening = asyncio.create_task(person.listen())  # no task group: what the run raises must come out as it is
+        try:
+            yield person, view
+        finally:
+            listening.cancel()
+            if listening.done() and not listening.cancelled():
+                listening.result()  # a fault in it is ours, and is not hidden
