@@ -34,7 +34,10 @@ def env(tmp_path: Path) -> Iterator[DeskEnv]:
     (task / "task.toml").write_text('instruction = "Write x into b.txt."\n')
     (task / "check.py").write_text(CHECK)
     made = gymnasium.make(
-        "Deskcrew-v0", tasks=tmp_path / "tasks", settings=settings_in(tmp_path / "data"), limits={"operations": 3}
+        "deskcrew_bench.gym:Deskcrew-v0",
+        tasks=tmp_path / "tasks",
+        settings=settings_in(tmp_path / "data"),
+        limits={"operations": 3},
     )
     yield made.unwrapped  # type: ignore[misc]
     made.close()
@@ -82,7 +85,9 @@ def test_gymnasiums_own_checker_has_nothing_to_say(env: DeskEnv) -> None:
 
 @pytest.mark.deep
 def test_an_agent_that_clicks_at_random_plays_an_episode_to_its_end() -> None:
-    env = gymnasium.make("Deskcrew-v0", tasks=Path(__file__).parents[2] / "bench/desk", limits={"operations": 5})
+    env = gymnasium.make(
+        "deskcrew_bench.gym:Deskcrew-v0", tasks=Path(__file__).parents[2] / "bench/desk", limits={"operations": 5}
+    )
     chance = random.Random(4)
     asked, _ = env.reset(seed=4, options={"task": "calculator"})
     clicked, over, reward, info = 0, False, 1.0, dict[str, Any]()

@@ -11,8 +11,9 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew.errors import PlanError
+from deskcrew.journal.floor import Floor
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.lanes import Floor, Lanes, LaneState
+from deskcrew.journal.lanes import Lanes, LaneState
 from deskcrew.journal.store import Store
 from deskcrew.observation import Evidence
 from deskcrew.plan import Plan, PlanPatch, Subtask, dropped, reworded

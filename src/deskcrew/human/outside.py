@@ -8,7 +8,7 @@ import anyio
 
 from deskcrew.human.questions import Question, Response, Said
 from deskcrew.human.responder import Responder
-from deskcrew.journal.lanes import Floor
+from deskcrew.journal.floor import Floor
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
@@ -33,11 +34,13 @@ from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.heads import Heads, Why
-from deskcrew.journal.lanes import Floor
 from deskcrew.journal.leases import leased
 from deskcrew.journal.verify import report
 from deskcrew.observation import Frozen
 from deskcrew.secrets.redactor import Redactor
+
+if TYPE_CHECKING:
+    from deskcrew.journal.floor import Floor
 
 GLANCE = 0.5
 """Seconds after which a lock on a run is no glance at it, but somebody at work."""
@@ -70,8 +73,6 @@ class Journal:
         self.run = run
         self.database = database
         self.state = RunState()
-        self.floor = Floor(lambda: self.state)
-        """Which lane may append, where several are open."""
         self.events: list[Event] = []
         """The current branch: from the run's first event to its head."""
         self.all: list[Event] = []
@@ -94,6 +95,13 @@ class Journal:
         self._held = 0
         self._unnoted: Event | None = None
         """The last event that this process wrote, where it is not noted outside of the journal yet."""
+
+    @cached_property
+    def floor(self) -> Floor:
+        """Which lane may append, where several are open. Who only reads needs no event loop, which takes long to import."""
+        from deskcrew.journal.floor import Floor
+
+        return Floor(lambda: self.state)
 
     @property
     def path(self) -> Path:

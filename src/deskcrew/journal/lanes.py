@@ -1,26 +1,16 @@
-"""Lanes: parts of a plan that are worked on at once (F4), and the floor, which one of them has at a time.
-
-A model or a person is waited for by all of them together; whatever is done, seen and written is done by the lane that has
-the floor. So the journal has one writer, and its order is the order in which things happened.
-"""
+"""Lanes: parts of a plan that are worked on at once (F4), each with a state of its own in the fold."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import TypeVar
-
-import anyio
 
 from deskcrew import events as e
 from deskcrew.errors import PlanError
 from deskcrew.journal.records import Correction, Decision, Turn
 from deskcrew.plan import Subtask
 from deskcrew.verdict import Verdict
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -117,80 +107,3 @@ class Lanes(LaneState):
     def _become(self, lane: LaneState) -> None:
         for each in fields(LaneState):
             setattr(self, each.name, getattr(lane, each.name))
-
-
-class Floor:
-    """Who may go on: one lane at a time, and who has waited longest is next.
-
-    A lane has the floor from a model's reply to the next question to a model or a person, with all the operations in
-    between. Without lanes nobody waits for it.
-    """
-
-    def __init__(self, state: Callable[[], Lanes]) -> None:
-        """``state``: returns the journal's, which is another one after a rewind."""
-        self._state = state
-        self.there: list[str] = []
-        """Lanes that have begun to take part, and have not ended."""
-        self.waiting: list[str] = []
-        self.holder = ""
-        """The lane that has it; '' while nobody has."""
-        self._over = False
-        """A lane ended by what ends the run: nothing more is to happen before the others hear of it."""
-        self._changed = anyio.Event()
-
-    def clear(self) -> None:
-        """Nobody is there: lanes are about to begin."""
-        self.there.clear()
-        self._over = False
-
-    @asynccontextmanager
-    async def held(self, lane: str) -> AsyncGenerator[None]:
-        """The floor, for a lane that is ``there``, until it ends."""
-        try:
-            await self._take(lane)
-            yield
-        except BaseException as error:
-            self._over = self._over or not isinstance(error, anyio.get_cancelled_exc_class())
-            raise
-        finally:
-            self.there.remove(lane)
-            self._leave(lane)
-
-    async def outside(self, wait: Callable[[], Awaitable[T]]) -> T:
-        """What ``wait`` waits for outside of the run. Other lanes go on meanwhile, but not while an action is under way:
-        what it does could not be told from what they do."""
-        state = self._state()
-        if state.floor not in self.there or state.action is not None:
-            return await wait()
-        return await self._without(state.floor, wait)
-
-    async def _without(self, lane: str, wait: Callable[[], Awaitable[T]]) -> T:
-        self._leave(lane)
-        try:
-            return await wait()
-        finally:
-            await self._take(lane)
-
-    def next(self) -> str:
-        """Whose turn it is of those that wait; '' for nobody's yet."""
-        return self.waiting[0] if self.waiting else ""
-
-    async def _take(self, lane: str) -> None:
-        self.waiting.append(lane)
-        self._tell()  # whoever decides who is next may have waited for this one
-        try:
-            while self._over or self.holder or self.next() != lane:
-                await self._changed.wait()
-            self.holder = lane
-        finally:
-            self.waiting.remove(lane)
-        self._state().enter(lane)
-
-    def _leave(self, lane: str) -> None:
-        if self.holder == lane:
-            self.holder = ""
-        self._tell()
-
-    def _tell(self) -> None:
-        self._changed.set()
-        self._changed = anyio.Event()

@@ -17,8 +17,8 @@ from deskcrew.events import (
     RunResumed,
     Saved,
 )
+from deskcrew.journal.floor import Floor
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.lanes import Floor
 from deskcrew.replay.compare import Difference, difference, told
 from deskcrew.session import STOPPED_BY_USER
 

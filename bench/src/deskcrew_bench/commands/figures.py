@@ -229,7 +229,7 @@ def lanes(
     from deskcrew_bench.performance.lanes import measure
 
     found = measure(samples=samples, wait=wait)
-    _show([("four parts at once", found.time)], json=json)
+    show([("four parts at once", found.time)], json=json)
     if not json:
         share = found.time.figure / found.time.alternative.figure
         typer.echo(f"{share:.2f} of one after the other; replays: {found.equal} of {samples} equal")
