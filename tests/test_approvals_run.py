@@ -118,7 +118,7 @@ class Page:
             ("document.title = 'Bank'", "'Bank'"),
             ("history.pushState(0, '', '/bank')", "/bank"),
         ],
-        2,
+        1,
     ),
 )
 async def test_what_a_page_became_is_not_pressed(tmp_path: Path, change: str, says: str) -> None:

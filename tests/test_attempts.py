@@ -96,6 +96,7 @@ async def test_a_task_is_tried_anew_from_its_start_until_it_is_proven(tmp_path: 
     assert "scratch1" not in told, "an attempt knows nothing of the one before"
 
 
+@pytest.mark.deep
 async def test_the_attempt_of_which_most_is_shown_is_taken_and_the_others_stay(tmp_path: Path) -> None:
     model = crew(by_attempt={1: WRONG, 2: HALF, 3: WRONG})
     settings = settings_in(tmp_path)

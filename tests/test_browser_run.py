@@ -130,6 +130,7 @@ async def test_what_is_wrong_with_a_request_is_said_before_anything_starts(tmp_p
         await run(tmp_path, "Look.", url="javascript:alert(1)")
 
 
+@pytest.mark.deep
 async def test_a_file_that_was_not_attached_is_told_how_to(tmp_path: Path) -> None:
     page = tmp_path / "form.html"
     page.write_text("<title>Form</title>")

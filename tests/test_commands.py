@@ -253,6 +253,7 @@ anyio.run(lambda: ran(Path({folder!r}), shell("for n in 1 2 3 4; do echo $n >> l
 
 @pytest.mark.fault
 @pytest.mark.parametrize("after", sampled([0, 2], 1))
+@pytest.mark.deep
 async def test_what_was_allowed_and_had_not_all_landed_when_the_process_was_killed_lands_once(
     tmp_path: Path, after: int
 ) -> None:

@@ -193,6 +193,7 @@ async def test_a_server_that_crashes_in_the_middle_of_a_run(tmp_path: Path, numb
 
 
 @pytest.mark.fault
+@pytest.mark.deep
 async def test_a_process_killed_while_a_program_runs(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, chore.__file__, str(tmp_path), "sleep"])
     log = tmp_path / "work/log.txt"

@@ -23,6 +23,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import Opened, RunRequest, request_of
 from deskcrew.rewind import reopening
 from support.crew import bodies, settings_in
+from support.sampling import sampled
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
 
@@ -160,6 +161,7 @@ async def test_cells_out_of_view_are_named_and_told_what_landed(tmp_path: Path) 
     assert journal.verify() == []
 
 
+@pytest.mark.deep
 async def test_what_a_surprise_leaves_undone_is_told_to_the_next_reply(tmp_path: Path) -> None:
     def surprises(call: Call) -> dict[str, Any]:
         text = {"function": "keyboard_input", "keys": "a line", "control": label(call, "text area")}
@@ -229,7 +231,7 @@ async def test_what_cannot_be_opened_beforehand_is_told_before_the_run(tmp_path:
         await run(tmp_path, "Look.", opened=(Opened(name="No Such Program"),))
 
 
-@pytest.mark.parametrize("file", ["/etc/hostname", "../note.txt", "none.txt"])
+@pytest.mark.parametrize("file", sampled(["/etc/hostname", "../note.txt", "none.txt"], 1))
 async def test_a_file_outside_the_workspace_is_not_opened_beforehand(tmp_path: Path, file: str) -> None:
     (tmp_path / "note.txt").write_text("beside the workspace")
     with pytest.raises(UsageError, match="could not be opened before the run") as told:

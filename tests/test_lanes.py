@@ -418,7 +418,7 @@ class Killed(BaseException):
     """Stands for the end of the process: nothing in the engine catches it."""
 
 
-@pytest.mark.parametrize(("number", "kept"), sampled(list(itertools.product(range(8, 38), (True, False))), 4))
+@pytest.mark.parametrize(("number", "kept"), sampled(list(itertools.product(range(8, 38), (True, False))), 3))
 async def test_ended_at_an_event_and_gone_on_with(
     tmp_path: Path, number: int, kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

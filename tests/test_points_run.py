@@ -172,6 +172,7 @@ async def test_a_point_outside_of_the_picture_is_the_models_mistake(
     assert "The picture has 1280 x 800 pixels; 1280, 20 lies outside of it." in model.calls[-1].text("volatile")
 
 
+@pytest.mark.deep
 async def test_who_sees_nothing_is_offered_no_points(tmp_path: Path, httpserver: HTTPServer, said: list[str]) -> None:
     journal, model = await run(tmp_path, httpserver, STOPS, profile=BLIND)
     assert "click_point" not in model.calls[0].text()

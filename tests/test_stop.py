@@ -124,6 +124,7 @@ def test_while_a_program_sleeps(runs: Runs, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", sampled(range(4), 1))
+@pytest.mark.deep
 def test_at_any_moment(runs: Runs, tmp_path: Path, seed: int) -> None:
     """From when the journal is there: before it nothing was begun, see tests/cli/test_signals.py."""
     process = runs.begin("a", SCRIPT)

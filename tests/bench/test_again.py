@@ -54,6 +54,7 @@ async def test_the_second_time_nobody_is_asked(tmp_path: Path) -> None:
     assert with_it.calls == with_it.tokens == 0
 
 
+@pytest.mark.deep
 async def test_memory_alone_is_shown_and_taught_by_no_variant(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     settings = settings.model_copy(update={"memory": settings.memory.model_copy(update={"embedder": "none"})})

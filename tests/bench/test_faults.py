@@ -99,7 +99,7 @@ def spoil_a_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "problem"),
     [
-        (lose_an_event, "lost"),
+        pytest.param(lose_an_event, "lost", marks=pytest.mark.deep),
         (lose_all, "lost"),
         (change_an_event, "broken"),
         (do_it_again, "doubled"),

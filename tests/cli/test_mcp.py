@@ -84,6 +84,7 @@ async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
         assert "Leave it." in (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore
 
 
+@pytest.mark.deep
 async def test_the_command_serves_over_standard_input_and_output(there: There) -> None:
     program = "from deskcrew.cli import main; main()"
     arguments = ["-c", program, "mcp", "--data", str(there.settings.data)]

@@ -81,6 +81,7 @@ def test_rewind_with_a_sentence_repairs_the_run(cli: Cli, tmp_path: Path, data: 
     assert cli("verify", "last", "--data", str(data)).code == 0
 
 
+@pytest.mark.deep
 def test_diff_shows_what_each_branch_did(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     repaired(cli, tmp_path, data)
     shown = cli("diff", "last", "1", "2", "--data", str(data)).out

@@ -32,6 +32,7 @@ from deskcrew.workshop.making import recorded_of
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in
 from support.messages import Message, doing, messages
+from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
 
@@ -362,7 +363,7 @@ def handed_over(body: Any) -> bool:
 
 @pytest.mark.parametrize(
     "moment",
-    [judged("replan"), handed_over, judged("repair")],
+    sampled([judged("replan"), handed_over, judged("repair")], 1),
     ids=["lacking", "handed-over", "amended"],
 )
 async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment: Callable[[Any], bool]) -> None:

@@ -24,6 +24,7 @@ from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in
 from support.messages import Message, doing, messages
+from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
 
@@ -387,7 +388,7 @@ def judged(scope: str, kind: str) -> Callable[[Any], bool]:
 
 @pytest.mark.parametrize(
     "moment",
-    [judged("subtask", "accept"), judged("subtask", "replan"), judged("goal", "accept")],
+    sampled([judged("subtask", "accept"), judged("subtask", "replan"), judged("goal", "accept")], 1),
     ids=["insight", "refused", "verified"],
 )
 async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment: Callable[[Any], bool]) -> None:

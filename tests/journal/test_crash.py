@@ -15,6 +15,7 @@ from deskcrew.errors import JournalError
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.store import Store
 from support.places import Place
+from support.sampling import sampled
 
 WRITER = Path(__file__).parents[1] / "support" / "journal_writer.py"
 pytestmark = pytest.mark.fault
@@ -25,7 +26,7 @@ def writer(place: Place, run: str, events: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize("lines", [1, 2, 5])
+@pytest.mark.parametrize("lines", sampled([1, 2, 5], 1))
 def test_a_process_killed_in_the_middle_loses_nothing_that_was_committed(place: Place, lines: int) -> None:
     process = writer(place, "killed", 1_000_000)
     assert process.stdout is not None

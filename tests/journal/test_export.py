@@ -434,6 +434,7 @@ def test_a_small_file_with_huge_contents_is_refused_while_it_is_read(tmp_path: P
         read_export(packed(tmp_path / "c.zip", content | {"events.jsonl": line}), Store(tmp_path / "there.db"))
 
 
+@pytest.mark.deep
 def test_what_packs_very_well_is_exported_so_that_it_can_be_imported(tmp_path: Path) -> None:
     journal = small(tmp_path)
     zeros = journal.blob(bytes(40 << 20))

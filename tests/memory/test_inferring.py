@@ -47,6 +47,7 @@ def waiting(memory: Memory) -> list[Entry]:
     return [entry for entry in memory.all(withdrawn=True) if proposed(entry)]
 
 
+@pytest.mark.deep
 async def test_a_fact_is_proposed_and_counts_once_it_is_accepted(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     journal = await proposing(settings, tmp_path / "work")

@@ -153,6 +153,7 @@ async def test_an_extra_dialog_ends_it_with_a_picture(source: Journal, tmp_path:
     assert done(live.journal)[-1] == "click_input"
 
 
+@pytest.mark.deep
 async def test_a_crew_goes_on_after_a_mismatch(source: Journal, tmp_path: Path) -> None:
     work = tmp_path / "again"
     work.mkdir()

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.anyio
 ONE = CASES[0]
 
 
-@pytest.mark.parametrize("case", sampled(CASES, 6), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 4), ids=lambda case: case.name)
 async def test_every_kind_of_run_is_the_same_elsewhere(tmp_path: Path, case: Case) -> None:
     checked = await check(case, tmp_path)
     assert checked.ended == case.ends
@@ -152,7 +152,7 @@ async def test_an_engine_that_goes_on_or_fails_where_the_run_did_not_is_found(
 EVENTS = 63
 
 
-@pytest.mark.parametrize("number", sampled(range(1, EVENTS), 4))
+@pytest.mark.parametrize("number", sampled(range(1, EVENTS), 2))
 async def test_a_run_ended_at_any_event_and_gone_on_with_replays(tmp_path: Path, number: int) -> None:
     def watch(event: e.Event, journal: Journal) -> None:
         if event.number == number:
@@ -238,6 +238,7 @@ async def test_another_model_and_other_limits_of_a_later_process_are_recorded(tm
     assert (await replay(journal)).difference is None
 
 
+@pytest.mark.deep
 async def test_each_branch_replays_by_itself(tmp_path: Path) -> None:
     journal = await make(CASES[-1], tmp_path)
     found = [await replay(journal, branch.head) for branch in branches(journal)]

@@ -416,6 +416,7 @@ async def test_nobody_there_is_a_no_in_the_end(there: There, limit: str) -> None
     assert (there.folder / "work/a.txt").read_text() == "kept"
 
 
+@pytest.mark.deep
 async def test_words_wait_are_taken_up_or_refused_with_words(there: There) -> None:
     run = await there.begin([*WAITS, doing(write("hello"))], task=TASK, mode="active")
     asked = (await there.question(run)).question

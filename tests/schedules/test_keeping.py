@@ -142,6 +142,7 @@ async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk
     assert not list(desk.schedules.folder.glob(f"{schedule.id}*"))
 
 
+@pytest.mark.deep
 async def test_switched_off_nothing_is_begun_and_what_came_meanwhile_is_left_out(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

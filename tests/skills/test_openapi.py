@@ -295,6 +295,7 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     assert TOKEN.encode() not in kept
 
 
+@pytest.mark.deep
 async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_path: Path, library: Library) -> None:
     """The run ends unverified, as any in which nothing could be looked at: the score stays. A yes counts once an input, and
     a no takes it back."""

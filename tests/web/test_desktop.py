@@ -157,6 +157,7 @@ async def test_taken_over_worked_on_and_handed_back(there: There, server: Server
     await expect(card).not_to_be_visible()
 
 
+@pytest.mark.deep
 async def test_who_was_not_let_in_gets_nothing(there: There, server: Server) -> None:
     run = await asking(there)
     link = await server.start()

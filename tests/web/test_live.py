@@ -102,6 +102,7 @@ def test_two_hundred_cold_pages_go_live(there: Hall) -> None:
     assert len(took) == 200
 
 
+@pytest.mark.deep
 def test_a_page_without_its_stream_says_so_and_gets_one(there: Hall) -> None:
     with going_on(there, "held") as journal, there.page() as page:
         # Nobody answers a request, and then somebody does.

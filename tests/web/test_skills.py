@@ -115,6 +115,7 @@ def test_kept_corrected_tried_and_removed(there: Hall, counted: str, width: str,
         assert sum(each["value"] for each in counted_shifts) < 0.1, counted_shifts
 
 
+@pytest.mark.deep
 def test_a_folder_that_is_not_there_is_told_beside_its_field(there: Hall, counted: str) -> None:
     with there.page(quiet=True) as page:
         keep(there, page, counted, "count-nowhere")
@@ -123,6 +124,7 @@ def test_a_folder_that_is_not_there_is_told_beside_its_field(there: Hall, counte
         expect(page.locator("#error-workspace")).to_contain_text("There is no folder")
 
 
+@pytest.mark.deep
 def test_a_skill_of_a_project_is_allowed_first(there: Hall, counted: str) -> None:
     with there.page() as page:
         keep(there, page, counted, "count-ours")
@@ -138,6 +140,7 @@ def test_a_skill_of_a_project_is_allowed_first(there: Hall, counted: str) -> Non
         expect(page.get_by_role("button", name="Try it")).to_be_enabled()
 
 
+@pytest.mark.deep
 def test_it_is_exported_as_a_folder_in_a_zip(there: Hall, counted: str) -> None:
     with there.page() as page:
         keep(there, page, counted, "count-sent")
@@ -244,6 +247,7 @@ def test_memory_is_declared_changed_and_forgotten(there: Hall, width: str) -> No
         expect(page.get_by_text("Nothing of it is remembered")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_an_operation_of_a_service_is_shown_with_where_it_goes(there: Hall) -> None:
     description = there.folder / "library.json"
     description.write_text(json.dumps(DESCRIPTION))

@@ -105,6 +105,7 @@ async def learnt(session: Session, settings: Settings, crew: Crew) -> list[str]:
     return lines
 
 
+@pytest.mark.deep
 async def test_what_is_proven_is_kept_and_what_is_known_ends_it(tmp_path: Path, files: Path) -> None:
     first = lesson("add-up", **{"Total:": "Sum:", "sum.txt": "june.txt"})
     crew = Crew(

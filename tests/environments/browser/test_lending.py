@@ -71,6 +71,7 @@ async def test_a_page_that_is_lent_is_worked_on_and_left_open(page: Page, tmp_pa
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_the_thread_of_its_loop_is_not_made_to_wait_for_itself(page: Page, tmp_path: Path) -> None:
     browser = await lend_page(page, tmp_path)
     with pytest.raises(UsageError, match="cannot wait"):
@@ -197,6 +198,7 @@ def test_who_closes_the_last_page_that_was_lent_can_open_another(tmp_path: Path)
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_a_page_that_is_lent_and_closed_by_its_owner_is_the_surroundings_failure(page: Page, tmp_path: Path) -> None:
     browser = await lend_page(page, tmp_path)
     count = only(await asyncio.to_thread(browser.observe), "button", "Count")

@@ -19,6 +19,7 @@ from deskcrew_bench.performance.perception import come_to_rest
 pytestmark = pytest.mark.desktop
 
 
+@pytest.mark.deep
 def test_cells_are_named_by_address(calc: LinuxDesktop) -> None:
     observation = await_look(calc, lambda seen: any(one.name == "C4" for one in seen.controls))
     assert only(observation, "cell", "B2").value == "12.5"
@@ -102,6 +103,7 @@ def test_a_table_lands_cell_by_cell(calc: LinuxDesktop) -> None:
     assert calc.read_cells(named(calc, "E2:F5")) == "E2:F5 is empty."
 
 
+@pytest.mark.deep
 def test_another_sheet_by_its_name(calc: LinuxDesktop, workspace: Path) -> None:
     calc.type_text(named(calc, "'second sheet'!C3:D4"), "a\tb\nc\td")
     assert "selected" in only(calc.observe(), "tab", "Second Sheet").states

@@ -26,7 +26,7 @@ def of(seen: Observation, role: str, text: str) -> list[Control]:
     ]
 
 
-@pytest.mark.parametrize("program", sampled(["Mousepad", "FeatherPad", "Text Editor"], 2))
+@pytest.mark.parametrize("program", sampled(["Mousepad", "FeatherPad", "Text Editor"], 1))
 def test_in_an_editor(desktop: LinuxDesktop, workspace: Path, program: str) -> None:
     name = f"{program.lower().replace(' ', '-')}.txt"
     (workspace / name).write_text(LINES)
@@ -48,6 +48,7 @@ def test_in_an_editor(desktop: LinuxDesktop, workspace: Path, program: str) -> N
     await_look(desktop, lambda _: (workspace / name).read_text() == wanted)
 
 
+@pytest.mark.deep
 def test_in_a_document(desktop: LinuxDesktop, workspace: Path) -> None:
     letter = docx.Document()
     for text in ("Dear all,", "we meet on Monday at noon.", "Bye"):

@@ -217,6 +217,7 @@ def test_what_a_page_asks_is_answered_in_its_own_window(shop: PagedDesktop) -> N
     await_look(desktop, lambda seen: "Ask" in names(seen))
 
 
+@pytest.mark.deep
 def test_the_address_bar_has_the_keyboard_or_the_page_has(shop: PagedDesktop) -> None:
     desktop = shop
     look = desktop.observe()
