@@ -142,6 +142,7 @@ async def test_no_save_point_between_attempts_keeps_a_file_with_a_secret(tmp_pat
         journal.read_blob(hashlib.sha256(value).hexdigest())
 
 
+@pytest.mark.deep
 async def test_of_equals_the_answer_that_most_attempts_came_to_is_taken(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     model = crew(by_attempt={1: WRONG, 2: WRONG, 3: HALF, 4: HALF})

@@ -226,6 +226,7 @@ async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Pat
     assert (seen.screen.width, seen.screen.height, seen.screen.scale) == (2880, 900, 1.5)
 
 
+@pytest.mark.deep
 async def test_what_cannot_be_opened_beforehand_is_told_before_the_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No Such Program could not be opened before the run"):
         await run(tmp_path, "Look.", opened=(Opened(name="No Such Program"),))

@@ -129,6 +129,7 @@ class Broken(Idle):
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_a_bug_of_ours_ends_one_trial_and_not_the_series(tmp_path: Path) -> None:
     task = write(
         tmp_path / "tasks/greet", task__toml='instruction = "Write hello."\n', check__py="", oracle__json='{"steps": []}'
@@ -150,6 +151,7 @@ async def test_what_a_person_must_mend_ends_the_series(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.deep
 async def test_a_search_service_of_the_user_is_not_asked(tmp_path: Path) -> None:
     task = write(
         tmp_path / "tasks/greet", task__toml='instruction = "Write hello."\n', check__py="", oracle__json='{"steps": []}'

@@ -91,7 +91,7 @@ def test_a_verifier_that_breaks_down_is_not_satisfied(task: Task) -> None:
             ((("click", 'check box "" in "Green lamp'),), False),
             (((f"click{NEXT}", 'button "Order" in "Blue lamp'),), False),
         ],
-        2,
+        1,
     ),
 )
 async def test_the_verifier_says_what_came_of_an_oracle(

@@ -91,6 +91,7 @@ async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: T
         assert kept.status.state == TaskState.TASK_STATE_COMPLETED
 
 
+@pytest.mark.deep
 async def test_permission_stays_with_a_person_and_a_task_can_be_cancelled(there: There) -> None:
     async with agent(there, DELETES) as (other, _):
         await other.says("Tidy up.")

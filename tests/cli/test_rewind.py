@@ -151,6 +151,7 @@ def test_nothing_moves_when_an_option_is_wrong(cli: Cli, data: Path, ran: Path, 
     assert numbers(data, e.Rewound) == []
 
 
+@pytest.mark.deep
 def test_a_role_goes_on_in_a_mode_of_its_own(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     refused = repaired(cli, tmp_path, data, "--mode-of", "FileManager=active")
     assert refused.code == 2
@@ -187,6 +188,7 @@ def test_a_role_that_cannot_be_switched_to_is_refused_with_those_that_can(cli: C
     assert (ran / "hello.txt").exists()
 
 
+@pytest.mark.deep
 def test_branches_are_listed_named_and_hidden(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     repaired(cli, tmp_path, data)
     assert cli("branch", "last", "2", "--label", "the right word", "--data", str(data)).code == 0

@@ -85,6 +85,7 @@ def remembered(calls: list[Call], role: str) -> list[str]:
     return [text[text.index(HEAD) :] for call in calls if call.role == role and HEAD in (text := call.text("memory"))]
 
 
+@pytest.mark.deep
 async def test_what_was_proven_is_shown_to_the_same_roles_in_a_like_run(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     first, asked = await ran(settings, tmp_path / "one", write("hello.txt", "hello"))
@@ -238,6 +239,7 @@ async def test_what_a_process_that_died_could_not_keep_is_kept_later(
     memory.close()
 
 
+@pytest.mark.deep
 async def test_a_run_that_goes_on_does_not_stand_until_it_has_ended_again(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     journal, _ = await ran(settings, tmp_path / "one", write("hello.txt", "hello"))

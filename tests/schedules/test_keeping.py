@@ -120,6 +120,7 @@ async def test_what_was_missed_is_told_and_done_once_or_not_at_all(desk: Desk, m
     assert desk.schedules.standing(schedule).last == desk.now
 
 
+@pytest.mark.deep
 async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrivals, "SETTLED", 0.2)
     (inbox := desk.there.folder / "inbox").mkdir()

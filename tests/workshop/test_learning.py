@@ -160,6 +160,7 @@ async def test_it_ends_when_nothing_new_comes(tmp_path: Path, files: Path) -> No
     assert (session.ended, len(session.taken), session.learnt) == ("nothing new", NOTHING_NEW, 0)
 
 
+@pytest.mark.deep
 async def test_it_ends_with_its_budget(tmp_path: Path, files: Path) -> None:
     crew = Crew([lesson("add-up"), lesson("add-more", "More:", "more.txt")], seconds=0.5)
     session = session_of(files, budget=8.0)

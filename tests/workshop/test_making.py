@@ -34,6 +34,7 @@ from deskcrew.workshop.making import Made, Wish, make
 from deskcrew.workshop.trying import chosen, request_for, try_skill
 from skills.test_earned import ran
 from support.crew import bodies, done, settings_in
+from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
 
@@ -334,7 +335,7 @@ def of(*operations: dict[str, Any], branch: str = "RoleTaskFinish") -> dict[str,
     return {"operations": list(operations), "branch": branch}
 
 
-@pytest.mark.parametrize("free", ["none", "full"])
+@pytest.mark.parametrize("free", sampled(["none", "full"], 1))
 async def test_a_run_uses_it_with_its_values_only(tmp_path: Path, free: str) -> None:
     found, settings, _ = await made(tmp_path)
     journal, calls = await used(tmp_path, settings, of(USE), free=free)

@@ -49,6 +49,7 @@ def test_a_host_that_is_not_allowed_says_why(browser: BrowserDesktop, site: Site
     assert "127.0.0.2" in browser.observe().text
 
 
+@pytest.mark.deep
 def test_dialogs_one_after_the_other_come_to_an_end(browser: BrowserDesktop, site: Site) -> None:
     url = site.page(
         "/loop", "<button onclick=\"for (let n = 0; n < 20; n++) alert(n); this.textContent = 'over'\">Loop</button>"
@@ -64,6 +65,7 @@ def test_dialogs_one_after_the_other_come_to_an_end(browser: BrowserDesktop, sit
     assert "the rest was declined" in seen.note
 
 
+@pytest.mark.deep
 def test_windows_that_are_opened_for_ever_are_closed(
     browser: BrowserDesktop, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def test_a_slider_of_a_pages_own_making_is_set_by_its_keys(browser: BrowserDeskt
     assert [c.value for c in browser.observe().controls if c.role == "slider"] == ["-7", "10"]
 
 
+@pytest.mark.deep
 def test_a_slider_that_cannot_be_set_so_says_what_it_shows(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/steps", slider(0) + SLIDES.replace("STEP", "2")))
     handle = only(browser.observe(), "slider", "")
