@@ -54,7 +54,7 @@ SOURCES: dict[str, set[str]] = {
     "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment", "appeal"},
-    "DONE-GOAL": {"plan", "results"},
+    "DONE-GOAL": {"plan", "results", "reported"},
     "PROBLEM": {"problem"},
     "EXPECTED": {"plan", "expected"},
     "APPEAL": {"appeal"},
