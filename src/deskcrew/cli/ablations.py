@@ -2,57 +2,61 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
-_less = partial(typer.Option, rich_help_panel="A crew with less")
-
-NoPoolOption = Annotated[bool, _less("--no-pool", help="One agent with every action instead of the pool.")]
-NoReviewerOption = Annotated[bool, _less("--no-reviewer", help="No model reviews operations; rules alone judge them.")]
-NoCheckerOption = Annotated[
-    bool, _less("--no-checker", help="No model says whether a finished subtask is done: evidence alone does.")
-]
-NoPlannerOption = Annotated[bool, _less("--no-planner", help="The first agent of the pool does the whole task.")]
-NoSchedulerOption = Annotated[
-    bool, _less("--no-scheduler", help="The planner assigns; what it leaves open goes to the first agent.")
-]
-NoMemoryOption = Annotated[
-    bool, _less("--no-memory", help="Agents remember nothing: neither their last replies nor earlier runs.")
-]
-SingleOption = Annotated[bool, _less("--single", help="One operation per decision.")]
-NoNarrowingOption = Annotated[
-    bool, _less("--no-narrowing", help="Replies may name anything, not only what exists and is possible.")
-]
-NoReflexesOption = Annotated[bool, _less("--no-reflexes", help="No heuristic replies in the model's place.")]
-NoCoachingOption = Annotated[
-    bool, _less("--no-coaching", help="A small model's replies are taken as they are: not corrected, doubted or restricted.")
-]
+_option = partial(typer.Option, rich_help_panel="A crew with less")
 
 
-def left_out(
-    no_reviewer: bool,
-    no_scheduler: bool,
-    no_memory: bool,
-    single: bool,
-    no_narrowing: bool,
-    no_reflexes: bool,
-    no_coaching: bool,
-    *,
-    no_checker: bool = False,
-    no_planner: bool = False,
-) -> tuple[str, ...]:
-    """What the crew does without, as ``RunRequest.without`` has it."""
-    asked = {
-        "reviewer": no_reviewer,
-        "checker": no_checker,
-        "planner": no_planner,
-        "scheduler": no_scheduler,
-        "memory": no_memory,
-        "batch": single,
-        "narrowing": no_narrowing,
-        "reflexes": no_reflexes,
-        "coaching": no_coaching,
-    }
-    return tuple(name for name, said in asked.items() if said)
+class Less(NamedTuple):
+    """What a crew does without. ``pool``: whether it has its pool; ``without``: as ``RunRequest.without`` has it."""
+
+    pool: bool = True
+    without: tuple[str, ...] = ()
+
+
+WITH_ALL = Less()
+_POOL = "pool"
+_OPTIONS: Mapping[str, Any] = {
+    _POOL: _option("--no-pool", help="One agent with every action instead of the pool."),
+    "reviewer": _option("--no-reviewer", help="No model reviews operations; rules alone judge them."),
+    "checker": _option("--no-checker", help="No model says whether a finished part is done: evidence alone does."),
+    "planner": _option("--no-planner", help="The first agent of the pool does the whole task."),
+    "scheduler": _option("--no-scheduler", help="The planner assigns; what it leaves open goes to the first agent."),
+    "memory": _option("--no-memory", help="Agents remember nothing: neither their last replies nor earlier runs."),
+    "batch": _option("--single", help="One operation per decision."),
+    "narrowing": _option("--no-narrowing", help="Replies may name anything, not only what exists and is possible."),
+    "reflexes": _option("--no-reflexes", help="No heuristic replies in the model's place."),
+    "coaching": _option(
+        "--no-coaching", help="A small model's replies are taken as they are: not corrected, doubted or restricted."
+    ),
+}
+"""By what is taken away, in the order in which the help and ``Less.without`` name it."""
+
+
+def takes_less(*never: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes a command whose parameter ``less`` is a :class:`Less` take these options in its place, without those for what it
+    ``never`` takes away."""
+    offered = {f"less_{name}": (name, option) for name, option in _OPTIONS.items() if name not in never}
+    options = [
+        inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=Annotated[bool, option])
+        for each, (_, option) in offered.items()
+    ]
+
+    def taking(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def taken(**given: Any) -> None:
+            said = [name for each, (name, _) in offered.items() if given.pop(each)]
+            command(**given, less=Less(_POOL not in said, tuple(name for name in said if name != _POOL)))
+
+        signature = inspect.signature(command, eval_str=True)
+        parameters = [new for old in signature.parameters.values() for new in (options if old.name == "less" else [old])]
+        taken.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return taken
+
+    return taking

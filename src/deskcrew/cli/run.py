@@ -6,19 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from deskcrew.cli.ablations import (
-    NoCheckerOption,
-    NoCoachingOption,
-    NoMemoryOption,
-    NoNarrowingOption,
-    NoPlannerOption,
-    NoPoolOption,
-    NoReflexesOption,
-    NoReviewerOption,
-    NoSchedulerOption,
-    SingleOption,
-    left_out,
-)
+from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import (
     LARGEST_SEED,
     MOST_ATTEMPTS,
@@ -148,21 +136,13 @@ MakeSkillOption = Annotated[
 UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you can.")]
 
 
+@takes_less()
 def run(
     task: TaskArgument,
     follow_up: FollowUpOption = None,
     model: ModelOption = None,
     crew: CrewOption = None,
-    no_pool: NoPoolOption = False,
-    no_reviewer: NoReviewerOption = False,
-    no_checker: NoCheckerOption = False,
-    no_planner: NoPlannerOption = False,
-    no_scheduler: NoSchedulerOption = False,
-    no_memory: NoMemoryOption = False,
-    single: SingleOption = False,
-    no_narrowing: NoNarrowingOption = False,
-    no_reflexes: NoReflexesOption = False,
-    no_coaching: NoCoachingOption = False,
+    less: Less = WITH_ALL,
     workspace: WorkspaceOption = None,
     copy: CopyOption = False,
     attach: AttachOption = None,
@@ -213,17 +193,6 @@ def run(
     place = values.existing_folder(workspace) or base.workspace
     page, attached = values.page_with(url or "", attach or [], place)
     mine = crew in (None, base.crew)  # roles have the modes that they had in that crew
-    less = left_out(
-        no_reviewer,
-        no_scheduler,
-        no_memory,
-        single,
-        no_narrowing,
-        no_reflexes,
-        no_coaching,
-        no_checker=no_checker,
-        no_planner=no_planner,
-    )
     request = replace(
         base,
         task=task,
@@ -240,8 +209,8 @@ def run(
         screen=values.screen_with(screen) if screen else base.screen,
         scale=scale or base.scale,
         monitors=monitors or base.monitors,
-        pool=base.pool and not no_pool,
-        without=tuple(dict.fromkeys((*base.without, *less))),
+        pool=base.pool and less.pool,
+        without=tuple(dict.fromkeys((*base.without, *less.without))),
         mode=values.mode_with(mode, approve=approve) if mode or approve else base.mode,
         modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(mode_of or []))).items()),
         seed=base.seed if seed is None else seed,
@@ -253,7 +222,7 @@ def run(
         unsafe_host=unsafe_host,
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
-        memory=values.memory_with(base.memory, none=no_memory, no_writes=no_memory_writes),
+        memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=no_memory_writes),
     )
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)

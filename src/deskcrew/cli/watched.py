@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
@@ -119,6 +120,21 @@ def check_terminal(*, asks: bool) -> None:
         )
 
 
+@asynccontextmanager
+async def meanwhile(*doing: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Do these beside what is within, and end them with it. No task group: what that raises must come out as it is."""
+    import asyncio
+
+    tasks = [asyncio.create_task(each) for each in doing]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+            if task.done() and not task.cancelled():
+                task.result()  # a fault in it is ours, and is not hidden
+
+
 async def _stoppable(
     start: Callable[[LiveView, Responder], Awaitable[Journal]],
     settings: Settings,
@@ -127,7 +143,6 @@ async def _stoppable(
     signals: Signals,
 ) -> Journal | None:
     """Do it, with the person at the terminal and whoever attaches beside it."""
-    import asyncio
     from contextlib import nullcontext
 
     from deskcrew.cli.person import Person
@@ -146,16 +161,10 @@ async def _stoppable(
         view.lend = reachable.lent
 
     async def beside() -> Journal:
-        # No task group: what `start` raises must come out as it is.
-        tasks = [asyncio.create_task(person.listen())] if person is not None else []
-        tasks += [asyncio.create_task(reachable.serve())] if reachable is not None else []
-        try:
+        doing = [person.listen()] if person is not None else []
+        doing += [reachable.serve()] if reachable is not None else []
+        async with meanwhile(*doing):
             return await start(view, reachable.human if reachable is not None else person or Nobody())
-        finally:
-            for task in tasks:
-                task.cancel()
-                if task.done() and not task.cancelled():
-                    task.result()  # a fault in it is ours, and is not hidden
 
     try:
         with terminal or nullcontext():

@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.ablations import (
-    NoCheckerOption,
-    NoCoachingOption,
-    NoMemoryOption,
-    NoNarrowingOption,
-    NoPlannerOption,
-    NoPoolOption,
-    NoReflexesOption,
-    NoReviewerOption,
-    NoSchedulerOption,
-    SingleOption,
-    left_out,
-)
+from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
@@ -38,20 +26,12 @@ RepliesOption = Annotated[
 ]
 
 
+@takes_less()
 def desk(
     tasks: TasksOption = HERE,
     model: ModelOption = None,
     crew: CrewOption = None,
-    no_pool: NoPoolOption = False,
-    no_reviewer: NoReviewerOption = False,
-    no_checker: NoCheckerOption = False,
-    no_planner: NoPlannerOption = False,
-    no_scheduler: NoSchedulerOption = False,
-    no_memory: NoMemoryOption = False,
-    single: SingleOption = False,
-    no_narrowing: NoNarrowingOption = False,
-    no_reflexes: NoReflexesOption = False,
-    no_coaching: NoCoachingOption = False,
+    less: Less = WITH_ALL,
     seeds: SeedsOption = "1",
     only: OnlyOption = None,
     replies_of: RepliesOption = None,
@@ -72,18 +52,7 @@ def desk(
     from deskcrew_bench.suites.trial import finished
 
     settings = settings_with(data)
-    without = left_out(
-        no_reviewer,
-        no_scheduler,
-        no_memory,
-        single,
-        no_narrowing,
-        no_reflexes,
-        no_coaching,
-        no_checker=no_checker,
-        no_planner=no_planner,
-    )
-    asked: By = (model or settings.model, crew or settings.crew, not no_pool, without)
+    asked: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
     earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}
     by = (f"{AGAIN}{asked[0]}", *asked[1:]) if replies_of else asked

@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.ablations import (
-    NoCheckerOption,
-    NoCoachingOption,
-    NoMemoryOption,
-    NoNarrowingOption,
-    NoPlannerOption,
-    NoPoolOption,
-    NoReflexesOption,
-    NoReviewerOption,
-    NoSchedulerOption,
-    SingleOption,
-    left_out,
-)
+from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
@@ -52,6 +40,7 @@ DesktopOption = Annotated[
 WebOption = Annotated[bool, typer.Option("--web", help="Runs reach the network, and the search service of your settings.")]
 
 
+@takes_less()
 def gaia(
     questions: QuestionsOption,
     level: LevelOption = None,
@@ -62,16 +51,7 @@ def gaia(
     web: WebOption = False,
     model: ModelOption = None,
     crew: CrewOption = None,
-    no_pool: NoPoolOption = False,
-    no_reviewer: NoReviewerOption = False,
-    no_checker: NoCheckerOption = False,
-    no_planner: NoPlannerOption = False,
-    no_scheduler: NoSchedulerOption = False,
-    no_memory: NoMemoryOption = False,
-    single: SingleOption = False,
-    no_narrowing: NoNarrowingOption = False,
-    no_reflexes: NoReflexesOption = False,
-    no_coaching: NoCoachingOption = False,
+    less: Less = WITH_ALL,
     jsonl: JsonlOption = None,
     html: HtmlOption = None,
     json: JsonOption = False,
@@ -92,20 +72,9 @@ def gaia(
     from deskcrew_bench.suites.trial import finished
 
     settings = settings_with(data)
-    without = left_out(
-        no_reviewer,
-        no_scheduler,
-        no_memory,
-        single,
-        no_narrowing,
-        no_reflexes,
-        no_coaching,
-        no_checker=no_checker,
-        no_planner=no_planner,
-    )
     chosen = questions_in(questions, level, only or ())
     setting = suite.Setting(questions, regime, desktop, web)
-    by: By = (model or settings.model, crew or settings.crew, not no_pool, without)
+    by: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     wanted = suite.wanted(chosen, seeds_of(seeds))
     known = finished(jsonl, by, "gaia", setting.name) if jsonl else {}
     if regime != "alone":
@@ -114,7 +83,7 @@ def gaia(
             raise UsageError(
                 "What is remembered of these questions is kept apart from what your own runs taught.", hint=hint
             )
-        if no_memory:
+        if "memory" in less.without:
             raise UsageError("A crew without memory has this regime's name only.", hint="Leave out --no-memory.")
     if regime == "recalling":
         suite.check_memory(chosen, settings)
@@ -138,19 +107,13 @@ def gaia(
 @asynccontextmanager
 async def _at_terminal(out: Console) -> AsyncGenerator[tuple[Responder, Watch]]:
     """The person at this terminal, who sees and takes part in one run."""
-    import asyncio
-
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.person import Person
     from deskcrew.cli.terminal import Terminal
+    from deskcrew.cli.watched import meanwhile
 
     terminal, view = Terminal(), LiveView(out, spinner=out.is_terminal)
     person = Person(out, view.paused, terminal, lambda: view.journal)
     with view, terminal:
-        listening = asyncio.create_task(person.listen())  # no task group: what the run raises must come out as it is
-        try:
+        async with meanwhile(person.listen()):
             yield person, view
-        finally:
-            listening.cancel()
-            if listening.done() and not listening.cancelled():
-                listening.result()  # a fault in it is ours, and is not hidden

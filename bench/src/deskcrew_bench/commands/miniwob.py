@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.ablations import (
-    NoCoachingOption,
-    NoMemoryOption,
-    NoNarrowingOption,
-    NoPoolOption,
-    NoReflexesOption,
-    NoReviewerOption,
-    NoSchedulerOption,
-    SingleOption,
-    left_out,
-)
+from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
@@ -40,19 +30,13 @@ PagesOption = Annotated[
 ]
 
 
+@takes_less("checker", "planner")
 def miniwob(
     split: SplitOption = "train",
     tasks: ListOption = None,
     model: ModelOption = None,
     crew: CrewOption = None,
-    no_pool: NoPoolOption = False,
-    no_reviewer: NoReviewerOption = False,
-    no_scheduler: NoSchedulerOption = False,
-    no_memory: NoMemoryOption = False,
-    single: SingleOption = False,
-    no_narrowing: NoNarrowingOption = False,
-    no_reflexes: NoReflexesOption = False,
-    no_coaching: NoCoachingOption = False,
+    less: Less = WITH_ALL,
     seeds: SeedsOption = "1,2",
     only: OnlyOption = None,
     pages: PagesOption = None,
@@ -81,8 +65,8 @@ def miniwob(
     by: By = (
         model or settings.model,
         crew or settings.crew,
-        not no_pool,
-        left_out(no_reviewer, no_scheduler, no_memory, single, no_narrowing, no_reflexes, no_coaching),
+        less.pool,
+        less.without,
     )
     wanted = [(name, seed) for seed in seeds_of(seeds) for name in only or names]
     known = finished(jsonl, by, "miniwob") if jsonl else {}
