@@ -23,7 +23,7 @@ from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, Saved
+from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, RoleReplied, Saved
 from deskcrew.goals.effect import evidence_text
 from deskcrew.goals.goal import World, evaluate
 from deskcrew.goals.origin import Origins
@@ -32,6 +32,7 @@ from deskcrew.guard.history import History
 from deskcrew.human.human import Human
 from deskcrew.human.questions import Said
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import HUMAN
 from deskcrew.journal.stored import Stored
 from deskcrew.observation import Control, Evidence, Observation
 from deskcrew.plan import Subtask
@@ -246,6 +247,12 @@ class Run:
     def lane(self) -> str:
         subtask = self.journal.state.subtask
         return subtask.id if subtask else ""
+
+    @property
+    def replied_by_person(self) -> bool:
+        """Whether the reply that has just come is a person's, in the place of a model's."""
+        last = self.journal.latest.body
+        return isinstance(last, RoleReplied) and last.model == HUMAN
 
     @property
     def at_desktop(self) -> bool:

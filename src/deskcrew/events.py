@@ -34,6 +34,10 @@ class Usage(Frozen):
     cost: float | None = None
 
 
+PATHS = ("file_path", "source", "destination", "path", "folder", "file")
+"""Parameters of built-in actions that name a file or folder of the workspace."""
+
+
 class Operation(Frozen):
     """An operation: an action's name, the label of the control it targets, and the parameters."""
 

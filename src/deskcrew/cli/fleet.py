@@ -177,14 +177,12 @@ def submit(
     tasks, broken = _tasks(given)
     base = usual(settings)
     request = replace(
-        base,
+        # Its policy goes along as a text: a node has other files.
+        values.within(base, network=network, allow_host=allow_host, policy=None, limit=limit),
         model=model or base.model,
         crew=crew or base.crew,
         desktop=desktop or base.desktop,
         mode=values.mode_with(mode, approve=approve),
-        limits=values.limits_with(base.limits, limit or []),
-        network=network,
-        hosts=tuple(dict.fromkeys(allow_host or ())),
     )
     submission = _checked(
         Submission,
@@ -306,13 +304,12 @@ def _checked(kind: Any, **values: Any) -> Any:
     from pydantic import ValidationError
 
     from deskcrew.errors import UsageError
+    from deskcrew.fleet.asked import complaint
 
     try:
         return kind(**values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{place}: {first['msg'].removeprefix('Value error, ')}.") from error
+        raise UsageError(f"{complaint(error)}.") from error
 
 
 def _policy(file: Path | None, settings: Settings) -> str | None:

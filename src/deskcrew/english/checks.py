@@ -112,7 +112,8 @@ class _Checks:
     def _weak(self, clause: str, words: list[Token]) -> None:
         """What is certain of a clause that is not understood: files to be made are there, the one to be changed has been."""
         named = [token.value for token in words if token.slot == "FILE"]
-        names = [self.path(each) for each in named if not is_pattern(each) and each not in _examples(words)]
+        examples = _examples(words)
+        names = [self.path(each) for each in named if not is_pattern(each) and each not in examples]
         for name in names:
             if name in self.of:
                 self.of[name].exact = False

@@ -101,6 +101,13 @@ class Broken(NamedTuple):
     why: str
 
 
+def complaint(error: ValidationError) -> str:
+    """What is wrong first, and in which field."""
+    first = error.errors(include_url=False)[0]
+    place, what = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
+    return f"{place}: {what}" if place else what
+
+
 def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[Broken]]:
     """The tasks of a file with a JSON object a line, and the lines that are none. Empty lines count for nothing. Raises
     UsageError where there is no task at all."""
@@ -116,9 +123,7 @@ def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[Broken]]:
         except UsageError as error:
             broken.append(Broken(number, str(error)))
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            broken.append(Broken(number, f"{place}: {first['msg']}" if place else first["msg"]))
+            broken.append(Broken(number, complaint(error)))
     if not tasks:
         told = f" Line {broken[0].number}: {broken[0].why}." if broken else ""
         hint = 'Each line is an object like {"task": "Add up sales.csv", "workspace": "s3://bucket/sales"}.'

@@ -19,7 +19,7 @@ from deskcrew.actions.code import unfenced
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import Operation
+from deskcrew.events import PATHS, Operation
 from deskcrew.guard.commands import Judged, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
 from deskcrew.guard.facets import Facets, Kind, PathFacet, Text
@@ -28,8 +28,6 @@ from deskcrew.guard.surface import strings
 from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, lines_of
 from deskcrew.guard.words import Words
 
-PATHS = ("file_path", "source", "destination", "folder", "path", "file")
-"""Parameters that name a file or folder of the workspace."""
 _WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
 """Actions that take a folder with all that is in it."""
 

@@ -47,7 +47,7 @@ CONTENT_ACTIONS = frozenset(
 )
 """What a click returns is what stands in cells that it selected."""
 WEB_ACTIONS = frozenset({"web_search"})
-NAMING = ("file_path", "source", "destination", "path", "folder", "file", "code", "command")
+NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """What of an action's result is collected as."""

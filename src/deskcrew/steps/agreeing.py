@@ -10,10 +10,9 @@ from sentencex import segment as untyped  # pyright: ignore
 from deskcrew.context import Run
 from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
-from deskcrew.events import GoalSet, RoleReplied
+from deskcrew.events import GoalSet
 from deskcrew.guard.consent import anchored
 from deskcrew.guard.named_pages import can_be_page, pages_at
-from deskcrew.journal.records import HUMAN
 from deskcrew.roles.role_kinds import Now
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
@@ -50,7 +49,7 @@ async def agree(run: Run) -> bool:
     reply = await run.asker.ask(role, now, run.sight(role, parts=numbered), check=complete)
     if reply is None:
         return False
-    theirs = isinstance(last := run.journal.latest.body, RoleReplied) and last.model == HUMAN
+    theirs = run.replied_by_person
     contract = made(reply, parts, by="human" if theirs else "model")
     contract = contract.model_copy(update={"consents": tuple(_looked_up(run, each) for each in contract.consents)})
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)

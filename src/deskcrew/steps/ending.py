@@ -11,7 +11,7 @@ from deskcrew.coaching.unsupported import unasked, unused
 from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
-from deskcrew.events import Event, HumanSaid, Judged, Observed, RoleReplied, RunFinished
+from deskcrew.events import Event, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.origin import typed_in_one
@@ -19,7 +19,7 @@ from deskcrew.goals.proof import lacking
 from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import HUMAN, Collected
+from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.agreeing import hear
 from deskcrew.steps.planning import collated
@@ -362,7 +362,7 @@ async def _supported(
     while True:
         reply = await run.asker.ask(role, Now(), run.sight(role, answer=said, excerpts=excerpts))
         if reply is not None:
-            theirs = isinstance(last := run.journal.latest.body, RoleReplied) and last.model == HUMAN
+            theirs = run.replied_by_person
             return bool(reply["supported"]), str(reply["why"]), "human" if theirs else "rules+model"
         if _elsewhere(run, role.name):
             return None

@@ -30,7 +30,6 @@ from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_prose, 
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
-from deskcrew.journal.records import HUMAN
 from deskcrew.models.replies import unfenced
 from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
@@ -460,7 +459,7 @@ async def _among(
     reply = await run.asker.ask(role, Now(texts_read=len(shown)), sight)
     if reply is None:
         return None
-    if isinstance(last := run.journal.latest.body, RoleReplied) and last.model == HUMAN:
+    if run.replied_by_person:
         by: VerifiedBy = "human"
     else:
         by = "judge"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 
-Kind = Literal["worker", "node", "head", "database"]
+if TYPE_CHECKING:
+    from deskcrew_bench.fleet.measure import Kind
 
 
 def fleet(
@@ -68,8 +69,9 @@ def fleet(
 
 def _kinds(given: list[str], restart: str) -> list[Kind]:
     from deskcrew.errors import UsageError
+    from deskcrew_bench.fleet.measure import Kind
 
-    known: dict[str, Kind] = {"worker": "worker", "node": "node", "head": "head", "database": "database"}
+    known: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
     found: list[Kind] = []
     for pair in given:
         kind, _, number = pair.partition("=")
