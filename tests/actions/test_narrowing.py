@@ -88,6 +88,28 @@ def test_values_come_from_what_is_there() -> None:
     assert "ctrl" in schema("hotkey", "keys")["items"]["enum"]
 
 
+@pytest.mark.parametrize(
+    ("written", "keys"),
+    [
+        (["End"], ["end"]),
+        (["Ctrl", "S"], ["ctrl", "s"]),
+        (["Ctrl+Shift+Home"], ["ctrl", "shift", "home"]),
+        (["Return"], ["enter"]),
+    ],
+)
+def test_keys_may_be_written_as_people_write_them(written: list[str], keys: list[str]) -> None:
+    pressed = types()["hotkey"].model_validate({"function": "hotkey", "keys": written})
+    assert pressed.model_dump()["keys"] == keys
+
+
+@pytest.mark.parametrize(
+    ("written", "named"), [(["ctrl", "Any"], "Any"), ([["end"]], "end"), ("end", "end"), ([], "at least 1")]
+)
+def test_what_is_no_key_is_refused_by_name(written: object, named: str) -> None:
+    with pytest.raises(ValidationError, match=named):
+        types()["hotkey"].model_validate({"function": "hotkey", "keys": written})
+
+
 def test_actions_with_nothing_to_act_on_are_left_out() -> None:
     nothing = types(Observation())
     files = {"write_file", "list_files", "find_files", "find_passages", "make_folder"}

@@ -35,3 +35,17 @@ def normalise(name: str) -> tuple[str, ...]:
         parts = plain.removesuffix("+").split("+") + (["plus"] if plain.endswith("++") else [])
         return tuple(key for part in parts if part for key in normalise(part))
     raise ValueError(f"there is no key {name!r}; keys are for example ctrl, alt, shift, enter, tab, escape, f5, a, 1")
+
+
+def spelled_out(names: object) -> object:
+    """The keys of a reply by their plain names, however it writes them ("End", "Ctrl+S"); what is no key stays as it is, for
+    whoever validates to name."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return names
+    plain: list[str] = []
+    for name in names:
+        try:
+            plain += normalise(name)
+        except ValueError:
+            plain.append(name)
+    return plain

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from deskcrew.actions import keys
@@ -257,7 +257,10 @@ def _field(info: FieldInfo, values: tuple[str, ...], *, brief: bool, ended: bool
     if annotation == tuple[str, ...]:
         item = _literal(values) if values else Annotated[str, Field(max_length=mark.chars if mark else 60)]
         most = limits.get("max_length") or ITEMS
-        return Annotated[list[item], Field(min_length=limits.get("min_length"), max_length=most)], default
+        several: Any = Annotated[list[item], Field(min_length=limits.get("min_length"), max_length=most)]
+        source = _mark(info, OneOf)
+        named = source is not None and source.source == "keys"
+        return (Annotated[several, BeforeValidator(keys.spelled_out)] if named else several), default
     if annotation in (int, float):
         bounds = {key: limits[key] for key in ("ge", "le") if key in limits}
         return (Annotated[annotation, Field(**bounds)] if bounds else annotation), default
