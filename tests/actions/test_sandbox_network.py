@@ -28,6 +28,7 @@ from deskcrew.environments.virtual import start_virtual
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
+from support.needed import skip_without
 from support.waiting import until
 
 Reported = list[tuple[str, int, bool, str]]
@@ -226,7 +227,7 @@ def desktop(workspace: Workspace, proxy: Proxy) -> Iterator[LinuxDesktop]:
     try:
         started = start_virtual(workspace.root, proxy=proxy)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     with contextlib.closing(started):
         yield started
 
@@ -257,7 +258,7 @@ def test_the_desktop_takes_its_door_along(workspace: Workspace, proxy: Proxy) ->
     try:
         desktop = start_virtual(workspace.root, proxy=proxy)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     desktop.close()
     desktop.close()
     assert psutil.Process().num_fds() == before

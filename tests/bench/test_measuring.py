@@ -11,6 +11,7 @@ from deskcrew.errors import EnvironmentFailure
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew_bench.commands import figures
 from deskcrew_bench.performance import overhead, perception, prefix
+from support.needed import skip_without
 
 FIELDS = ["figure", "unit", "alternative", "ratio", "n", "p95"]
 
@@ -64,7 +65,7 @@ def test_perception() -> None:
     try:
         found = perception.measure(samples=3)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     assert found.first.n == found.next.n == 3
     assert found.first.ratio > 1
     assert found.next.ratio > 1

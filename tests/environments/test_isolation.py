@@ -25,6 +25,7 @@ from deskcrew.environments.rundir import create_run_dir
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
 from support.machine import let_others_in
+from support.needed import skip_without
 
 PROBE = Path(__file__).parents[1] / "support" / "kernel_probe.py"
 Found = dict[str, Any]
@@ -46,7 +47,7 @@ def on_the_desktop(folder: Path) -> Found:
     try:
         desktop = start_virtual(folder)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     with desktop:
         desktop.session.start([str(interpreter()), "-I", "-S", "/workspace/probe.py", "found.json"])
         return json.loads(written(folder / "found.json"))
@@ -275,7 +276,7 @@ def test_a_browser_that_runs_is_held_and_told_nothing(tmp_path: Path, monkeypatc
     try:
         browser = start_browser(tmp_path)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     with browser:
         family = psutil.Process().children(recursive=True)
         held = [each for each in family if any("--user-data-dir=/home/crew" in word for word in each.cmdline())]

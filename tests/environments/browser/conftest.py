@@ -1,4 +1,4 @@
-"""One browser for the tests of a module, and a server on this machine whose pages are made by the tests."""
+"""One browser for all tests of a worker, and a server on this machine whose pages are made by the tests of a module."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from deskcrew.observation import Control, Observation
+from support.needed import skip_without
 
 
 class Site:
@@ -74,31 +75,37 @@ def gate() -> Iterator[Gate]:
     gate.let_go()
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+@pytest.fixture(scope="session")
+def server() -> Iterator[HTTPServer]:
     with HTTPServer(host="127.0.0.1", threaded=True) as server:
-        yield Site(server)
+        yield server
 
 
 @pytest.fixture(scope="module")
+def site(server: HTTPServer) -> Site:
+    server.clear()
+    return Site(server)
+
+
+@pytest.fixture(scope="session")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("workspace")
 
 
-@pytest.fixture(scope="module")
-def started(site: Site, workspace: Path) -> Iterator[BrowserDesktop]:
-    with Proxy([f"127.0.0.1:{site.server.port}", f"localhost:{site.server.port}"]) as proxy:
+@pytest.fixture(scope="session")
+def started(server: HTTPServer, workspace: Path) -> Iterator[BrowserDesktop]:
+    with Proxy([f"127.0.0.1:{server.port}", f"localhost:{server.port}"]) as proxy:
         try:
             browser = start_browser(workspace, proxy=proxy)
         except EnvironmentFailure as failure:
-            pytest.skip(f"{failure} {failure.hint}")
+            skip_without(failure)
         with browser:
             yield browser
 
 
 @pytest.fixture
 def browser(started: BrowserDesktop) -> Iterator[BrowserDesktop]:
-    """The module's browser, with one empty page in front."""
+    """The worker's browser, with one page in front."""
     yield started
     seen = started.observe()
     while seen.active_window is not None and seen.active_window.dialog:

@@ -13,6 +13,7 @@ from deskcrew.environments.browser.frames import Frame
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from support.killing import kill_browsers
+from support.needed import skip_without
 from support.sampling import sampled
 
 from .conftest import Site
@@ -25,7 +26,7 @@ def mortal(site: Site, tmp_path: Path) -> Iterator[BrowserDesktop]:
         try:
             browser = start_browser(tmp_path, proxy=proxy)
         except EnvironmentFailure as failure:
-            pytest.skip(f"{failure} {failure.hint}")
+            skip_without(failure)
         with browser:
             browser.open_url(site.page("/mortal", "<p>words</p>"))
             yield browser

@@ -18,6 +18,7 @@ from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.guard.proxy import Proxy
 from deskcrew.observation import Observation
 from support.killing import kill_browsers
+from support.needed import skip_without
 from support.sampling import sampled
 
 from .conftest import Gate, Site, look_until, only
@@ -258,7 +259,7 @@ def test_a_browser_that_is_killed_is_the_surroundings_failure(tmp_path: Path) ->
     try:
         browser = start_browser(tmp_path)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     with browser:
         (tmp_path / "page.html").write_text("<button>Go</button>")
         browser.open_url("page.html")
@@ -304,7 +305,7 @@ def test_a_browser_that_is_killed_in_the_middle_of_an_action(tmp_path: Path, sit
     try:
         browser = start_browser(tmp_path, proxy=(proxy := Proxy([f"127.0.0.1:{site.server.port}"])))
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
     with proxy, browser:
         browser.open_url(site.page(f"/{deed}/asks", ASKS))
         seen = browser.observe()

@@ -16,6 +16,7 @@ from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.observation import Control, Observation
+from support.needed import skip_without
 from support.waiting import LATEST
 
 
@@ -26,7 +27,7 @@ def desktop_in(folder: Path, **asked: Any) -> LinuxDesktop:
     try:
         return start_virtual(folder, **asked)
     except EnvironmentFailure as failure:
-        pytest.skip(f"{failure} {failure.hint}")
+        skip_without(failure)
 
 
 @pytest.fixture(scope="module")
