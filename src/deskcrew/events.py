@@ -445,6 +445,16 @@ class HumanSaid(Frozen):
     role_kind: RoleKind = "other"
 
 
+class Choice(Frozen):
+    """Which of several attempts is taken where contract and evidence leave several. ``among``: numbers of those that were
+    compared; ``by``: who said so, a model or a person who saw what each did side by side. It proves nothing."""
+
+    attempt: int
+    among: tuple[int, ...]
+    by: Literal["judge", "human"]
+    why: str
+
+
 class Rewound(Frozen):
     """A new branch starts here: this event's parent is not the event before it. The old branch stays.
 
@@ -471,6 +481,8 @@ class Rewound(Frozen):
     lost: tuple[str, ...] = ()
     undo: bool = False
     attempt: int = Field(default=0, exclude_if=lambda number: not number)
+    choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
+    """The comparison of attempts by which this branch is taken."""
 
 
 class RunResumed(Frozen):
@@ -496,6 +508,28 @@ class RunFinished(Frozen):
 
     type: Literal["run_finished"] = "run_finished"
     outcome: Outcome
+
+
+class AttemptsShown(Frozen):
+    """The attempts at the task have ended, and contract and evidence leave several of them: what each did is shown side by
+    side, to be compared. It follows the end of the last attempt.
+
+    ``attempts``: their numbers, in the order in which they are shown; ``facts``: a blob each, of what was done, seen and
+    left; ``model`` and ``profile``: whose word is asked for.
+    """
+
+    type: Literal["attempts_shown"] = "attempts_shown"
+    attempts: tuple[int, ...]
+    facts: tuple[str, ...]
+    model: str
+    profile: dict[str, Any] = Field(default_factory=dict)
+
+
+class AttemptsCompared(Frozen):
+    """The attempts were compared, and this one is taken."""
+
+    type: Literal["attempts_compared"] = "attempts_compared"
+    choice: Choice
 
 
 class Confirmed(Frozen):
@@ -541,6 +575,8 @@ Body = Annotated[
     | Rewound
     | RunResumed
     | RunFinished
+    | AttemptsShown
+    | AttemptsCompared
     | Confirmed
     | RunInterrupted,
     Field(discriminator="type"),

@@ -566,7 +566,8 @@ async def go_on(
     try:
         return await drive(assembled())
     except anyio.get_cancelled_exc_class():
-        journal.append(RunFinished(outcome=STOPPED_BY_USER))
+        if journal.state.outcome is None:
+            journal.append(RunFinished(outcome=STOPPED_BY_USER))
         raise
     except Exception as error:
         journal.redactor.exception(error)  # whoever catches it next prints it

@@ -153,6 +153,8 @@ def ordinary_run() -> list[Any]:
         e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),
+        e.AttemptsShown(attempts=(2, 1), facts=("a" * 64, "b" * 64), model="scripted"),
+        e.AttemptsCompared(choice=e.Choice(attempt=1, among=(1, 2), by="judge", why="Only it wrote the sentence")),
         e.Confirmed(holds=True, why="I added it up"),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="human", checks=(check,))),
     ]

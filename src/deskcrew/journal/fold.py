@@ -32,6 +32,7 @@ Phase = Literal[
     "ask",
     "answer",
     "finish",
+    "compare",
     "end",
 ]
 TEACHING = "course"
@@ -71,6 +72,10 @@ class RunState(Lanes):
     interrupted: str = ""
     attempt: int = 1
     """Which attempt at the task this is."""
+    comparing: e.AttemptsShown | None = None
+    """The attempts that are being compared, once all have ended."""
+    choice: e.Choice | None = None
+    """The comparison by which this attempt is taken."""
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
@@ -136,6 +141,8 @@ class RunState(Lanes):
     @property
     def phase(self) -> Phase:
         """What is to be done next. The loop does it; nothing else decides."""
+        if self.comparing is not None:
+            return "compare"
         if self.outcome is not None:
             return "end"
         if self.action is not None:
@@ -253,6 +260,12 @@ class RunState(Lanes):
                 self._resumed(body)
             case e.RunFinished():
                 self.outcome = body.outcome
+            case e.AttemptsShown():
+                # What hindered the last attempt does not hinder that all are compared.
+                self.comparing, self.stop, self.correction = body, None, None
+                self.malformed, self.malformed_by, self.format_errors, self.cut = "", "", 0, 0
+            case e.AttemptsCompared():
+                self.comparing, self.choice = None, body.choice
             case e.RunInterrupted():
                 self.interrupted = body.error
         if not quiet:
@@ -524,6 +537,7 @@ class RunState(Lanes):
     def _rewound(self, event: e.Event, body: e.Rewound) -> None:
         self.interrupted = ""
         self.attempt = body.attempt or self.attempt
+        self.choice = body.choice
         if body.undo or body.attempt:
             return
         said = "" if body.switch else body.said

@@ -115,6 +115,10 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble(text, f": {said}" if said else "")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
+        case e.AttemptsShown():
+            return [Text.assemble(("attempts compared ", "bold"), some(tuple(map(str, sorted(body.attempts)))))]
+        case e.AttemptsCompared():
+            return [chosen(body.choice)]
         case e.Confirmed():
             what = f"requirement {one_line(body.requirement, 12)}" if body.requirement else "the task"
             said = "holds" if body.holds else "does not hold"
@@ -125,6 +129,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
 
 def rewound(body: e.Rewound) -> list[Text]:
     """Where a branch begins: what was rejected, and with which words."""
+    if body.choice is not None:
+        return [chosen(body.choice)]
     if body.undo:
         return [Text("gone back to the end of this branch", style="bold magenta")]
     if body.attempt:
@@ -134,6 +140,12 @@ def rewound(body: e.Rewound) -> list[Text]:
     if body.guidance:
         line.append(f": {one_line(body.guidance, WIDTH)}")
     return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+
+
+def chosen(choice: e.Choice) -> Text:
+    """Which attempt is taken by a comparison, and why."""
+    who = "you" if choice.by == "human" else "judged, not proven"
+    return Text.assemble((f"attempt {choice.attempt} is taken ({who})", "bold magenta"), because(choice.why))
 
 
 def because(why: str) -> Text:

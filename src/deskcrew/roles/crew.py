@@ -100,6 +100,8 @@ class CrewHead(BaseModel):
     """Who proposes lessons (``deskcrew learn``). Nobody asks in a run that does a task."""
     drafter: str = "Drafter"
     """Who drafts an agent from a guide (``deskcrew role from-guide``). Nobody asks in a run that does a task."""
+    comparer: str = "AttemptJudge"
+    """Who compares attempts at a task where contract and evidence leave several (``--attempts``)."""
     batch: int = Field(6, ge=1)
     """Most operations in one decision."""
     groups: bool = False

@@ -33,6 +33,7 @@ KindName = Literal[
     "refine",
     "teach",
     "draft",
+    "compare",
 ]
 
 
@@ -107,6 +108,8 @@ class Now:
     """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
     """How many texts are to be judged."""
+    attempts: tuple[str, ...] = ()
+    """By what each of the attempts that are compared is called."""
     actions: tuple[str, ...] = ()
     """Names of the actions that an agent which is drafted may have."""
     recorded: bool = False
@@ -382,6 +385,10 @@ def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
     }
 
 
+def _compare(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
+
+
 def _support(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {"why": (text(200), ...), "supported": (bool, ...)}
 
@@ -459,7 +466,8 @@ def _union(types: Sequence[type[BaseModel]]) -> Any:
 class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
     M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
-    any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task."""
+    any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task
+    or comes after it."""
 
     named_by: str
     reads: str
@@ -505,5 +513,6 @@ KINDS: Mapping[KindName, Kind] = {
     "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine, "apart"),
     "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart"),
     "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
+    "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

@@ -63,6 +63,7 @@ def view(
         "capabilities": lambda: capabilities(crew, typed=role.kind == "plan"),
         "plan": lambda: plan_text(state.plan, crew),
         "clauses": lambda: "",
+        "attempts": lambda: "",
         "problem": lambda: state.problems,
         "appeal": lambda: appeal_text(state),
         "collation": lambda: "",
