@@ -310,9 +310,40 @@ class ActionStarted(Frozen):
     effect: str
 
 
+class Candidate(Frozen):
+    """One of several programs for the same, after it ran on a copy of the workspace.
+
+    ``code``, ``output``, ``changes``: blobs of its text, of what it printed and of what it changed there; ``holds`` and
+    ``fails``: ids of the requirements that it bears on; ``strays``: paths that it changed and no requirement speaks of.
+    """
+
+    code: str
+    ok: bool
+    error: str = ""
+    output: str = ""
+    changes: str = ""
+    holds: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
+
+
+class CandidatesTried(Frozen):
+    """Several programs for the same ran, each on a copy of the workspace. Recorded before anything of one is applied.
+
+    ``chosen``: the number, from 1, of the one that is kept, None where none ran to its end; ``proven``: what it bears on was
+    seen to hold, and had not before; ``left``: how many were not tried, since that was so.
+    """
+
+    type: Literal["candidates_tried"] = "candidates_tried"
+    tried: tuple[Candidate, ...]
+    chosen: int | None
+    proven: bool
+    left: int = 0
+
+
 class ActionFinished(Frozen):
-    """An action ended. ``text``: its result, shortened to what a prompt may hold; ``output``: blob of the whole result;
-    ``seconds``: its duration."""
+    """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened to what a
+    prompt may hold; ``output``: blob of the whole result; ``seconds``: its duration."""
 
     type: Literal["action_finished"] = "action_finished"
     role: str
@@ -561,6 +592,7 @@ Body = Annotated[
     | OperationSkipped
     | ChangesFound
     | ActionStarted
+    | CandidatesTried
     | ActionFinished
     | ActionInterrupted
     | Observed

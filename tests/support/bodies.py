@@ -111,6 +111,7 @@ def ordinary_run() -> list[Any]:
         e.OperationProposed(role="Programmer", subtask="1", operation=code),
         e.OperationApproved(rule="sandboxed", risk="write"),
         e.ActionStarted(**done, effect="write"),
+        e.CandidatesTried(tried=(e.Candidate(code="a" * 64, ok=True),), chosen=1, proven=False),
         e.ChangesFound(changes="e" * 64, paths=1, effect="allow", rule="writing-inside", risk="write"),
         e.ActionFinished(**done, ok=True, text="42", exit_code=0),
         e.Observed(observation="b" * 64, evidence=Evidence(exit_code=0)),

@@ -50,6 +50,8 @@ CONTENT_ACTIONS = frozenset(
 WEB_ACTIONS = frozenset({"web_search"})
 NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
+OTHERS = "others"
+"""The parameter with other candidates for the code of an operation."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """What of an action's result is collected as."""
 
@@ -225,7 +227,7 @@ class RunState(Lanes):
                     self._meet(body.operation)
                     self.unchanged[operation_key(body.operation)] += not self.clash
                 self.proposed = body
-            case e.OperationApproved() | e.ChangesFound() | e.Confirmed():
+            case e.OperationApproved() | e.ChangesFound() | e.CandidatesTried() | e.Confirmed():
                 pass
             case e.OperationDenied():
                 self._denied(event, body)
@@ -400,6 +402,7 @@ class RunState(Lanes):
     def _meet(self, operation: e.Operation) -> None:
         """See whether an operation is about files that others have changed meanwhile: whoever reads one knows it then."""
         told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
+        told += operation.params.get(OTHERS, ())
         met = tuple(path for path in self.meanwhile if any(path in text for text in told))
         self.meanwhile = tuple(path for path in self.meanwhile if path not in met)
         self.clash = met if operation.function not in CONTENT_ACTIONS else ()

@@ -95,6 +95,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.ChangesFound():
             lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
             return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
+        case e.CandidatesTried():
+            return [tried(body)]
         case e.OperationSkipped():
             return [Text(f"skipped: {one_line(body.why, WIDTH)}", style="dim")]
         case e.ActionFinished():
@@ -140,6 +142,15 @@ def rewound(body: e.Rewound) -> list[Text]:
     if body.guidance:
         line.append(f": {one_line(body.guidance, WIDTH)}")
     return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+
+
+def tried(body: e.CandidatesTried) -> Text:
+    """What came of several programs for the same."""
+    ran = f"{sum(each.ok for each in body.tried)} of {len(body.tried)} candidates ran to the end"
+    left = f", {body.left} not tried" if body.left else ""
+    seen = " (what must hold was seen to)" if body.proven else ""
+    kept = f"number {body.chosen} is kept{seen}" if body.chosen is not None else "nothing of them is kept"
+    return Text(f"{ran}{left}; {kept}", style="dim" if body.chosen is not None else "yellow")
 
 
 def chosen(choice: e.Choice) -> Text:

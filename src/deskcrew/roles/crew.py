@@ -22,6 +22,7 @@ from deskcrew.skills.skill import Skill
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 MOST_LANES = 8
+MOST_CANDIDATES = 5
 
 
 class CrewHead(BaseModel):
@@ -106,6 +107,9 @@ class CrewHead(BaseModel):
     """Most operations in one decision."""
     groups: bool = False
     """Consecutive subtasks of one role are one assignment, closed by one finish (C6)."""
+    candidates: int = Field(1, ge=1, le=MOST_CANDIDATES)
+    """How many programs for the same an agent may give whose model can reason. Each runs on a copy of the workspace, and the
+    one is kept that is seen to do what must hold; where programs reach the network, there is one."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
     """How many parts are worked on at once, where they wait for nothing, and need neither the same file nor both the desktop
     (F4). More than one has the planner say what each part ``needs``."""
