@@ -442,6 +442,24 @@ class PointFound(Frozen):
     seconds: float = 0.0
 
 
+class KnowledgeFound(Frozen):
+    """What the web says of the task, looked up before the first plan (A7). It is for planning, and no source of an answer.
+
+    ``words``: what was searched for, '' where the planner wanted to know nothing; ``hits``: blob of the results;
+    ``passages``: what prompts tell of them, and ``sources``: the address of each; ``error``: why there are none, '' where
+    they were had.
+    """
+
+    type: Literal["knowledge_found"] = "knowledge_found"
+    words: str = ""
+    provider: str = ""
+    hits: str = ""
+    passages: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    error: str = ""
+    seconds: float = 0.0
+
+
 class Saved(Frozen):
     """A save point: how the workspace was at this moment. Taken before every action whose effect is not just reading.
 
@@ -602,6 +620,7 @@ Body = Annotated[
     | FileRead
     | PictureRead
     | PointFound
+    | KnowledgeFound
     | Saved
     | HumanSaid
     | Rewound

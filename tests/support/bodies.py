@@ -138,6 +138,7 @@ def ordinary_run() -> list[Any]:
             model="http://127.0.0.1:8000/v1#ui-tars",
             found=e.Grounded(point=(3, 4), usage=e.Usage(input=0, output=0, cost=0.0)),
         ),
+        e.KnowledgeFound(words="typing", hits="a" * 64, passages=("It is typed.",), sources=("https://a.example.org/",)),
         e.Recalled(
             role="Operator",
             subtask="2",

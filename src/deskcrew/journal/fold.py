@@ -68,6 +68,8 @@ class RunState(Lanes):
     proven: e.Proved | None = None
     """What was last seen of it."""
     plan: Plan = field(default_factory=Plan)
+    knowledge: e.KnowledgeFound | None = None
+    """What the web said of the task before the first plan."""
     collated: bool = False
     """The planner has said of the task as a whole what there is to say, since all parts were done."""
     outcome: Outcome | None = None
@@ -252,6 +254,8 @@ class RunState(Lanes):
                 self.pictures_read[body.path] = body
             case e.PointFound():
                 self._pay(body.found.usage if not body.error else e.Usage(cost=0.0), body.seconds)
+            case e.KnowledgeFound():
+                self.knowledge = body
             case e.Saved():
                 self.saved, self.unsaved = body.manifest, body.unsaved
             case e.HumanSaid():

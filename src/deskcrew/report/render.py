@@ -68,6 +68,11 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
             said = f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}"
             return [Text(said, style="dim")]
+        case e.KnowledgeFound():
+            if not body.words:
+                return []
+            what = one_line(body.error, WIDTH) or f"{len(body.sources)} passages from {some(body.sources) or 'nowhere'}"
+            return [Text(f"looked up {one_line(body.words, WIDTH)!r}: {what}", style="dim")]
         case e.Recalled():
             found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
             told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"

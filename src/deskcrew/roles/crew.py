@@ -77,6 +77,10 @@ class CrewHead(BaseModel):
     checker rejects is made again, and what an agent cannot do is assigned again."""
     viewer: str = ""
     """The agent that says what the screen shows before the first plan is made (M3): its `observation`. '': nobody does."""
+    knowledge: bool = False
+    """Whether the planner may look one thing up on the web before its first plan (A7). It is told at most 100 words of it,
+    as data of strangers. Where there is no search service, or the policy does not let it be asked without a question,
+    nothing is looked up."""
     insights: bool = False
     """Whether the checker may also accept a part and say why the rest of the plan should be another one (M4, M6)."""
     collation: bool = False
@@ -159,7 +163,7 @@ class CrewHead(BaseModel):
             raise ValueError(wrong)
         return value
 
-    @field_validator("appeals", "insights", "collation")
+    @field_validator("appeals", "knowledge", "insights", "collation")
     @classmethod
     def _by_a_planner(cls, value: bool, info: ValidationInfo) -> bool:
         if value and not info.data.get("planner"):
@@ -316,6 +320,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
         "lanes": 1,
         "types": {},
         "appeals": False,
+        "knowledge": False,
         "insights": False,
         "collation": False,
     },

@@ -102,6 +102,8 @@ class Now:
     """Another plan is requested: the planner says what becomes of that."""
     collation: bool = False
     """All parts are done: the planner says whether the task is."""
+    searching: bool = False
+    """Nothing is planned yet: the planner says what it would look up on the web."""
     looking: bool = False
     """Nothing is planned yet: an agent says what the screen shows."""
     contested: bool = False
@@ -119,8 +121,8 @@ class Now:
     def usual(self) -> Now:
         """The same where nothing makes the reply another one than those that its role's file gives examples of: not a first
         plan but a change of it, say."""
-        special = {"open": (), "contestable": (), "appeal": False, "collation": False, "looking": False, "contested": False}
-        return replace(self, **special)
+        special = {"open": (), "contestable": (), "appeal": False, "collation": False, "contested": False}
+        return replace(self, **special, looking=False, searching=False)
 
 
 class Reply(BaseModel):
@@ -202,6 +204,8 @@ def _changes(entry: Fields, now: Now) -> Fields:
 
 
 def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if now.searching:
+        return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
     if now.appeal or now.collation:
         return _appeal(now) if now.appeal else _collation()
     if not short and now.clauses:
@@ -481,8 +485,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "plan": Kind(
         "planner",
-        "task earlier question contract contestable capabilities plan clauses problem appeal collation files "
-        "applications windows libraries history recalled information reported malformed guidance",
+        "task earlier question contract contestable capabilities plan clauses problem appeal collation searching knowledge "
+        "files applications windows libraries history recalled information reported malformed guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),

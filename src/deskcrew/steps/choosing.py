@@ -71,8 +71,8 @@ def _tried(events: Sequence[Event]) -> CandidatesTried | None:
 def weighed(layer: Layer, contract: Contract, states: States, goal: str, look: Observation) -> Weighed:
     """What is seen of a contract where the workspace is as a program left it. Blocking.
 
-    A requirement is its business where it changed something that the requirement speaks of, or the part's goal names such a
-    file; of others only that they hold no more. What only probes and readers see is not looked at.
+    A requirement is its business where it changed something that the requirement speaks of, or the part's goal names
+    such a file; of others only that they hold no more. What only probes and readers see is not looked at.
     """
     changed = [change.path for change in layer.changes().entries]
     changed = [path for path in changed if path.partition("/")[0] != TRASH and not PASSING.fullmatch(Path(path).name)]
