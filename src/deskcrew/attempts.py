@@ -238,7 +238,8 @@ async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, .
     journal = _opened(name, settings, use)
     told, human = use.notice or (lambda _: None), use.human or Nobody()
     crew = able_again(recorded_crew(journal), settings)
-    request = replace(use.change(request_of(journal)), desktop="none")  # what they left on a screen is in the record
+    # What they left on a screen is in the record, and nothing is done any more.
+    request = replace(use.change(request_of(journal)), desktop="none", hosts=(), network=False)
     with journal.claimed():
         told("comparing the attempts")
         try:
