@@ -47,6 +47,7 @@ TYPES = frozenset(
         "rewound",
         "run_resumed",
         "run_finished",
+        "attempts_shown",
         "confirmed",
         "run_interrupted",
     }
