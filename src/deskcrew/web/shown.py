@@ -279,7 +279,7 @@ def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...
 def _at_work(reading: Reading, track: Track, first: e.Event) -> float:
     """Seconds between the first event and the last, without those before somebody went on."""
     total = reading.event(track.head).header.time - first.header.time
-    for event in reading.back(track, track.head, ("run_resumed", "rewound")):
+    for event in reading.back(track, track.head, ("run_resumed", "rewound", "attempts_shown")):
         before = reading.place(event.number).parent
         if before:
             total -= max(event.header.time - reading.event(before).header.time, 0.0)
