@@ -214,8 +214,8 @@ def _to_be_compared(journal: Journal) -> tuple[int, ...]:
 def _reasons(journal: Journal) -> bool:
     """Whether the model of the last process can reason in words, and the run's crew has who compares."""
     processes = (event.body for event in reversed(journal.events) if isinstance(event.body, RunStarted | RunResumed))
-    profile = next((body.profile for body in processes if body.profile), {})
-    return bool(profile) and Profile.model_validate(profile).free_text != "none" and _comparer(journal)
+    profile = next((body.profile for body in processes if body.profile), None)
+    return profile is not None and Profile.model_validate(profile).free_text != "none" and _comparer(journal)
 
 
 def _comparer(journal: Journal) -> bool:
@@ -236,7 +236,7 @@ def _result(journal: Journal, attempt: Branch) -> object:
 async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, ...]) -> None:
     """Have a model compare the attempts with these numbers. Where it cannot, evidence has the last word."""
     journal = _opened(name, settings, use)
-    told, human = use.notice or (lambda _: None), use.human or Nobody()
+    told, human = use.notice or _tell_nobody, use.human or Nobody()
     crew = able_again(recorded_crew(journal), settings)
     # What they left on a screen is in the record, and nothing is done any more.
     request = replace(use.change(request_of(journal)), desktop="none", hosts=(), network=False)
@@ -254,6 +254,10 @@ async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, .
         else:
             if journal.state.comparing is not None:
                 told(UNCOMPARED.format(why=""))
+
+
+def _tell_nobody(text: str) -> None:
+    return
 
 
 def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> AttemptsShown:

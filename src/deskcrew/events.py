@@ -16,9 +16,9 @@ from pydantic import Field
 
 from deskcrew.canonical import canonical
 from deskcrew.contract import Contract, Proven
-from deskcrew.observation import Evidence, Frozen, Identity
+from deskcrew.observation import Bound, Evidence, Frozen, Note
 from deskcrew.plan import Plan, PlanPatch
-from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.verdict import Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
 
 SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
@@ -44,57 +44,6 @@ class Operation(Frozen):
     function: str
     control: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
-
-
-class ShownFile(Frozen):
-    """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.
-
-    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read; then
-    ``mtime_ns`` says whether it is unchanged.
-    """
-
-    path: str
-    kind: Literal["file", "folder", "link", "other", "none"]
-    size: int = 0
-    digest: str = ""
-    mtime_ns: int = 0
-
-
-class Bound(Frozen):
-    """What an approval is bound to. ``target``: the control or window that is operated, None where there is none; ``files``:
-    those that the operation changes, hands over or runs."""
-
-    target: Identity | None = None
-    files: tuple[ShownFile, ...] = ()
-
-
-class Earlier(Frozen):
-    """The end of a run that this one follows: what the roles are told of it. It is no source of an answer.
-
-    ``status`` and ``why``: its outcome; '' for an imported run, of which nothing but the task is told. ``made``: workspace
-    files that were new or different at its end; ``found``: what it found out. Everything is shortened to what prompts may
-    hold.
-    """
-
-    run: str
-    task: str
-    question: str = ""
-    answer: str = ""
-    status: Literal["", "done", "unverified", "failed", "denied", "stopped"] = ""
-    why: str = ""
-    made: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
-
-
-class Note(Frozen):
-    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's
-    text; ``text``: what roles are told of it; ``followed``: the user has said that it is their word. No source of an answer,
-    and no consent to anything."""
-
-    path: str
-    digest: str
-    text: str
-    followed: bool = False
 
 
 class RunStarted(Frozen):
@@ -310,23 +259,6 @@ class ActionStarted(Frozen):
     effect: str
 
 
-class Candidate(Frozen):
-    """One of several programs for the same, after it ran on a copy of the workspace.
-
-    ``code``, ``output``, ``changes``: blobs of its text, of what it printed and of what it changed there; ``holds`` and
-    ``fails``: ids of the requirements that it bears on; ``strays``: paths that it changed and no requirement speaks of.
-    """
-
-    code: str
-    ok: bool
-    error: str = ""
-    output: str = ""
-    changes: str = ""
-    holds: tuple[str, ...] = ()
-    fails: tuple[str, ...] = ()
-    strays: tuple[str, ...] = ()
-
-
 class CandidatesTried(Frozen):
     """Several programs for the same ran, each on a copy of the workspace. Recorded before anything of one is applied.
 
@@ -492,16 +424,6 @@ class HumanSaid(Frozen):
     text: str = ""
     role: str | None = None
     role_kind: RoleKind = "other"
-
-
-class Choice(Frozen):
-    """Which of several attempts is taken where contract and evidence leave several. ``among``: numbers of those that were
-    compared; ``by``: who said so, a model or a person who saw what each did side by side. It proves nothing."""
-
-    attempt: int
-    among: tuple[int, ...]
-    by: Literal["judge", "human"]
-    why: str
 
 
 class Rewound(Frozen):

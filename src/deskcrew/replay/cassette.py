@@ -34,12 +34,11 @@ from deskcrew.events import (
     Recalled,
     RoleReplied,
     Saved,
-    ShownFile,
 )
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
-from deskcrew.observation import Observation
+from deskcrew.observation import Observation, ShownFile
 from deskcrew.replay.tape import TapedJournal
 from deskcrew.roles.recalling import Found, Wanted
 from deskcrew.search.provider import Hit, remembered

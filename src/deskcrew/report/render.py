@@ -65,14 +65,9 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.RoleCalled() | e.ActionStarted() | e.FileRead() | e.PictureRead():
             return []
         case e.PointFound():
-            point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
-            said = f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}"
-            return [Text(said, style="dim")]
+            return [pointed(body)]
         case e.KnowledgeFound():
-            if not body.words:
-                return []
-            what = one_line(body.error, WIDTH) or f"{len(body.sources)} passages from {some(body.sources) or 'nowhere'}"
-            return [Text(f"looked up {one_line(body.words, WIDTH)!r}: {what}", style="dim")]
+            return looked_up(body)
         case e.Recalled():
             found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
             told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
@@ -147,6 +142,18 @@ def rewound(body: e.Rewound) -> list[Text]:
     if body.guidance:
         line.append(f": {one_line(body.guidance, WIDTH)}")
     return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+
+
+def pointed(body: e.PointFound) -> Text:
+    """Where a grounding model found what was described."""
+    point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
+    return Text(f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}", style="dim")
+
+
+def looked_up(body: e.KnowledgeFound) -> list[Text]:
+    """What was looked up on the web before the first plan, if anything was."""
+    what = one_line(body.error, WIDTH) or f"{len(body.sources)} passages from {some(body.sources) or 'nowhere'}"
+    return [Text(f"looked up {one_line(body.words, WIDTH)!r}: {what}", style="dim")] if body.words else []
 
 
 def tried(body: e.CandidatesTried) -> Text:
