@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from rich.console import Console
 
 from deskcrew import attempts, session
 from deskcrew import events as e
+from deskcrew.cli import ending
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
@@ -19,10 +22,11 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
+from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import Limits
-from support.crew import by_role, settings_in
+from support.crew import By, bodies, by_role, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -47,9 +51,25 @@ LEAVES = "; open({file!r}, 'w').write('x')"
 RIGHT, HALF, WRONG = ("42.50", "forty-two and a half"), ("42.50", "many"), ("1", "one")
 
 
-def crew(*, by_attempt: Mapping[int, tuple[str, str]], asked: list[Call] | None = None) -> ScriptedModel:
+def taking(text: str) -> By:
+    """A judge that takes the attempt which left this text, whatever it is called."""
+
+    def judge(call: Call) -> dict[str, Any]:
+        told = call.text("volatile").partition("Attempt ")[2].split("Attempt ")
+        return {"why": f"it left {text!r}", "attempt": next(each[0] for each in told if text in each)}
+
+    return judge
+
+
+def crew(
+    *,
+    by_attempt: Mapping[int, tuple[str, str]],
+    asked: list[Call] | None = None,
+    judge: By | None = None,
+    free_text: Literal["none", "full"] = "full",
+) -> ScriptedModel:
     """One agent that writes a total and its words as each attempt has it, which it knows by its seed alone; wrong attempts
-    leave a file behind."""
+    leave a file behind. ``judge``: who compares attempts; None: nobody may be asked to."""
 
     def solo(call: Call) -> dict[str, Any]:
         (asked if asked is not None else []).append(call)
@@ -59,8 +79,15 @@ def crew(*, by_attempt: Mapping[int, tuple[str, str]], asked: list[Call] | None 
             code += LEAVES.format(file=f"scratch{call.seed or 1}.tmp")
         return {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
 
-    profile = Profile(name="scripted", context=128_000, contracts=True)
-    return by_role(profile, ContractWriter=CONTRACT, Solo=solo)
+    profile = Profile(name="scripted", context=128_000, contracts=True, free_text=free_text)
+    judges: dict[str, By] = {"AttemptJudge": judge} if judge is not None else {}
+    return by_role(profile, ContractWriter=CONTRACT, Solo=solo, **judges)
+
+
+def shown(journal: Journal) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    console.print(ending.panel(journal.run, journal.events))
+    return console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def request(folder: Path, number: int) -> RunRequest:
@@ -145,9 +172,81 @@ async def test_no_save_point_between_attempts_keeps_a_file_with_a_secret(tmp_pat
 @pytest.mark.deep
 async def test_of_equals_the_answer_that_most_attempts_came_to_is_taken(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
-    model = crew(by_attempt={1: WRONG, 2: WRONG, 3: HALF, 4: HALF})
+    model = crew(by_attempt={1: WRONG, 2: WRONG, 3: HALF, 4: HALF}, free_text="none")
     journal = await attempts.run(request(tmp_path, 4), settings, model=model)
     assert attempts.best(attempts.made(journal)).number == 3, "the first of those of which most is shown"
+
+
+OTHER = ("42.50", "forty-two")
+
+
+async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_not_proven(tmp_path: Path) -> None:
+    asked: list[Call] = []
+
+    def judge(call: Call) -> dict[str, Any]:
+        asked.append(call)
+        return taking("forty-two")(call)
+
+    settings = settings_in(tmp_path)
+    model = crew(by_attempt={1: WRONG, 2: OTHER, 3: HALF}, judge=judge)
+    journal = await attempts.run(request(tmp_path, 3), settings, model=model)
+    (call,) = asked
+    told = str(call.text())
+    assert "Attempt A" in told
+    assert "Attempt C" not in told, "one of which less was shown is not compared"
+    assert "scratch2" in told, "what each left stands there"
+    assert "scratch3" in told
+    assert "RoleTaskFinish" not in told, "what the crew said of itself does not"
+    assert call.temperature == 0
+    result = result_of(journal.run, journal.events)
+    assert result.outcome == "failed", "nothing is proven by being taken"
+    assert result.attempt is not None
+    assert (result.attempt.number, result.attempt.compared and result.attempt.compared.by) == (2, "judge")
+    assert (tmp_path / "work" / "words.txt").read_text() == "forty-two"
+    panel = shown(journal)
+    assert "judged, not proven" in panel
+    assert "it left 'forty-two'" in panel
+    for branch in attempts.made(journal):
+        replayed = await replay(journal, branch.head)
+        assert replayed.equal, replayed
+
+
+async def test_a_comparison_that_came_to_nothing_leaves_the_choice_to_evidence(tmp_path: Path) -> None:
+    told: list[str] = []
+    model = crew(by_attempt={1: OTHER, 2: HALF}, judge=lambda _: "no JSON")
+    journal = await attempts.run(request(tmp_path, 2), settings_in(tmp_path), model=model, notice=told.append)
+    assert [each.current for each in attempts.made(journal)] == [True, False]
+    assert any("could not be compared" in each for each in told)
+    assert journal.state.choice is None
+
+
+async def test_a_comparison_whose_process_ended_is_made_once_more_and_taken(tmp_path: Path) -> None:
+    class Ended(Exception):
+        """Stands for the end of a process."""
+
+    def dies(call: Call) -> dict[str, Any]:
+        raise Ended
+
+    settings, results = settings_in(tmp_path), {1: OTHER, 2: HALF}
+    with pytest.raises(Ended):
+        await attempts.run(request(tmp_path, 2), settings, model=crew(by_attempt=results, judge=dies))
+    name = next(iter(Store(settings.journal).runs())).id
+    journal = await attempts.resume(name, settings, model=crew(by_attempt=results, judge=taking("many")))
+    assert [each.current for each in attempts.made(journal)] == [False, True]
+    assert len(bodies(journal, e.AttemptsShown)) == 1
+    with pytest.raises(UsageError, match="has ended"):
+        await attempts.resume(name, settings, model=crew(by_attempt=results))
+
+
+async def test_attempts_that_came_to_the_same_are_not_compared(tmp_path: Path) -> None:
+    def same(call: Call) -> dict[str, Any]:
+        code = WRITES.format(total="42.50", words="many")
+        return {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
+
+    profile = Profile(name="scripted", context=128_000, contracts=True)
+    model = by_role(profile, ContractWriter=CONTRACT, Solo=same)
+    journal = await attempts.run(request(tmp_path, 2), settings_in(tmp_path), model=model)
+    assert [each.current for each in attempts.made(journal)] == [True, False]
 
 
 @pytest.mark.parametrize("wrong", [{"attempts": 0}, {"attempts": 99}, {"attempts": 2, "desktop": "real"}])

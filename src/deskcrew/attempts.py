@@ -1,7 +1,8 @@
 """Several attempts at one task, each on a branch of its own from the same start; evidence says which is taken.
 
-After Agent S3's behaviour best-of-N, with the contract and its evidence in the place of a judge: an attempt that is proven
-ends it, so the others are only made where they are needed. Those that were not taken stay as branches of the run.
+After Agent S3's behaviour best-of-N, with the contract and its evidence before the judge: an attempt that is proven ends it,
+so the others are only made where they are needed, and a model compares those between which evidence does not choose. What
+was not taken stays as a branch of the run.
 """
 
 from __future__ import annotations
@@ -16,21 +17,26 @@ import anyio.to_thread
 from deskcrew import rewind, session
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser
-from deskcrew.events import Rewound
-from deskcrew.human.responder import Responder
+from deskcrew.environments.manifest import Manifest
+from deskcrew.errors import EnvironmentFailure, ModelFailure
+from deskcrew.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted
+from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.branches import Branch, branches
-from deskcrew.journal.journal import Journal
+from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Model
-from deskcrew.request import RunRequest, request_of
+from deskcrew.models.client import Model, Profile
+from deskcrew.request import RunRequest, able_again, request_of
+from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.session import Watch, points_of
 from deskcrew.settings import Settings
+from deskcrew.steps.comparing import compare, kept_by, side_by_side
 from deskcrew.verdict import Outcome
 
 ENDS = ("done", "denied", "stopped")
 """Outcomes after which nothing is tried anew: it is proven, or a person or the policy has said no."""
 BEST_FIRST = ("done", "unverified", "failed", "denied", "stopped")
+UNCOMPARED = "The attempts could not be compared{why}; evidence alone says which is taken."
 SENT = "No further attempt: what was done cannot be taken back ({what})."
 
 
@@ -96,7 +102,7 @@ async def resume(
     """:func:`deskcrew.session.resume`, and the attempts that the run has left, also where its process ended between two."""
     use = With(change, watch, human, model, notice, lend)
     journal = Store.of(settings).journal(name)
-    if _due(journal, use) is None and not _to_be_taken(journal):
+    if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
         journal = await use.resume(name, settings)
     return await _go_on(journal, settings, use)
 
@@ -108,18 +114,24 @@ def made(journal: Journal) -> tuple[Branch, ...]:
     return (found[0], *again) if again else ()
 
 
-def best(attempts: tuple[Branch, ...]) -> Branch:
-    """The attempt that evidence speaks for: by how it ended, what share of the requirements was seen to hold, and how many
-    others came to the same answer; of equals the first."""
+def best(attempts: tuple[Branch, ...], choice: Choice | None = None) -> Branch:
+    """The attempt that evidence speaks for: by how it ended, and what share of the requirements was seen to hold. Of equals
+    the one that a comparison chose, else the one to whose answer most others came, else the first."""
+    if choice is not None:
+        return attempts[choice.attempt - 1]
     answers = Counter(_answer(each.outcome) for each in attempts if each.outcome is not None)
+    return min(equals(attempts), key=lambda each: (-answers[_answer(each.outcome)], each.number))
 
-    def rank(each: Branch) -> tuple[int, float, int, int]:
-        ended = each.outcome
-        if ended is None:
-            return len(BEST_FIRST), 0, 0, each.number
-        return BEST_FIRST.index(ended.status), -_shown(ended), -answers[_answer(ended)], each.number
 
-    return min(attempts, key=rank)
+def equals(attempts: tuple[Branch, ...]) -> tuple[Branch, ...]:
+    """The attempts that evidence speaks for most, and alike."""
+    most = min(map(_rank, attempts))
+    return tuple(each for each in attempts if _rank(each) == most)
+
+
+def _rank(attempt: Branch) -> tuple[int, float]:
+    ended = attempt.outcome
+    return (BEST_FIRST.index(ended.status), -_shown(ended)) if ended is not None else (len(BEST_FIRST), 0)
 
 
 def _answer(outcome: Outcome | None) -> str:
@@ -146,6 +158,8 @@ async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
         name = journal.run
         await anyio.to_thread.run_sync(_begin, name, settings, number, use)
         journal = await use.resume(name, settings)
+    if alike := _to_be_compared(journal):
+        await _compare(journal.run, settings, use, alike)
     return await anyio.to_thread.run_sync(_take_best, journal.run, settings, use)
 
 
@@ -184,12 +198,86 @@ def _begin(name: str, settings: Settings, number: int, use: With) -> None:
         rewind.go_back(journal, rewind.to_start(journal, points), points, attempt=number)
 
 
+def _to_be_compared(journal: Journal) -> tuple[int, ...]:
+    """The numbers of attempts between which evidence does not choose, where all have ended and the run's model can reason;
+    empty where they came to the same, or were compared already."""
+    attempts, outcome = made(journal), journal.state.outcome
+    if not attempts or outcome is None or outcome.resumable or _by_a_person(journal) or not _reasons(journal):
+        return ()
+    if any(isinstance(event.body, AttemptsCompared) for event in journal.all):
+        return ()
+    alike = equals(attempts)
+    came_to = {_result(journal, each) or each.number for each in alike}
+    return tuple(attempts.index(each) + 1 for each in alike) if len(came_to) > 1 else ()
+
+
+def _reasons(journal: Journal) -> bool:
+    """Whether the model of the last process can reason in words, and the run's crew has who compares."""
+    processes = (event.body for event in reversed(journal.events) if isinstance(event.body, RunStarted | RunResumed))
+    profile = next((body.profile for body in processes if body.profile), None)
+    return profile is not None and Profile.model_validate(profile).free_text != "none" and _comparer(journal)
+
+
+def _comparer(journal: Journal) -> bool:
+    crew = recorded_crew(journal)  # that of an older run has nobody
+    return crew.comparer in crew.roles
+
+
+def _result(journal: Journal, attempt: Branch) -> object:
+    """What an attempt came to: its answer and the files that it left. None where it may be on a screen."""
+    begun = journal.state.started
+    if begun is None or begun.desktop != "none" or (kept := kept_by(path_to(journal.all, attempt.head))) is None:
+        return None
+    left = Manifest.from_bytes(journal.read_blob(kept[1])).entries
+    files = frozenset((each.path, each.kind, each.digest, each.target) for each in left)
+    return _answer(attempt.outcome), files
+
+
+async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, ...]) -> None:
+    """Have a model compare the attempts with these numbers. Where it cannot, evidence has the last word."""
+    journal = _opened(name, settings, use)
+    told, human = use.notice or _tell_nobody, use.human or Nobody()
+    crew = able_again(recorded_crew(journal), settings)
+    # What they left on a screen is in the record, and nothing is done any more.
+    request = replace(use.change(request_of(journal)), desktop="none", hosts=(), network=False)
+    with journal.claimed():
+        told("comparing the attempts")
+        try:
+            async with session.parts(request, settings, _workspace(journal), use.model, told) as (desk, sandbox, models):
+                if journal.state.comparing is None:
+                    journal.append(_side_by_side(journal, alike, models[""]))
+                await session.go_on(
+                    journal, lambda: session.assemble(request, journal, crew, desk, sandbox, models, human), compare
+                )
+        except (EnvironmentFailure, ModelFailure) as failure:
+            told(UNCOMPARED.format(why=f": {failure}"))
+        else:
+            if journal.state.comparing is not None:
+                told(UNCOMPARED.format(why=""))
+
+
+def _tell_nobody(text: str) -> None:
+    return
+
+
+def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> AttemptsShown:
+    attempts = made(journal)
+    paths = ((number, path_to(journal.all, attempts[number - 1].head)) for number in alike)
+    told = side_by_side(paths, journal)
+    return AttemptsShown(
+        attempts=tuple(number for number, _ in told),
+        facts=tuple(journal.blob(text) for _, text in told),
+        model=model.name,
+        profile=model.profile.model_dump(mode="json"),
+    )
+
+
 def _to_be_taken(journal: Journal) -> Branch | None:
     """The best attempt where all have ended and the run does not stand on it."""
     attempts, outcome = made(journal), journal.state.outcome
     if not attempts or outcome is None or outcome.resumable or _by_a_person(journal):
         return None
-    return None if (taken := best(attempts)).current else taken
+    return None if (taken := best(attempts, journal.state.choice)).current else taken
 
 
 def _take_best(name: str, settings: Settings, use: With) -> Journal:
@@ -198,7 +286,7 @@ def _take_best(name: str, settings: Settings, use: With) -> Journal:
     if (taken := _to_be_taken(journal)) is not None:
         with journal.claimed():
             points = points_of(_workspace(journal), journal)
-            rewind.go_back(journal, rewind.to_branch(journal, taken, points), points)
+            rewind.go_back(journal, rewind.to_branch(journal, taken, points), points, choice=journal.state.choice)
     return journal
 
 

@@ -16,9 +16,9 @@ from pydantic import Field
 
 from deskcrew.canonical import canonical
 from deskcrew.contract import Contract, Proven
-from deskcrew.observation import Evidence, Frozen, Identity
+from deskcrew.observation import Bound, Evidence, Frozen, Note
 from deskcrew.plan import Plan, PlanPatch
-from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
+from deskcrew.verdict import Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
 
 SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
@@ -44,57 +44,6 @@ class Operation(Frozen):
     function: str
     control: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
-
-
-class ShownFile(Frozen):
-    """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.
-
-    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read; then
-    ``mtime_ns`` says whether it is unchanged.
-    """
-
-    path: str
-    kind: Literal["file", "folder", "link", "other", "none"]
-    size: int = 0
-    digest: str = ""
-    mtime_ns: int = 0
-
-
-class Bound(Frozen):
-    """What an approval is bound to. ``target``: the control or window that is operated, None where there is none; ``files``:
-    those that the operation changes, hands over or runs."""
-
-    target: Identity | None = None
-    files: tuple[ShownFile, ...] = ()
-
-
-class Earlier(Frozen):
-    """The end of a run that this one follows: what the roles are told of it. It is no source of an answer.
-
-    ``status`` and ``why``: its outcome; '' for an imported run, of which nothing but the task is told. ``made``: workspace
-    files that were new or different at its end; ``found``: what it found out. Everything is shortened to what prompts may
-    hold.
-    """
-
-    run: str
-    task: str
-    question: str = ""
-    answer: str = ""
-    status: Literal["", "done", "unverified", "failed", "denied", "stopped"] = ""
-    why: str = ""
-    made: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
-
-
-class Note(Frozen):
-    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's
-    text; ``text``: what roles are told of it; ``followed``: the user has said that it is their word. No source of an answer,
-    and no consent to anything."""
-
-    path: str
-    digest: str
-    text: str
-    followed: bool = False
 
 
 class RunStarted(Frozen):
@@ -310,9 +259,23 @@ class ActionStarted(Frozen):
     effect: str
 
 
+class CandidatesTried(Frozen):
+    """Several programs for the same ran, each on a copy of the workspace. Recorded before anything of one is applied.
+
+    ``chosen``: the number, from 1, of the one that is kept, None where none ran to its end; ``proven``: what it bears on was
+    seen to hold, and had not before; ``left``: how many were not tried, since that was so.
+    """
+
+    type: Literal["candidates_tried"] = "candidates_tried"
+    tried: tuple[Candidate, ...]
+    chosen: int | None
+    proven: bool
+    left: int = 0
+
+
 class ActionFinished(Frozen):
-    """An action ended. ``text``: its result, shortened to what a prompt may hold; ``output``: blob of the whole result;
-    ``seconds``: its duration."""
+    """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened to what a
+    prompt may hold; ``output``: blob of the whole result; ``seconds``: its duration."""
 
     type: Literal["action_finished"] = "action_finished"
     role: str
@@ -411,6 +374,24 @@ class PointFound(Frozen):
     seconds: float = 0.0
 
 
+class KnowledgeFound(Frozen):
+    """What the web says of the task, looked up before the first plan (A7). It is for planning, and no source of an answer.
+
+    ``words``: what was searched for, '' where the planner wanted to know nothing; ``hits``: blob of the results;
+    ``passages``: what prompts tell of them, and ``sources``: the address of each; ``error``: why there are none, '' where
+    they were had.
+    """
+
+    type: Literal["knowledge_found"] = "knowledge_found"
+    words: str = ""
+    provider: str = ""
+    hits: str = ""
+    passages: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    error: str = ""
+    seconds: float = 0.0
+
+
 class Saved(Frozen):
     """A save point: how the workspace was at this moment. Taken before every action whose effect is not just reading.
 
@@ -471,6 +452,8 @@ class Rewound(Frozen):
     lost: tuple[str, ...] = ()
     undo: bool = False
     attempt: int = Field(default=0, exclude_if=lambda number: not number)
+    choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
+    """The comparison of attempts by which this branch is taken."""
 
 
 class RunResumed(Frozen):
@@ -496,6 +479,28 @@ class RunFinished(Frozen):
 
     type: Literal["run_finished"] = "run_finished"
     outcome: Outcome
+
+
+class AttemptsShown(Frozen):
+    """The attempts at the task have ended, and contract and evidence leave several of them: what each did is shown side by
+    side, to be compared. It follows the end of the last attempt.
+
+    ``attempts``: their numbers, in the order in which they are shown; ``facts``: a blob each, of what was done, seen and
+    left; ``model`` and ``profile``: whose word is asked for.
+    """
+
+    type: Literal["attempts_shown"] = "attempts_shown"
+    attempts: tuple[int, ...]
+    facts: tuple[str, ...]
+    model: str
+    profile: dict[str, Any] = Field(default_factory=dict)
+
+
+class AttemptsCompared(Frozen):
+    """The attempts were compared, and this one is taken."""
+
+    type: Literal["attempts_compared"] = "attempts_compared"
+    choice: Choice
 
 
 class Confirmed(Frozen):
@@ -527,6 +532,7 @@ Body = Annotated[
     | OperationSkipped
     | ChangesFound
     | ActionStarted
+    | CandidatesTried
     | ActionFinished
     | ActionInterrupted
     | Observed
@@ -536,11 +542,14 @@ Body = Annotated[
     | FileRead
     | PictureRead
     | PointFound
+    | KnowledgeFound
     | Saved
     | HumanSaid
     | Rewound
     | RunResumed
     | RunFinished
+    | AttemptsShown
+    | AttemptsCompared
     | Confirmed
     | RunInterrupted,
     Field(discriminator="type"),

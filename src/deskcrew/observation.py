@@ -291,3 +291,36 @@ class Evidence(Frozen):
         """True when nothing at all changed. An exit code is not a change."""
         quiet = Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed)
         return not self.pixels_changed and self == quiet
+
+
+class ShownFile(Frozen):
+    """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.
+
+    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read; then
+    ``mtime_ns`` says whether it is unchanged.
+    """
+
+    path: str
+    kind: Literal["file", "folder", "link", "other", "none"]
+    size: int = 0
+    digest: str = ""
+    mtime_ns: int = 0
+
+
+class Bound(Frozen):
+    """What an approval is bound to. ``target``: the control or window that is operated, None where there is none; ``files``:
+    those that the operation changes, hands over or runs."""
+
+    target: Identity | None = None
+    files: tuple[ShownFile, ...] = ()
+
+
+class Note(Frozen):
+    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's
+    text; ``text``: what roles are told of it; ``followed``: the user has said that it is their word. No source of an answer,
+    and no consent to anything."""
+
+    path: str
+    digest: str
+    text: str
+    followed: bool = False

@@ -198,6 +198,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
     for wanted, name, kind, does in (
         (request.course, crew.teacher, "teach", "propose lessons"),
         (request.guide, crew.drafter, "draft", "draft an agent"),
+        (request.attempts if request.attempts > 1 else None, crew.comparer, "compare", "compare attempts"),
     ):
         if wanted is not None and (name not in crew.roles or crew.roles[name].kind != kind):
             raise ConfigError(f"The crew {crew.name} has nobody who could {does}: {name!r} is no such role.")

@@ -16,6 +16,7 @@ from deskcrew.errors import UsageError
 from deskcrew.events import (
     ActionFinished,
     ActionStarted,
+    Choice,
     Event,
     GoalSet,
     Observed,
@@ -128,9 +129,11 @@ def go_back(
     switch: str | None = None,
     kind: RoleKind = "other",
     attempt: int = 0,
+    choice: Choice | None = None,
 ) -> tuple[Event, tuple[str, ...]]:
     """Begin the new branch and bring the workspace back. Blocking. Returns the branch's first event, and what is not as it
-    was, one line each. ``attempt``: the number of the attempt that begins there; 0: none does.
+    was, one line each. ``attempt``: the number of the attempt that begins there; 0: none does. ``choice``: the comparison of
+    attempts by which the branch is taken.
 
     The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
     dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and UsageError where
@@ -138,16 +141,17 @@ def go_back(
     """
     with claimed(points.root) as claim:
         claim(journal.run)
-        return _go_back(journal, back, points, say=say, switch=switch, kind=kind, attempt=attempt)
+        begun = Rewound(undo=not attempt, attempt=attempt, choice=choice)
+        return _go_back(journal, back, points, begun, say=say, switch=switch, kind=kind)
 
 
 def _go_back(
-    journal: Journal, back: Return, points: SavePoints, *, say: str, switch: str | None, kind: RoleKind, attempt: int
+    journal: Journal, back: Return, points: SavePoints, body: Rewound, *, say: str, switch: str | None, kind: RoleKind
 ) -> tuple[Event, tuple[str, ...]]:
     before = points.take()
     rejected = back.reply.body if back.reply is not None else None
-    body = Rewound(left=journal.events[-1].id, before=before.digest, restored=back.manifest, lost=back.lost)
-    body = body.model_copy(update={"undo": not attempt, "attempt": attempt})
+    left = {"left": journal.events[-1].id, "before": before.digest, "restored": back.manifest, "lost": back.lost}
+    body = body.model_copy(update=left)
     if back.reply is not None and isinstance(rejected, RoleReplied):
         said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
         body = body.model_copy(

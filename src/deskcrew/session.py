@@ -16,6 +16,7 @@ import anyio.to_thread
 from deskcrew import browsers, rewind
 from deskcrew.actions import media, readers
 from deskcrew.actions.added import by_name, changed_servers
+from deskcrew.actions.candidates import with_candidates
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.browsers import hosts_of
@@ -467,6 +468,9 @@ def assemble(
     planning = models.get(crew.planner) or models[""]
     crew = crew if planning.profile.free_text == "none" else for_reasoning(crew)
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
+    outward = request.network or request.hosts or request.unsafe_host
+    if crew.candidates > 1 and planning.profile.free_text != "none" and not outward:
+        actions = with_candidates(actions, crew.candidates)
     modes = Modes(Outside(human, journal.floor))
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
     return Run(
@@ -566,7 +570,8 @@ async def go_on(
     try:
         return await drive(assembled())
     except anyio.get_cancelled_exc_class():
-        journal.append(RunFinished(outcome=STOPPED_BY_USER))
+        if journal.state.outcome is None:
+            journal.append(RunFinished(outcome=STOPPED_BY_USER))
         raise
     except Exception as error:
         journal.redactor.exception(error)  # whoever catches it next prints it

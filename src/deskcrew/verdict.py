@@ -173,3 +173,48 @@ class Outcome(Frozen):
     def resumable(self) -> bool:
         """Whether something outside the run ended it, so that it can be resumed when that is fixed."""
         return self.status == "stopped" or self.reason in OUTSIDE
+
+
+class Earlier(Frozen):
+    """The end of a run that this one follows: what the roles are told of it. It is no source of an answer.
+
+    ``status`` and ``why``: its outcome; '' for an imported run, of which nothing but the task is told. ``made``: workspace
+    files that were new or different at its end; ``found``: what it found out. Everything is shortened to what prompts may
+    hold.
+    """
+
+    run: str
+    task: str
+    question: str = ""
+    answer: str = ""
+    status: Literal["", "done", "unverified", "failed", "denied", "stopped"] = ""
+    why: str = ""
+    made: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+class Choice(Frozen):
+    """Which of several attempts is taken where contract and evidence leave several. ``among``: numbers of those that were
+    compared; ``by``: who said so, a model or a person who saw what each did side by side. It proves nothing."""
+
+    attempt: int
+    among: tuple[int, ...]
+    by: Literal["judge", "human"]
+    why: str
+
+
+class Candidate(Frozen):
+    """One of several programs for the same, after it ran on a copy of the workspace.
+
+    ``code``, ``output``, ``changes``: blobs of its text, of what it printed and of what it changed there; ``holds`` and
+    ``fails``: ids of the requirements that it bears on; ``strays``: paths that it changed and no requirement speaks of.
+    """
+
+    code: str
+    ok: bool
+    error: str = ""
+    output: str = ""
+    changes: str = ""
+    holds: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ def test_totals_of_an_ordinary_run() -> None:
     assert sums.calls == sum(isinstance(x.body, e.RoleReplied) for x in events)
     assert sums.operations == 2
     assert sums.denied == 1
-    gone_on = sum(isinstance(x.body, e.RunResumed | e.Rewound | e.Confirmed) for x in events)
+    gone_on = sum(isinstance(x.body, e.RunResumed | e.Rewound | e.Confirmed | e.AttemptsShown) for x in events)
     assert sums.seconds == pytest.approx(len(events) - 1 - gone_on)
 
 

@@ -15,7 +15,7 @@ from deskcrew.guard.history import Counts, Done, Grants, History
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Identity
+from deskcrew.observation import Identity, ShownFile
 from support.bodies import started
 from support.guarding import button, decide, field, look, policy
 
@@ -61,7 +61,7 @@ class Script:
         # As the guard would have it bound: to the file that the next operation is about, or to a control of that name.
         if function == "write_file":
             params = {"file_path": "a", "text": "x"} | (params or {})
-            files = (e.ShownFile(path=str(params["file_path"]), kind="none"),)
+            files = (ShownFile(path=str(params["file_path"]), kind="none"),)
             approved = {"bound": e.Bound(files=files)} | approved
         approved = {"bound": e.Bound()} | approved
         operation = e.Operation(function=function, params=params or {})

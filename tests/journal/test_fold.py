@@ -44,6 +44,7 @@ PHASES = [
     "execute",
     "recover",
     "recover",
+    "recover",
     "review",
     "review",
     "judge",
@@ -70,9 +71,12 @@ PHASES = [
     "decide",
     "decide",
     "decide",
+    "decide",
     "answer",
     "answer",
     "answer",
+    "end",
+    "compare",
     *["end"] * 3,
 ]
 """What is next after each event of the ordinary run."""

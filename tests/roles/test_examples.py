@@ -45,7 +45,7 @@ def crews() -> list[Crew]:
 
 
 def asked(crew: Crew) -> list[Role]:
-    makers = (crew.maker, crew.critic, crew.refiner, crew.drafter)
+    makers = (crew.maker, crew.critic, crew.refiner, crew.drafter, crew.comparer)
     named = (crew.planner, crew.scheduler, crew.reviewer, crew.checker, crew.answerer, crew.judge, *makers, *crew.pool)
     return [crew.roles[name] for name in dict.fromkeys(named) if name]
 
@@ -64,7 +64,15 @@ def told(crew: Crew, role: Role, profile: Profile, **more: Any) -> tuple[str, ty
     names = role.core if role.core and small and crew.fields == "profile" else role.domain
     operations = operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
     shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
-    now = Now(operations=operations, subtasks=("1", "2", "3"), facts=("12",), needed=("1", "2"), texts_read=2, **more)
+    now = Now(
+        operations=operations,
+        subtasks=("1", "2", "3"),
+        facts=("12",),
+        needed=("1", "2"),
+        texts_read=2,
+        attempts=("A", "B"),
+        **more,
+    )
 
     def first(whole: type[BaseModel] | None) -> str:
         part = render(role, shown, crew=crew, profile=profile, actions="Operations:", whole=whole)[0]

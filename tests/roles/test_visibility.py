@@ -59,6 +59,9 @@ SOURCES: dict[str, set[str]] = {
     "EXPECTED": {"plan", "expected"},
     "APPEAL": {"appeal"},
     "COLLATION": {"collation"},
+    "SEARCHING": {"searching"},
+    "KNOWLEDGE": {"knowledge"},
+    "ATTEMPTS": {"attempts"},
     "WORK": {"work", "history"},
     "REPORTED": {"reported"},
     "UNHEARD": set(),
@@ -120,6 +123,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
         plan=planned(role.name),
         appeal=Verdict(kind="appeal", why=canary("APPEAL")),
         problem=canary("PROBLEM"),
+        knowledge=e.KnowledgeFound(passages=(canary("KNOWLEDGE"),), sources=("https://a.example.org/",)),
         message=canary("MESSAGE"),
         judgement=canary("JUDGEMENT"),
         malformed=canary("MALFORMED"),
@@ -152,6 +156,8 @@ def world(role: Role) -> tuple[RunState, Sight]:
         "contested",
         "contestable",
         "collation",
+        "searching",
+        "attempts",
     )
     making = ("recorded", "skill", "trial", "subject", "material", "taken", "choices")
     extra = {key: canary(key.upper()) for key in (*told, *proving, *making)}

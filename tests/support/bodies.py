@@ -111,6 +111,7 @@ def ordinary_run() -> list[Any]:
         e.OperationProposed(role="Programmer", subtask="1", operation=code),
         e.OperationApproved(rule="sandboxed", risk="write"),
         e.ActionStarted(**done, effect="write"),
+        e.CandidatesTried(tried=(e.Candidate(code="a" * 64, ok=True),), chosen=1, proven=False),
         e.ChangesFound(changes="e" * 64, paths=1, effect="allow", rule="writing-inside", risk="write"),
         e.ActionFinished(**done, ok=True, text="42", exit_code=0),
         e.Observed(observation="b" * 64, evidence=Evidence(exit_code=0)),
@@ -137,6 +138,7 @@ def ordinary_run() -> list[Any]:
             model="http://127.0.0.1:8000/v1#ui-tars",
             found=e.Grounded(point=(3, 4), usage=e.Usage(input=0, output=0, cost=0.0)),
         ),
+        e.KnowledgeFound(words="typing", hits="a" * 64, passages=("It is typed.",), sources=("https://a.example.org/",)),
         e.Recalled(
             role="Operator",
             subtask="2",
@@ -153,6 +155,8 @@ def ordinary_run() -> list[Any]:
         e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),
+        e.AttemptsShown(attempts=(2, 1), facts=("a" * 64, "b" * 64), model="scripted"),
+        e.AttemptsCompared(choice=e.Choice(attempt=1, among=(1, 2), by="judge", why="Only it wrote the sentence")),
         e.Confirmed(holds=True, why="I added it up"),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="human", checks=(check,))),
     ]

@@ -71,6 +71,9 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
         ({"copied": "true"}, "workspace", "There is no folder to copy"),
         ({"operations": "many"}, "operations", "The limit operations"),
         ({"money": "much"}, "money", "The limit money"),
+        ({"lanes": "9"}, "lanes", "is no number of parts at once"),
+        ({"lanes": "two"}, "lanes", "is no number of parts at once"),
+        ({"lanes": "2", "model": "http://127.0.0.1:9/v1#m"}, "send", "there is no planner"),
         ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "is not known, so a limit in money"),
         ({"url": "page.html", "model": "http://127.0.0.1:9/v1#m"}, "send", "Only a browser has a URL"),
     ],
@@ -89,15 +92,20 @@ def test_an_error_goes_to_its_field(person: TestClient, form: dict[str, str], fi
 
 @pytest.mark.usefixtures("own_runtime")
 @pytest.mark.deep
-def test_a_limit_in_money_is_one_of_the_run(person: TestClient, settings: Settings, tmp_path: Path) -> None:
+def test_a_limit_in_money_and_how_many_parts_are_done_at_once_are_those_of_the_run(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
     script = tmp_path / "says.json"
     script.write_text(json.dumps([{"operations": [], "branch": "Interrupt", "problem": "Seen enough."}]))
-    form = {"task": "Look.", "model": f"scripted:{script}", "crew": "solo", "mode": "automatic", "desktop": "none"}
-    answer = person.post("/start", data=form | {"money": "1.5"})
+    form = {"task": "Look.", "model": f"scripted:{script}", "crew": "default", "mode": "automatic", "desktop": "none"}
+    answer = person.post("/start", data=form | {"money": "1.5", "lanes": "2"})
     assert answer.status_code == 204, answer.text
-    begun = Store(settings.journal).journal(answer.headers["hx-redirect"].removeprefix("/runs/")).events[0].body
+    run = answer.headers["hx-redirect"].removeprefix("/runs/")
+    assert 'name="lanes" inputmode="numeric" value="2"' in person.get(f"/start?like={run}").text
+    begun = Store(settings.journal).journal(run).events[0].body
     assert isinstance(begun, e.RunStarted)
     assert begun.settings["limits"]["money"] == 1.5
+    assert begun.settings["lanes"] == 2
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 from deskcrew.settings import Settings
+from deskcrew.verdict import Outcome
 from deskcrew.web.pages import Pages
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 
@@ -45,6 +46,23 @@ def looked(journal: Journal) -> int:
 
 def part(page: str, name: str) -> str:
     return page.partition(f'id="{name}"')[2].partition("</section>")[0]
+
+
+def test_which_attempt_a_comparison_took_is_told_with_its_reason_beside_an_outcome_that_it_does_not_change(
+    person: TestClient, settings: Settings
+) -> None:
+    _, journal = begun(settings, desktop="none")
+    journal.append(e.RunFinished(outcome=Outcome(status="unverified", why="nobody looked")))
+    choice = e.Choice(attempt=2, among=(1, 2), by="judge", why="only it <b>wrote</b> the file")
+    journal.append(e.AttemptsCompared(choice=choice))
+    journal.commit()
+    page = person.get("/runs/one").text
+    outcome = page.partition('class="outcome"')[2].partition("</section>")[0]
+    assert "attempt 2 is taken (judged, not proven) - only it &lt;b&gt;wrote&lt;/b&gt; the file" in re.sub(
+        "<[^>]*>", "", outcome
+    )
+    assert 'data-status="unverified"' in page
+    journal.close()
 
 
 def test_what_was_pressed_is_marked_on_the_picture_before_and_on_no_other(person: TestClient, settings: Settings) -> None:

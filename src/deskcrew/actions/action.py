@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from deskcrew.environments.changes import Changes
     from deskcrew.environments.desk import Likeness
     from deskcrew.environments.environment import Desktop
+    from deskcrew.environments.layer import Layer
     from deskcrew.environments.workspace import Workspace
+    from deskcrew.events import CandidatesTried
     from deskcrew.search.provider import SearchProvider
 
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
@@ -67,6 +69,34 @@ class Scene:
     likeness: Likeness | None = None
     settle: Callable[[Changes], str] | None = None
     hidden: Callable[[], tuple[str, ...]] = tuple
+    choosing: Choosing | None = None
+    """None: of several candidates the first is done."""
+
+
+class Weighed(Frozen):
+    """What is seen of what must hold where the workspace is as one program left it. ``holds`` and ``fails``: ids of the
+    requirements that it bears on; ``gained``: one of them did not hold before; ``strays``: paths that it changed and no
+    requirement speaks of."""
+
+    holds: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
+    gained: bool = False
+
+    @property
+    def proven(self) -> bool:
+        """Whether it did what it was to do, and nothing else."""
+        return self.gained and not self.fails and not self.strays
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """What says which of several programs for the same is kept. ``weigh``: what is seen of the workspace as one left it;
+    ``keep``: keeps a text and returns its digest; ``tell``: writes down what came of them."""
+
+    weigh: Callable[[Layer], Weighed]
+    keep: Callable[[str], str]
+    tell: Callable[[CandidatesTried], None]
 
 
 class Finding(Frozen):

@@ -39,16 +39,25 @@ class ShellParams(Params):
 
 def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -> Result:
     """Run Python in the workspace and see what it prints."""
-    libraries = scene.sandbox.libraries
-    request = json.dumps({"code": unfenced(params.code), "main_function": params.main_function, "libraries": libraries})
-    argv = runner_command(scene.sandbox)
     with scene.sandbox.layer(scene.hidden()) as layer:
-        done = scene.sandbox.run(argv, stdin=request, report=True, layer=layer)
-        reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
-        result = _result(done, scene.sandbox, tuple(path for path in reads if _there(scene, layer, path)))
-        kept_back = _settled(scene, layer, done)
+        done, result = ran(scene, params.code, params.main_function, layer)
+        kept_back = settled(scene, layer, done)
+    return told(scene, params.code, result, kept_back)
+
+
+def ran(scene: Scene, code: str, main_function: str, layer: Layer | None) -> tuple[Completed, Result]:
+    """What came of Python code that wrote into a layer, of which nothing is applied yet."""
+    libraries = scene.sandbox.libraries
+    request = json.dumps({"code": unfenced(code), "main_function": main_function, "libraries": libraries})
+    done = scene.sandbox.run(runner_command(scene.sandbox), stdin=request, report=True, layer=layer)
+    reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
+    return done, _result(done, scene.sandbox, tuple(path for path in reads if _there(scene, layer, path)))
+
+
+def told(scene: Scene, code: str, result: Result, kept_back: str) -> Result:
+    """The result with a hint where the code failed, and with what of its changes was ``kept_back`` and why."""
     if not result.ok:
-        error = f"{result.error}{hint(scene.workspace, result, params.code)}"
+        error = f"{result.error}{hint(scene.workspace, result, code)}"
         return result.model_copy(update={"error": _joined(error, kept_back)})
     return result.model_copy(update={"ok": False, "error": kept_back}) if kept_back else result
 
@@ -63,7 +72,7 @@ def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Res
     with scene.sandbox.layer(scene.hidden()) as layer:
         done = scene.sandbox.run([_SHELL, "-c", params.command], layer=layer)
         result = _result(done, scene.sandbox, ())
-        kept_back = _settled(scene, layer, done)
+        kept_back = settled(scene, layer, done)
     if not kept_back:
         return result
     return result.model_copy(update={"ok": False, "error": _joined(result.error, kept_back)})
@@ -81,7 +90,7 @@ def _there(scene: Scene, layer: Layer | None, path: str) -> bool:
         return False
 
 
-def _settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
+def settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
     """Apply what a program wrote to the workspace, if that is allowed. Returns what was not applied and why, '' when
     everything was."""
     if layer is None or done.killed_by == "close":

@@ -33,11 +33,13 @@ from deskcrew.environments.door import Door, Proxy
 from deskcrew.environments.isolation import Bubblewrap, interpreter
 from deskcrew.environments.layer import Layer, left_over, way_to_mount
 from deskcrew.environments.layer import layer as new_layer
+from deskcrew.environments.placing import opened
+from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure
 
 LAYER = "layer"
-"""The name of the one layer there is at a time."""
+"""The name of the layer of a program that runs alone."""
 _REPORT_KEPT = 256 * 1024
 _DOOR = 10.0
 """Seconds in which the door of a program must be open."""
@@ -205,9 +207,10 @@ class Sandbox:
         }
 
     @contextmanager
-    def layer(self, hidden: Sequence[str] = ()) -> Generator[Layer | None]:
+    def layer(self, hidden: Sequence[str] = (), name: str = LAYER) -> Generator[Layer | None]:
         """A layer for one program, to be given to :meth:`run`; what has not landed by the end of the context is gone. None
-        without a sandbox: then programs write where they like. ``hidden``: paths that are not there for the program."""
+        without a sandbox: then programs write where they like. ``hidden``: paths that are not there for the program;
+        ``name``: where there are several at a time."""
         if self.unsafe_host:
             yield None
             return
@@ -218,7 +221,7 @@ class Sandbox:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             if self._way is None:
                 self._way = (way_to_mount(folder),)
-            made = new_layer(self.workspace, folder / LAYER, self._way[0], hidden)
+            made = new_layer(self.workspace, folder / name, self._way[0], hidden)
             try:
                 yield made
             finally:
@@ -226,15 +229,18 @@ class Sandbox:
                 with suppress(OSError):
                     folder.rmdir()
 
-    def clear_layer(self, *, land: bool) -> None:
-        """Remove what a process that was killed left of its layer. ``land``: bring what is in it into the workspace."""
-        if self.layers is None or not (folder := self.layers / LAYER).is_dir():
+    def clear_layers(self, *, land: str = "") -> None:
+        """Remove what a process that was killed left of its layers. ``land``: the name of the one whose content is brought
+        into the workspace; '': none is."""
+        if self.layers is None or not self.layers.is_dir():
             return
-        left = left_over(self.workspace, folder)
-        if left is not None:
-            if land:
-                left.land()
-            left.drop()
+        if land and (left := left_over(self.workspace, self.layers / land)) is not None:
+            left.land()
+        with opened(self.layers) as top:
+            for folder in list(self.layers.iterdir()):
+                remove(top, folder.name)
+        with suppress(OSError):
+            self.layers.rmdir()
 
     def run(
         self,

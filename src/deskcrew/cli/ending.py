@@ -12,6 +12,7 @@ from deskcrew.cli.tree import Look
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.report import render
 from deskcrew.report.advice import advice
+from deskcrew.report.result import attempt_of
 from deskcrew.report.text import clean, one_line, some
 from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
@@ -75,11 +76,12 @@ def panel(
 
 
 def _attempt(run: str, events: list[e.Event]) -> str:
-    """Which attempt at the task this is; '' where there was to be one only."""
-    begun = events[0].body if events else None
-    most = begun.settings.get("attempts", 1) if isinstance(begun, e.RunStarted) else 1
-    number = max((event.body.attempt for event in events if isinstance(event.body, e.Rewound)), default=0)
-    return f"{number or 1} of at most {most}; `deskcrew branch {run}` lists them" if most != 1 else ""
+    """Which attempt at the task this is, and by which comparison it was taken; '' where there was to be one only."""
+    attempt = attempt_of(events)
+    if attempt is None:
+        return ""
+    told = f"{attempt.number} of at most {attempt.most}; `deskcrew branch {run}` lists them"
+    return f"{told}\n{render.chosen(attempt.compared).plain}" if attempt.compared is not None else told
 
 
 def _scored(outcome: Outcome | None, events: list[e.Event]) -> int:

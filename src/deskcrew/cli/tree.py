@@ -74,7 +74,7 @@ class _Builder:
         match event.body:
             case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.LanesOpened() | e.RunFinished() | e.RunInterrupted():
                 return self._leave()
-            case e.Rewound() | e.RunResumed() | e.Confirmed():
+            case e.Rewound() | e.RunResumed() | e.Confirmed() | e.AttemptsShown() | e.AttemptsCompared():
                 return self._leave()
             case e.Judged(scope="goal" | "answer"):
                 return self._leave()

@@ -96,6 +96,11 @@ class Layer(ABC):
             return None
         return read(self.workspace, path, most)
 
+    def is_folder(self, path: str) -> bool:
+        """Whether the program made or changed a folder there."""
+        now = self._status(self.written, path)
+        return now is not None and stat.S_ISDIR(now.st_mode)
+
     def changes(self) -> Changes:
         """What the program did, weighed: what of it is lost, and what lies elsewhere."""
         touched = self._all()

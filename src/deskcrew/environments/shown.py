@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from deskcrew.canonical import canonical
-from deskcrew.events import ShownFile
-from deskcrew.observation import FileEntry, Observation
+from deskcrew.observation import FileEntry, Observation, ShownFile
 
 
 def of_look(path: str, entries: dict[str, FileEntry]) -> ShownFile:

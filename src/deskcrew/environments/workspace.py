@@ -29,8 +29,7 @@ from deskcrew.environments.holding import held
 from deskcrew.environments.shown import on_disk
 from deskcrew.environments.trees import FOLDER, shallow, walk
 from deskcrew.errors import ActionError
-from deskcrew.events import ShownFile
-from deskcrew.observation import FileEntry, Observation
+from deskcrew.observation import FileEntry, Observation, ShownFile
 
 INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""

@@ -159,7 +159,7 @@ class Grant:
 
 RUNS = frozenset({"run_shell", "run_python_code"})
 """Actions whose text is what is done."""
-_SAID = frozenset({"text", "url", "words", "count", "code", "command", "pattern", "find", "new_window"})
+_SAID = frozenset({"text", "url", "words", "count", "code", "others", "command", "pattern", "find", "new_window"})
 """Parameters that are not which thing is meant: texts, how many results, addresses (their hosts are compared)."""
 
 

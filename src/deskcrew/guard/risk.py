@@ -149,11 +149,12 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
     if isinstance(command, str):
         judged = judged.worse(judge_command(command, words))
         trace += command_trace(command, words, roots(scene))
-    if isinstance(code, str):
-        plain = unfenced(code)  # as the runner reads it
+    candidates = (code, *params.get("others", ()))  # all of them run, though one is kept
+    for plain in (unfenced(each) for each in candidates if isinstance(each, str)):  # as the runner reads it
         judged = judged.worse(judge_code(plain, words))
         trace += code_trace(plain, words, roots(scene))
-    others = (text for name, value in params.items() if name not in ("code", "command") for text in strings(value))
+    known = ("code", "command", "others")
+    others = (text for name, value in params.items() if name not in known for text in strings(value))
     texts = (*trace.texts, *(line for text in others for line in lines_of(text)))
     found = Facets(
         risk=judged.risk,

@@ -32,6 +32,7 @@ Phase = Literal[
     "ask",
     "answer",
     "finish",
+    "compare",
     "end",
 ]
 TEACHING = "course"
@@ -49,6 +50,8 @@ CONTENT_ACTIONS = frozenset(
 WEB_ACTIONS = frozenset({"web_search"})
 NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
+OTHERS = "others"
+"""The parameter with other candidates for the code of an operation."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """What of an action's result is collected as."""
 
@@ -65,12 +68,18 @@ class RunState(Lanes):
     proven: e.Proved | None = None
     """What was last seen of it."""
     plan: Plan = field(default_factory=Plan)
+    knowledge: e.KnowledgeFound | None = None
+    """What the web said of the task before the first plan."""
     collated: bool = False
     """The planner has said of the task as a whole what there is to say, since all parts were done."""
     outcome: Outcome | None = None
     interrupted: str = ""
     attempt: int = 1
     """Which attempt at the task this is."""
+    comparing: e.AttemptsShown | None = None
+    """The attempts that are being compared, once all have ended."""
+    choice: e.Choice | None = None
+    """The comparison by which this attempt is taken."""
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
@@ -136,6 +145,8 @@ class RunState(Lanes):
     @property
     def phase(self) -> Phase:
         """What is to be done next. The loop does it; nothing else decides."""
+        if self.comparing is not None:
+            return "compare"
         if self.outcome is not None:
             return "end"
         if self.action is not None:
@@ -218,7 +229,7 @@ class RunState(Lanes):
                     self._meet(body.operation)
                     self.unchanged[operation_key(body.operation)] += not self.clash
                 self.proposed = body
-            case e.OperationApproved() | e.ChangesFound() | e.Confirmed():
+            case e.OperationApproved() | e.ChangesFound() | e.CandidatesTried() | e.Confirmed():
                 pass
             case e.OperationDenied():
                 self._denied(event, body)
@@ -243,6 +254,8 @@ class RunState(Lanes):
                 self.pictures_read[body.path] = body
             case e.PointFound():
                 self._pay(body.found.usage if not body.error else e.Usage(cost=0.0), body.seconds)
+            case e.KnowledgeFound():
+                self.knowledge = body
             case e.Saved():
                 self.saved, self.unsaved = body.manifest, body.unsaved
             case e.HumanSaid():
@@ -253,6 +266,12 @@ class RunState(Lanes):
                 self._resumed(body)
             case e.RunFinished():
                 self.outcome = body.outcome
+            case e.AttemptsShown():
+                # What hindered the last attempt does not hinder that all are compared.
+                self.comparing, self.stop, self.correction = body, None, None
+                self.malformed, self.malformed_by, self.format_errors, self.cut = "", "", 0, 0
+            case e.AttemptsCompared():
+                self.comparing, self.choice = None, body.choice
             case e.RunInterrupted():
                 self.interrupted = body.error
         if not quiet:
@@ -387,6 +406,7 @@ class RunState(Lanes):
     def _meet(self, operation: e.Operation) -> None:
         """See whether an operation is about files that others have changed meanwhile: whoever reads one knows it then."""
         told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
+        told += operation.params.get(OTHERS, ())
         met = tuple(path for path in self.meanwhile if any(path in text for text in told))
         self.meanwhile = tuple(path for path in self.meanwhile if path not in met)
         self.clash = met if operation.function not in CONTENT_ACTIONS else ()
@@ -524,6 +544,7 @@ class RunState(Lanes):
     def _rewound(self, event: e.Event, body: e.Rewound) -> None:
         self.interrupted = ""
         self.attempt = body.attempt or self.attempt
+        self.choice = body.choice
         if body.undo or body.attempt:
             return
         said = "" if body.switch else body.said

@@ -18,6 +18,8 @@ from sqlalchemy.exc import IntegrityError
 
 from deskcrew.errors import CrewMistake, JournalError, JournalUnreachable, UsageError
 from deskcrew.events import (
+    AttemptsCompared,
+    AttemptsShown,
     Body,
     Event,
     Header,
@@ -46,7 +48,7 @@ GLANCE = 0.5
 """Seconds after which a lock on a run is no glance at it, but somebody at work."""
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
-OF_THE_RUN = (RunStarted, LanesOpened, RunResumed, RunFinished, RunInterrupted)
+OF_THE_RUN = (RunStarted, LanesOpened, RunResumed, RunFinished, AttemptsShown, AttemptsCompared, RunInterrupted)
 """What no lane does, whichever has the floor."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 

@@ -19,31 +19,33 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
-from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
+from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure, SearchFailure
 from deskcrew.events import (
     ActionFinished,
+    CandidatesTried,
     ChangesFound,
     FileRead,
     Grounded,
     Judged,
+    KnowledgeFound,
     Observed,
     PictureRead,
     PointFound,
     Recalled,
     RoleReplied,
     Saved,
-    ShownFile,
 )
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
 from deskcrew.models.replies import read_reply
-from deskcrew.observation import Observation
+from deskcrew.observation import Observation, ShownFile
 from deskcrew.replay.tape import TapedJournal
 from deskcrew.roles.recalling import Found, Wanted
-from deskcrew.search.provider import remembered
+from deskcrew.search.provider import Hit, remembered
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.steps.executing import TEXT_LENGTH
+from deskcrew.steps.informing import HITS
 
 _CUT = re.compile(r"\.\.\. \((\d+) more characters\)\Z")
 LINKS = 40
@@ -159,7 +161,7 @@ class RecordedDesk(Desk):
             RecordedWorkspace(workspace, journal),
             cast(Desktop, RecordedScreen()) if desktop else None,
             recorded_vault(settings),
-            remembered(dict(settings)),
+            RecordedSearch(journal, known.name, known.host) if (known := remembered(dict(settings))) is not None else None,
             grounder=RecordedGrounder(journal, name) if (name := str(settings.get("grounding") or "")) else None,
             points=bool(settings.get("points")),
         )
@@ -245,12 +247,32 @@ class RecordedGrounder:
         return body.found
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedSearch:
+    """Finds what was found."""
+
+    journal: TapedJournal
+    name: str
+    host: str
+
+    def search(self, words: str, count: int) -> tuple[Hit, ...]:
+        """Raises what the recorded service raised."""
+        body = self.journal.tape.body
+        if not isinstance(body, KnowledgeFound):
+            raise self.journal.tape.missing(f"{words!r} is searched for")
+        if body.error:
+            raise SearchFailure(body.error)
+        return HITS.validate_json(self.journal.read_blob(body.hits))
+
+
 def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added: Collection[str]) -> dict[str, Action]:
     """Actions that do nothing and return what they returned. All else of them is as it is, but for the postconditions of
     those ``added`` from elsewhere: their code is not here, and they found what they found."""
 
     def recorded(action: Action) -> Action:
         def run(scene: Scene, params: Any, control: Any) -> Result:
+            if isinstance(body := journal.tape.body, CandidatesTried) and scene.choosing is not None:
+                scene.choosing.tell(body)
             _settled(journal, scene)
             return _result(journal, action.name)
 

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deskcrew import session
+from deskcrew import session, steps
 from deskcrew.actions.added import by_name
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.context import Run
 from deskcrew.errors import UsageError
-from deskcrew.events import Event, RunResumed
+from deskcrew.events import AttemptsShown, Event, RunResumed
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.models.client import Profile
 from deskcrew.repeating.demonstration import TAUGHT
@@ -97,10 +97,11 @@ async def _all_processes(journal: TapedJournal, crew: Crew) -> None:
         journal.take_ends()
         if not tape.left:
             return
-        if journal.state.outcome is not None:
+        comparing = journal.state.comparing is not None
+        if journal.state.outcome is not None and not comparing:
             raise tape.missing("nothing: the run has ended")
         try:
-            await session.go_on(journal, lambda: _assembled(journal, crew))
+            await session.go_on(journal, lambda: _assembled(journal, crew), steps.compare if comparing else session.loop)
         except ProcessEnded:
             continue
         if not tape.ended():
@@ -112,10 +113,9 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     begun = journal.state.started
     assert begun is not None
     request = request_of(journal)
-    resumed = next((event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed)), None)
-    settings, profile, model = begun.settings, begun.profile, begun.model
-    if resumed is not None and resumed.profile:
-        settings, profile, model = resumed.settings, resumed.profile, resumed.model
+    later = [event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed | AttemptsShown)]
+    settings = next((body.settings for body in later if isinstance(body, RunResumed) and body.profile), begun.settings)
+    asked = next((body for body in later if body.profile), begun)
     # How long it took is recorded as the verdict that came of it.
     limits = Limits.model_validate({**_given(settings, "limits"), "seconds": None})
     network, unsafe = bool(settings.get("network")), bool(settings.get("unsafe_host"))
@@ -124,7 +124,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     assert workspace is not None
     desk = RecordedDesk(journal, workspace, settings, desktop=begun.desktop != "none")
     sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe)
-    models = {"": RecordedModel(journal, model, Profile.model_validate(profile))}
+    models = {"": RecordedModel(journal, asked.model, Profile.model_validate(asked.profile))}
     run = session.assemble(
         request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)
     )

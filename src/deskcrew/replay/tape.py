@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from deskcrew.events import (
+    AttemptsShown,
     Body,
     Confirmed,
     Event,
@@ -77,7 +78,7 @@ class Tape:
         if at >= len(self.events):
             return True
         match self.events[at].body:
-            case RunInterrupted() | RunResumed() | Rewound() | Confirmed():
+            case RunInterrupted() | RunResumed() | Rewound() | Confirmed() | AttemptsShown():
                 return True
             case RunFinished() as body:
                 confirmed = at > 0 and isinstance(self.events[at - 1].body, Confirmed)

@@ -65,9 +65,9 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.RoleCalled() | e.ActionStarted() | e.FileRead() | e.PictureRead():
             return []
         case e.PointFound():
-            point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
-            said = f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}"
-            return [Text(said, style="dim")]
+            return [pointed(body)]
+        case e.KnowledgeFound():
+            return looked_up(body)
         case e.Recalled():
             found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
             told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
@@ -95,6 +95,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.ChangesFound():
             lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
             return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
+        case e.CandidatesTried():
+            return [tried(body)]
         case e.OperationSkipped():
             return [Text(f"skipped: {one_line(body.why, WIDTH)}", style="dim")]
         case e.ActionFinished():
@@ -115,6 +117,10 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble(text, f": {said}" if said else "")]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
+        case e.AttemptsShown():
+            return [Text.assemble(("attempts compared ", "bold"), some(tuple(map(str, sorted(body.attempts)))))]
+        case e.AttemptsCompared():
+            return [chosen(body.choice)]
         case e.Confirmed():
             what = f"requirement {one_line(body.requirement, 12)}" if body.requirement else "the task"
             said = "holds" if body.holds else "does not hold"
@@ -125,6 +131,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
 
 def rewound(body: e.Rewound) -> list[Text]:
     """Where a branch begins: what was rejected, and with which words."""
+    if body.choice is not None:
+        return [chosen(body.choice)]
     if body.undo:
         return [Text("gone back to the end of this branch", style="bold magenta")]
     if body.attempt:
@@ -134,6 +142,33 @@ def rewound(body: e.Rewound) -> list[Text]:
     if body.guidance:
         line.append(f": {one_line(body.guidance, WIDTH)}")
     return [line, *(Text(f"not taken back: {one_line(lost, WIDTH)}", style="yellow") for lost in body.lost)]
+
+
+def pointed(body: e.PointFound) -> Text:
+    """Where a grounding model found what was described."""
+    point = f"at {body.found.point[0]}, {body.found.point[1]}" if body.found.point else "not found"
+    return Text(f"looked for {one_line(body.words, WIDTH)!r}: {one_line(body.error, WIDTH) or point}", style="dim")
+
+
+def looked_up(body: e.KnowledgeFound) -> list[Text]:
+    """What was looked up on the web before the first plan, if anything was."""
+    what = one_line(body.error, WIDTH) or f"{len(body.sources)} passages from {some(body.sources) or 'nowhere'}"
+    return [Text(f"looked up {one_line(body.words, WIDTH)!r}: {what}", style="dim")] if body.words else []
+
+
+def tried(body: e.CandidatesTried) -> Text:
+    """What came of several programs for the same."""
+    ran = f"{sum(each.ok for each in body.tried)} of {len(body.tried)} candidates ran to the end"
+    left = f", {body.left} not tried" if body.left else ""
+    seen = " (what must hold was seen to)" if body.proven else ""
+    kept = f"number {body.chosen} is kept{seen}" if body.chosen is not None else "nothing of them is kept"
+    return Text(f"{ran}{left}; {kept}", style="dim" if body.chosen is not None else "yellow")
+
+
+def chosen(choice: e.Choice) -> Text:
+    """Which attempt is taken by a comparison, and why."""
+    who = "you" if choice.by == "human" else "judged, not proven"
+    return Text.assemble((f"attempt {choice.attempt} is taken ({who})", "bold magenta"), because(choice.why))
 
 
 def because(why: str) -> Text:

@@ -30,6 +30,15 @@ class Tokens(Frozen):
     cached: int | None = 0
 
 
+class Attempt(Frozen):
+    """Which of several attempts at a task a run stands on. ``most``: how many there were to be at most; ``compared``: the
+    comparison by which it is taken, None where evidence alone said so."""
+
+    number: int
+    most: int
+    compared: e.Choice | None = None
+
+
 class Result(Frozen):
     """How a run ended, and what it rests on.
 
@@ -55,6 +64,8 @@ class Result(Frozen):
     """What must hold, each with whether it holds (None: nobody could look), who looked, and what was seen."""
     incidental: tuple[str, ...] = ()
     """What pages sent besides, of which the Verifier says that the task need not speak of it."""
+    attempt: Attempt | None = None
+    """Which attempt at the task it is; None where there was to be one only."""
     workspace: str = ""
     """The folder that it worked in."""
     files: Files = Files()
@@ -87,6 +98,26 @@ class Result(Frozen):
         return self
 
 
+def attempt_of(events: Sequence[e.Event]) -> Attempt | None:
+    """Which attempt at the task a run stands on; None where there was to be one only."""
+    begun = events[0].body if events else None
+    most = int(begun.settings.get("attempts", 1)) if isinstance(begun, e.RunStarted) else 1
+    if most == 1:
+        return None
+    number, choice = 1, None
+    for event in events:
+        match event.body:
+            case e.Rewound() as body:
+                number, choice = body.attempt or number, body.choice
+            case e.AttemptsCompared() as body:
+                choice = body.choice
+            case _:
+                pass
+    # Where another one was chosen, this branch was left for it.
+    compared = choice if choice is not None and choice.attempt == number else None
+    return Attempt(number=number, most=most, compared=compared)
+
+
 def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None) -> Result:
     """The result of a run, from its events. ``outcome``: in place of the one that they have, where they have none."""
     events = list(events)
@@ -106,6 +137,7 @@ def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | Non
         checks=outcome.checks if outcome else (),
         requirements=outcome.proofs if outcome else (),
         incidental=outcome.incidental if outcome else (),
+        attempt=attempt_of(events),
         workspace=started.workspace if started else "",
         files=Files(created=tuple(sums.created), changed=tuple(sums.changed), deleted=tuple(sums.deleted)),
         calls=sums.calls,

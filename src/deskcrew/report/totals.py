@@ -105,7 +105,7 @@ def at_work(events: list[e.Event]) -> float:
     return sum(
         max(after.header.time - before.header.time, 0.0)
         for before, after in pairwise(events)
-        if not isinstance(after.body, e.RunResumed | e.Rewound | e.Confirmed)
+        if not isinstance(after.body, e.RunResumed | e.Rewound | e.Confirmed | e.AttemptsShown)
     )
 
 

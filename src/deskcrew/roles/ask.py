@@ -114,7 +114,7 @@ class Asker:
         # Asked again at temperature 0, a small model often gives the very reply that was no use.
         failures = state.format_errors + (state.repairs[subtask.id] if subtask else 0)
         temperature, seed = min(0.9, 0.3 * failures), self.seed
-        if state.attempt > 1:
+        if state.attempt > 1 and state.comparing is None:
             temperature, seed = max(ANEW, temperature), (seed or 0) + state.attempt
         if correction is not None and not correction.guidance:
             # Nothing new is said, so only chance can make another answer.

@@ -22,6 +22,7 @@ from deskcrew.skills.skill import Skill
 
 BUILTIN = Path(__file__).parent.parent / "crews"
 MOST_LANES = 8
+MOST_CANDIDATES = 5
 
 
 class CrewHead(BaseModel):
@@ -76,6 +77,10 @@ class CrewHead(BaseModel):
     checker rejects is made again, and what an agent cannot do is assigned again."""
     viewer: str = ""
     """The agent that says what the screen shows before the first plan is made (M3): its `observation`. '': nobody does."""
+    knowledge: bool = False
+    """Whether the planner may look one thing up on the web before its first plan (A7). It is told at most 100 words of it,
+    as data of strangers. Where there is no search service, or the policy does not let it be asked without a question,
+    nothing is looked up."""
     insights: bool = False
     """Whether the checker may also accept a part and say why the rest of the plan should be another one (M4, M6)."""
     collation: bool = False
@@ -100,10 +105,15 @@ class CrewHead(BaseModel):
     """Who proposes lessons (``deskcrew learn``). Nobody asks in a run that does a task."""
     drafter: str = "Drafter"
     """Who drafts an agent from a guide (``deskcrew role from-guide``). Nobody asks in a run that does a task."""
+    comparer: str = "AttemptJudge"
+    """Who compares attempts at a task where contract and evidence leave several (``--attempts``)."""
     batch: int = Field(6, ge=1)
     """Most operations in one decision."""
     groups: bool = False
     """Consecutive subtasks of one role are one assignment, closed by one finish (C6)."""
+    candidates: int = Field(1, ge=1, le=MOST_CANDIDATES)
+    """How many programs for the same an agent may give whose model can reason. Each runs on a copy of the workspace, and the
+    one is kept that is seen to do what must hold; where programs reach the network, there is one."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
     """How many parts are worked on at once, where they wait for nothing, and need neither the same file nor both the desktop
     (F4). More than one has the planner say what each part ``needs``."""
@@ -153,7 +163,7 @@ class CrewHead(BaseModel):
             raise ValueError(wrong)
         return value
 
-    @field_validator("appeals", "insights", "collation")
+    @field_validator("appeals", "knowledge", "insights", "collation")
     @classmethod
     def _by_a_planner(cls, value: bool, info: ValidationInfo) -> bool:
         if value and not info.data.get("planner"):
@@ -310,6 +320,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
         "lanes": 1,
         "types": {},
         "appeals": False,
+        "knowledge": False,
         "insights": False,
         "collation": False,
     },

@@ -33,6 +33,7 @@ KindName = Literal[
     "refine",
     "teach",
     "draft",
+    "compare",
 ]
 
 
@@ -101,12 +102,16 @@ class Now:
     """Another plan is requested: the planner says what becomes of that."""
     collation: bool = False
     """All parts are done: the planner says whether the task is."""
+    searching: bool = False
+    """Nothing is planned yet: the planner says what it would look up on the web."""
     looking: bool = False
     """Nothing is planned yet: an agent says what the screen shows."""
     contested: bool = False
     """A requirement of the contract is contested: its writer says whether to keep to it."""
     texts_read: int = 0
     """How many texts are to be judged."""
+    attempts: tuple[str, ...] = ()
+    """By what each of the attempts that are compared is called."""
     actions: tuple[str, ...] = ()
     """Names of the actions that an agent which is drafted may have."""
     recorded: bool = False
@@ -116,8 +121,8 @@ class Now:
     def usual(self) -> Now:
         """The same where nothing makes the reply another one than those that its role's file gives examples of: not a first
         plan but a change of it, say."""
-        special = {"open": (), "contestable": (), "appeal": False, "collation": False, "looking": False, "contested": False}
-        return replace(self, **special)
+        special = {"open": (), "contestable": (), "appeal": False, "collation": False, "contested": False}
+        return replace(self, **special, looking=False, searching=False)
 
 
 class Reply(BaseModel):
@@ -199,6 +204,8 @@ def _changes(entry: Fields, now: Now) -> Fields:
 
 
 def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if now.searching:
+        return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
     if now.appeal or now.collation:
         return _appeal(now) if now.appeal else _collation()
     if not short and now.clauses:
@@ -382,6 +389,10 @@ def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
     }
 
 
+def _compare(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
+
+
 def _support(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {"why": (text(200), ...), "supported": (bool, ...)}
 
@@ -459,7 +470,8 @@ def _union(types: Sequence[type[BaseModel]]) -> Any:
 class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
     M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
-    any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task."""
+    any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task
+    or comes after it."""
 
     named_by: str
     reads: str
@@ -473,8 +485,8 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "plan": Kind(
         "planner",
-        "task earlier question contract contestable capabilities plan clauses problem appeal collation files "
-        "applications windows libraries history recalled information reported malformed guidance",
+        "task earlier question contract contestable capabilities plan clauses problem appeal collation searching knowledge "
+        "files applications windows libraries history recalled information reported malformed guidance",
         _plan,
     ),
     "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
@@ -505,5 +517,6 @@ KINDS: Mapping[KindName, Kind] = {
     "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine, "apart"),
     "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart"),
     "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
+    "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
 }
 """By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""

@@ -10,6 +10,7 @@ from typing import cast
 
 from deskcrew.actions.libraries import CONVERTED, TOLD
 from deskcrew.contract import Contract
+from deskcrew.environments.describe import quote
 from deskcrew.events import Earlier, Note, Operation
 from deskcrew.excerpts import shorten, telling
 from deskcrew.journal.fold import CONTENT_ACTIONS, WEB_ACTIONS, RunState
@@ -19,6 +20,7 @@ from deskcrew.roles.crew import Crew
 from deskcrew.roles.notes import told_as_data, told_as_users
 from deskcrew.roles.recalling import recalled_text
 from deskcrew.roles.role import Role
+from deskcrew.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 
 RESULT_LENGTH = 400
 CONTENT_LENGTH = 1200
@@ -63,9 +65,12 @@ def view(
         "capabilities": lambda: capabilities(crew, typed=role.kind == "plan"),
         "plan": lambda: plan_text(state.plan, crew),
         "clauses": lambda: "",
+        "attempts": lambda: "",
         "problem": lambda: state.problems,
         "appeal": lambda: appeal_text(state),
         "collation": lambda: "",
+        "searching": lambda: "",
+        "knowledge": lambda: knowledge(state),
         "work": lambda: work(state, subtask, reading),
         "files": sight.files,
         "assignment": lambda: "\n".join(s.goal for s in group(state.plan, subtask, crew)),
@@ -190,6 +195,15 @@ def appeal_text(state: RunState) -> str:
     if state.appeal is None or subtask is None:
         return ""
     return f"{subtask.id}. {subtask.goal}: {state.appeal.why}"
+
+
+def knowledge(state: RunState) -> str:
+    """What the web said of the task before it was planned, each passage in quotes with where it is from."""
+    found = state.knowledge
+    if found is None:
+        return ""
+    pairs = zip(found.passages, found.sources, strict=True)
+    return "\n".join(f"- {quote(passage, LONGEST_EXCERPT)} ({quote(source, LONGEST_ADDRESS)})" for passage, source in pairs)
 
 
 def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:

@@ -1,6 +1,7 @@
 """The steps of the loop, one module for each phase."""
 
 from deskcrew.context import Run
+from deskcrew.steps.comparing import compare
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
@@ -15,6 +16,7 @@ __all__ = [
     "answer",
     "appeal",
     "ask_human",
+    "compare",
     "decide",
     "draft",
     "execute",

@@ -41,6 +41,7 @@ from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
+from deskcrew.steps.choosing import layer_of
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3
@@ -399,4 +400,4 @@ def land_rest(run: Run, started: Event) -> None:
     found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
     allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
     approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
-    run.sandbox.clear_layer(land=allowed or approved)
+    run.sandbox.clear_layers(land=layer_of(rest) if allowed or approved else "")

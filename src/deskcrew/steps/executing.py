@@ -24,11 +24,12 @@ from deskcrew.events import (
     OperationSkipped,
 )
 from deskcrew.excerpts import shorten
-from deskcrew.journal.fold import operation_key
+from deskcrew.journal.fold import OTHERS, operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person
+from deskcrew.steps.choosing import choosing, kept
 from deskcrew.steps.skilled import begin, note_request
 from deskcrew.verdict import Verdict
 
@@ -152,12 +153,17 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         return anyio.from_thread.run(settle, run, started, changes)
 
     bound = shown_to_person(run, proposed)
-    scene = replace(run.scene(), settle=decide, hidden=lambda: hidden(run, action, decision.role))
+    scene = replace(
+        run.scene(),
+        settle=decide,
+        hidden=lambda: hidden(run, action, decision.role),
+        choosing=choosing(run, started) if operation.params.get(OTHERS) else None,
+    )
     result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
     finished = ActionFinished(
         role=decision.role,
         subtask=decision.subtask,
-        operation=operation,
+        operation=kept(run, started) if result.ok else operation,
         ok=result.ok,
         text=shorten(result.text, TEXT_LENGTH),
         error=shorten(result.error, TEXT_LENGTH),

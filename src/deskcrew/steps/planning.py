@@ -24,6 +24,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, NOBODY, Now
 from deskcrew.steps.agreeing import agree
 from deskcrew.steps.deciding import pictures
+from deskcrew.steps.informing import informed
 from deskcrew.steps.skilled import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
 
@@ -48,7 +49,7 @@ async def plan(run: Run) -> None:
         return
     if not await agree(run):
         return
-    if not await looked(run):
+    if not await looked(run) or not await informed(run):
         return
     if not run.crew.planner:
         asked = questions(clauses(state.task))

@@ -280,9 +280,9 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
     return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
 
 
-def changes_told(states: States) -> str:
+def changes_told(states: States, *, most: int = MOST_FILES) -> str:
     """What the workspace holds and what changed in it, for the Verifier: small files whole, of large ones the beginning, of
-    databases what they are made of and which rows changed."""
+    databases what they are made of and which rows changed. ``most``: of how many files that did not change it is told."""
     before, now, changed = states.start.by_path, states.end.by_path, states.changes()
     left = MOST_SHOWN
     lines: list[str] = []
@@ -314,10 +314,10 @@ def changes_told(states: States) -> str:
     rest = [
         path for path, entry in now.items() if path == unit_of(path) != "" and path not in changed and entry.kind == "file"
     ]
-    for path in rest[:MOST_FILES]:
+    for path in rest[:most]:
         show(path, "as it was")
-    if len(rest) > MOST_FILES:
-        lines.append(f"and {len(rest) - MOST_FILES} more files as they were")
+    if len(rest) > most:
+        lines.append(f"and {len(rest) - most} more files as they were")
     return "\n".join(lines) or "the folder is empty, and nothing changed in it"
 
 

@@ -68,6 +68,7 @@ class Pages:
             "sentence": wording.sentence,
             "check_result": render.check_result,
             "proof": render.proof,
+            "chosen": render.chosen,
         }
         self._jinja.filters.update(filters)
         # Now, and not while the first person waits for a page.

@@ -76,6 +76,8 @@ class Shown:
     status: str
     outcome: Outcome | None
     outcome_at: int
+    choice: e.Choice | None
+    """The comparison of attempts that this branch ended with, or by which it was taken."""
     plan: Plan
     parts: tuple[Part, ...]
     goal: e.GoalSet | None
@@ -153,6 +155,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         status=_status(reading, at, ended, held, alive if current else None, moving=moving),
         outcome=ended,
         outcome_at=ended_at,
+        choice=_choice(reading, track),
         plan=plan,
         parts=_parts(plan, _lanes(reading, track), over=ended is not None),
         goal=goal.body if goal is not None and isinstance(goal.body, e.GoalSet) else None,
@@ -219,6 +222,15 @@ def _outcome(reading: Reading, track: Track) -> tuple[Outcome | None, int]:
     return last.body.outcome, last.number
 
 
+def _choice(reading: Reading, track: Track) -> e.Choice | None:
+    last = reading.last(track, track.head, "attempts_compared", "rewound", "run_resumed")
+    match last.body if last is not None else None:
+        case e.AttemptsCompared(choice=choice) | e.Rewound(choice=choice):
+            return choice
+        case _:
+            return None
+
+
 def _held(reading: Reading, track: Track) -> str:
     for event in reading.back(track, track.head, ("human_said", "run_resumed")):
         body = event.body
@@ -267,7 +279,7 @@ def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...
 def _at_work(reading: Reading, track: Track, first: e.Event) -> float:
     """Seconds between the first event and the last, without those before somebody went on."""
     total = reading.event(track.head).header.time - first.header.time
-    for event in reading.back(track, track.head, ("run_resumed", "rewound")):
+    for event in reading.back(track, track.head, ("run_resumed", "rewound", "attempts_shown")):
         before = reading.place(event.number).parent
         if before:
             total -= max(event.header.time - reading.event(before).header.time, 0.0)

@@ -19,11 +19,12 @@ from deskcrew.events import RunStarted
 from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
 from deskcrew.request import DesktopKind, Opened, role_modes
+from deskcrew.roles.crew import MOST_LANES
 from deskcrew.roles.recorded import asked_crew
 from deskcrew.web import library
 from deskcrew.web.asking import Asked, Text
 from deskcrew.web.context import Here
-from deskcrew.web.fields import of_field
+from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.offering import offered, state_of
 
 router = APIRouter()
@@ -87,6 +88,7 @@ async def start(
     url: Text = "",
     opened: Text = "",
     secrets: Text = "",
+    lanes: Text = "",
     files: Annotated[list[UploadFile] | None, File()] = None,
 ) -> Response:
     """Begin a run, and go to its page once it is in the journal."""
@@ -102,6 +104,7 @@ async def start(
             url=url.strip(),
             opened=tuple(Opened(name=name.strip()) for name in opened.splitlines() if name.strip()),
             scale=settings.scale if desktop == "virtual" else 1.0,
+            lanes=lanes_with(lanes),
             mode=mode,
             modes=role_modes(pair for pair in mode_of or () if pair),
         )
@@ -124,6 +127,17 @@ async def follow(web: Here, request: Request, run: str, task: Text = "") -> Resp
     if "hx-request" not in request.headers:  # a browser without scripts
         return RedirectResponse(place, 303)
     return Response(status_code=204, headers={"hx-redirect": place})
+
+
+def lanes_with(given: str) -> int:
+    """How many parts of the plan are worked on at once; 0 for '': as the crew says. Raises FieldError."""
+    number = given.strip()
+    if not number:
+        return 0
+    if not number.isdecimal() or not 1 <= int(number) <= MOST_LANES:
+        hint = f"Give 1 to {MOST_LANES}, or nothing: then it is as the crew says."
+        raise FieldError(f"{number!r} is no number of parts at once.", hint=hint, field="lanes")
+    return int(number)
 
 
 def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ...]:

@@ -34,6 +34,7 @@ BEGINS = frozenset(
         "rewound",
         "run_resumed",
         "run_finished",
+        "attempts_compared",
         "confirmed",
         "run_interrupted",
     }
@@ -175,6 +176,8 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return _reply(at, body)
         case e.OperationProposed():
             return _operation(at, body, words(reading, track, at.first, body.operation), events[1:], after)
+        case e.AttemptsCompared() | e.Rewound(choice=e.Choice()):
+            return Line(at, "verdict", render.lines(events[0])[0], "warn")
         case e.HumanSaid() | e.Rewound() | e.Confirmed():
             return Line(at, "person", render.lines(events[0])[0], "ask")
         case e.Judged():

@@ -47,6 +47,7 @@ TYPES = frozenset(
         "rewound",
         "run_resumed",
         "run_finished",
+        "attempts_shown",
         "confirmed",
         "run_interrupted",
     }
@@ -188,7 +189,7 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
                 else:
                     told.add(YOU, number, before, now, "person", one_line(render.lines(event)[0].plain))
                     held = now if body.kind in ("pause", "take_over") else held
-            case e.RunResumed() | e.Rewound() | e.Confirmed():
+            case e.RunResumed() | e.Rewound() | e.Confirmed() | e.AttemptsShown():
                 told.cuts.append(max(before - told.clock, 0.0))
                 told.clock += max(now - before, 0.0)
                 held, begun = 0.0, None
