@@ -42,7 +42,7 @@ class Node:
 
     @property
     def met(self) -> bool:
-        """Whether it has said what it is. A program that is busy building its window may answer that with an error."""
+        """Whether its role is known. A program that is still building its window may answer that request with an error."""
         return bool(self.role and self.interfaces)
 
     @property
