@@ -47,7 +47,7 @@ class Node:
 
     @property
     def told(self) -> Rectangle:
-        """What was told of its place last."""
+        """The place that was last reported for it."""
         return wire.decode_box(self.raw[2]) if self.raw[2] is not None else (0, 0, 0, 0)
 
     def place(self, told: bytes) -> Rectangle:
