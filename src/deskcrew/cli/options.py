@@ -141,7 +141,7 @@ AllowHostOption = Annotated[
     may(
         "--allow-host",
         metavar="HOST",
-        help="Let them reach this host and no other: example.org, *.example.org, example.org:8443; repeatable.",
+        help="Let them reach only this host: example.org, *.example.org, example.org:8443; repeatable.",
     ),
 ]
 PolicyOption = Annotated[

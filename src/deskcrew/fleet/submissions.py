@@ -183,7 +183,7 @@ class Submissions:
             connection.execute(update(schema.submitted).where(_ROWS.run == run).values(**values))
 
     def answer(self, run: str, question: str, answer: str) -> bool:
-        """Answer a question from any machine; whether it was open. The run continues, even if no process works on it."""
+        """Answer a question from any machine; whether it was open. The run continues, even if no process has it."""
         asks = (_ROWS.run == run, _ROWS.question == question, _ROWS.answer.is_(None), _ROWS.state == "asking")
         with self._database.writing() as connection:
             done = update(schema.submitted).where(*asks).values(answer=answer, state="waiting")

@@ -160,7 +160,7 @@ class TapedJournal(Journal):
         self.tape.at += 1
 
     def take_ends(self) -> None:
-        """Advance past what stands between the end of a process and the start of the next, and the run's first event."""
+        """Advance past what is between the end of a process and the start of the next, and the run's first event."""
         while self.tape.next is not None and (self.tape.at == 0 or self.tape.ended()):
             self.take()
 
