@@ -35,7 +35,7 @@ test-deep: setup-dev model ## the long tests, in parts of under an hour
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@tools/test-deep.sh $(ARGS)
 
-check: setup-dev ## lint, format, types, import directions, tests that can be read
+check: setup-dev ## lint, format, spelling, types, import directions, tests that can be read
 	@tools/check.sh
 
 format: ## lay out the code the way check wants it

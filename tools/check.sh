@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lint, format, types and import directions side by side, and whether all tests can be read, which also compiles them once
+# Lint, format, spelling, types and import directions side by side, and whether all tests can be read, which also compiles them once
 # for all workers of `make test`. What each says is shown as a whole, in this order.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -12,11 +12,13 @@ types=$!
 style=$!
 .venv/bin/lint-imports --no-logo >"$said/imports" 2>&1 &
 imports=$!
+.venv/bin/codespell ./*.md docs bench/*.md bench/*/*.md bench/src src tools examples >"$said/spelling" 2>&1 &
+spelling=$!
 { .venv/bin/pytest --collect-only -qq >"$said/tests" 2>&1 && : >"$said/tests"; } &
 tests=$!
 
 failed=0
-for part in style types imports tests; do
+for part in style spelling types imports tests; do
     wait "${!part}" || failed=1
     cat "$said/$part"
 done

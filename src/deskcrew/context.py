@@ -96,7 +96,7 @@ class Run:
     pages_come: bool = False
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
     plan_only: bool = False
-    """Stop as soon as somebody would begin with the work."""
+    """Stop as soon as the first agent would begin to work."""
     seen: Observation | None = None
     before: Observation | None = field(default=None)
     """The observation before the last one: what is new since then is marked in prompts."""
@@ -104,7 +104,7 @@ class Run:
     unfit: set[str] = field(default_factory=set[str])
     """Digests of skills that did not fit in this run."""
     noting: Noting | None = None
-    """Is told what comes of skills."""
+    """Receives the results of skills."""
     answer: str = ""
     """To the task's question, as a skill found it out that the whole task is; '' where none did."""
     _heads: Heads = field(default_factory=Heads, repr=False)

@@ -202,7 +202,7 @@ class Observation(Frozen):
 
     @property
     def in_front(self) -> tuple[Control, ...]:
-        """The controls of the active window, none where there is no such window."""
+        """The controls of the active window; none if no window is active."""
         window = self.active_window
         return tuple(control for control in self.controls if window is not None and control.window == window.id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions import builtin
 from deskcrew.actions.narrowing import operation_types
@@ -24,77 +25,123 @@ from deskcrew.models.pydantic_ai.providers import provider_model
 from deskcrew.models.reference import Reference, parse
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, with_lanes, without_pool
+from deskcrew.roles.crew import SWITCHES, Crew, for_reasoning, load_crew, reduced, with_lanes, without_pool
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
 from deskcrew.roles.role import BUILTIN, Role, load_roles
-from deskcrew.roles.role_kinds import Now
+from deskcrew.roles.role_kinds import KINDS, Now
 
-GRAPHS = ("default", "planned")
-"""Crews that are also tried with lanes, for which their planner says what each part needs."""
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WINDOWS = ("none", "'Guests'", "'New guest' (dialog)", "'Guests' (page)")
 EXAMPLE = re.compile(r"^Reply: (\{.*)$", re.M)
 STEP = re.compile(r"^\d+\. (.+)$", re.M)
+PROFILES = {
+    "small": Profile(name="any", free_text="none"),
+    "short": Profile(name="any", free_text="short"),
+    "full": Profile(name="any", free_text="full"),
+    "contracts": Profile(name="any", free_text="full", contracts=True),
+}
+"""What a prompt and a reply type depend on of a model: how much it writes, and whether there is a contract."""
+FIELDS = (*dict.fromkeys(kind.named_by for kind in KINDS.values()), "generalist")
+"""The fields of a crew that name whom it may ask."""
+READ = re.compile(r"\bcrew\.(\w+)")
 
 
-def crews() -> list[Crew]:
-    whole = [load_crew(path.stem, (CREWS,), ROLES) for path in sorted(CREWS.glob("*.toml"))]
-    graphs = [with_lanes(crew, 3).model_copy(update={"name": f"{crew.name}-lanes"}) for crew in whole if crew.name in GRAPHS]
-    return [*whole, *graphs, *(reduced(crew, ["batch"]) for crew in whole), *(without_pool(crew) for crew in whole)]
+@functools.cache
+def crews(reasoning: bool) -> tuple[Crew, ...]:
+    """Every crew, and every one that a switch makes of it, as they are with such a model."""
+    return tuple(for_reasoning(crew) if reasoning else crew for crew in variants())
 
 
-def asked(crew: Crew) -> list[Role]:
-    makers = (crew.maker, crew.critic, crew.refiner, crew.drafter, crew.comparer)
-    named = (crew.planner, crew.scheduler, crew.reviewer, crew.checker, crew.answerer, crew.judge, *makers, *crew.pool)
-    return [crew.roles[name] for name in dict.fromkeys(named) if name]
+def variants() -> Iterator[Crew]:
+    for path in sorted(CREWS.glob("*.toml")):
+        crew = load_crew(path.stem, (CREWS,), ROLES)
+        yield crew
+        yield without_pool(crew)
+        yield from (reduced(crew, [switch]) for switch in SWITCHES)
+        if crew.planner and not crew.groups:
+            yield with_lanes(crew, 3).model_copy(update={"name": f"{crew.name}-lanes"})
 
 
-CASES = [
-    pytest.param(crew, role, free, id=f"{crew.name}-{role.name}-{free}")
-    for crew in crews()
-    for role, free in product(asked(crew), ("none", "short", "full"))
-]
+@functools.cache
+def asked(crew: Crew) -> frozenset[str]:
+    """All whom a crew may ask, in a task or apart from one."""
+    values: list[str | tuple[str, ...]] = [getattr(crew, field) for field in FIELDS]
+    return frozenset(name for value in values for name in ([value] if isinstance(value, str) else value))
 
 
-def told(crew: Crew, role: Role, profile: Profile, **more: Any) -> tuple[str, type[BaseModel]]:
-    """What a role is told first, and the type of its reply."""
-    window = more.pop("window", "none")
+class Reading:
+    """A crew, and what was read of it."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+        self.read: dict[str, object] = {}
+
+    def __getattr__(self, name: str) -> object:
+        return self.read.setdefault(name, getattr(self._crew, name))
+
+
+def depends(crew: Crew, role: Role, profile: Profile) -> str:
+    """What of a crew makes up what a role is told first and the type of its reply: where that is the same, both are."""
+    reading: Any = Reading(crew)
+    for name in ("fields", "batch", *READ.findall(role.sections["stable"])):
+        getattr(reading, name)
+    free = profile.free_text
+    now = Now(clauses=("a", "b"), subtasks=("1",), agreed=profile.contracts)
+    KINDS[role.kind].reply(role, reading, now, "full" in (crew.fields, free), free != "none" or crew.fields == "full")
+    return str(reading.read)
+
+
+def unlike(role: Role, profile: Profile) -> list[Crew]:
+    """Of all crews that ask a role those between which it differs what it is told, or what it may reply."""
+    there = (crew for crew in crews(profile.free_text != "none") if role.name in asked(crew))
+    return list({depends(crew, role, profile): crew for crew in there}.values())
+
+
+@functools.cache
+def operations(names: tuple[str, ...]) -> Any:
+    return operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
+
+
+def told(crew: Crew, role: Role, profile: Profile, *, window: str = "none", whole: type[BaseModel] | None = None) -> str:
+    """What a role is told first."""
+    shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
+    part = render(role, shown, crew=crew, profile=profile, actions="Operations:", whole=whole)[0]
+    assert isinstance(part, Text)
+    return part.text
+
+
+def type_of(crew: Crew, role: Role, profile: Profile, *, human: bool = False) -> type[BaseModel]:
+    """The type of its reply."""
     small = profile.free_text == "none"
     names = role.core if role.core and small and crew.fields == "profile" else role.domain
-    operations = operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
-    shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
     now = Now(
-        operations=operations,
+        operations=operations(tuple(names)),
         subtasks=("1", "2", "3"),
         facts=("12",),
         needed=("1", "2"),
         texts_read=2,
         attempts=("A", "B"),
-        **more,
     )
-
-    def first(whole: type[BaseModel] | None) -> str:
-        part = render(role, shown, crew=crew, profile=profile, actions="Operations:", whole=whole)[0]
-        assert isinstance(part, Text)
-        return part.text
-
-    if role.kind == "plan" and small:
-        now = replace(now, clauses=tuple(STEP.findall(first(None))))
-    kind = reply_type(role, crew, profile, now)
-    return first(kind if profile.whole_replies else None), kind
+    clauses = tuple(STEP.findall(told(crew, role, profile))) if role.kind == "plan" and small else ()
+    return reply_type(role, crew, profile, replace(now, clauses=clauses, human=human, agreed=profile.contracts))
 
 
-@pytest.mark.parametrize(("crew", "role", "free"), CASES)
-def test_every_example_can_be_used(crew: Crew, role: Role, free: Any) -> None:
-    crew = crew if free == "none" else for_reasoning(crew)
-    profile = Profile(name="any", free_text=free, whole_replies=False)
-    for window, human in product(WINDOWS, (False, True)):
-        stable, kind = told(crew, role, profile, window=window, human=human)
-        examples = EXAMPLE.findall(stable)
-        assert examples
-        for example in examples:
-            kind.model_validate_json(example)
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+@pytest.mark.parametrize("role", ROLES.values(), ids=ROLES)
+def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
+    windows = WINDOWS if "target_window" in role.reads else WINDOWS[:1]
+    asking = unlike(role, profile)
+    assert asking, "no crew asks it"
+    for crew in asking:
+        found = [EXAMPLE.findall(told(crew, role, profile, window=window)) for window in windows]
+        assert all(found), crew.name
+        kinds = [type_of(crew, role, profile, human=human) for human in (False, True)]
+        for kind, example in product(kinds, {example for examples in found for example in examples}):
+            try:
+                kind.model_validate_json(example)
+            except ValidationError as error:
+                pytest.fail(f"crew {crew.name}: {example}\n{error}")
 
 
 MODELS = {
@@ -170,10 +217,10 @@ def amiss(value: Any, schema: dict[str, Any], top: dict[str, Any]) -> list[str]:
 async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
     profile = facts_of(model).profile
     crew = load_crew("default", (CREWS,), ROLES)
+    crew = crew if profile.free_text == "none" else for_reasoning(crew)
     for role in ROLES.values():
-        stable, kind = told(
-            crew if profile.free_text == "none" else for_reasoning(crew), role, profile, agreed=profile.contracts
-        )
+        kind = type_of(crew, role, profile)
+        stable = told(crew, role, profile, whole=kind if profile.whole_replies else None)
         schema = await schema_sent(model, kind)
         for example in EXAMPLE.findall(stable):
             kind.model_validate_json(example)

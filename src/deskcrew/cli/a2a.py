@@ -16,7 +16,7 @@ Only this machine reaches it, and only with the token. Runs go on when it ends; 
 docs/how-to/serve-a2a.md has all of it."""
 
 ApproveOption = Annotated[
-    bool, typer.Option("--may-approve", help="Let the other agent say yes to what a person would be asked to allow.")
+    bool, typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about.")
 ]
 PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help="Port; 0: any free one.")]
 ServedDesktopOption = Annotated[

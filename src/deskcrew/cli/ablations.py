@@ -25,13 +25,15 @@ _POOL = "pool"
 _OPTIONS: Mapping[str, Any] = {
     _POOL: _option("--no-pool", help="One agent with every action instead of the pool."),
     "reviewer": _option("--no-reviewer", help="No model reviews operations; rules alone judge them."),
-    "checker": _option("--no-checker", help="No model says whether a finished part is done: evidence alone does."),
+    "checker": _option("--no-checker", help="No model judges whether a finished subtask is done: evidence alone does."),
     "planner": _option("--no-planner", help="The first agent of the pool does the whole task."),
     "scheduler": _option("--no-scheduler", help="The planner assigns; what it leaves open goes to the first agent."),
     "memory": _option("--no-memory", help="Agents remember nothing: neither their last replies nor earlier runs."),
     "batch": _option("--single", help="One operation per decision."),
-    "narrowing": _option("--no-narrowing", help="Replies may name anything, not only what exists and is possible."),
-    "reflexes": _option("--no-reflexes", help="No heuristic replies in the model's place."),
+    "narrowing": _option(
+        "--no-narrowing", help="No constrained action space: replies may name anything, not only what exists now."
+    ),
+    "reflexes": _option("--no-reflexes", help="No heuristic (reflex) replies in the model's place."),
     "coaching": _option(
         "--no-coaching", help="A small model's replies are taken as they are: not corrected, doubted or restricted."
     ),

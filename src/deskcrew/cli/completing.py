@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:")
-"""Beginnings that are gone on from by hand."""
+"""Beginnings that a person completes by typing."""
 RUNS = 20
 
 
@@ -27,7 +27,7 @@ def crews(incomplete: str) -> list[str]:
 
 
 def models(incomplete: str) -> list[str]:
-    """The local models that there are, and how those of others begin."""
+    """The local models, and the prefixes of hosted ones."""
     from deskcrew.models.catalogue import built_in
 
     known = (f"local:{entry.name}" for entry in built_in())

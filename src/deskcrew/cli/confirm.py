@@ -14,7 +14,7 @@ Requirements have the numbers that `deskcrew log RUN` shows at the end of a run.
 
 Exit codes: 0 the run is done by that, 3 something is still open, 4 it does not hold."""
 RequirementArgument = Annotated[
-    str, typer.Argument(metavar="[REQUIREMENT]", help="Its number; nothing: the whole task.", show_default=False)
+    str, typer.Argument(metavar="[REQUIREMENT]", help="Its number; without one, the whole task.", show_default=False)
 ]
 HoldsOption = Annotated[
     bool | None, typer.Option("--yes/--no", help="Whether it holds, as you have seen it.", show_default=False)

@@ -16,7 +16,7 @@ PIPE_WIDTH = 160
 
 
 class SafeConsole(Console):
-    """A console that obeys no markup and outlives its reader: after a broken pipe it is quiet, and the run goes on."""
+    """A console that interprets no markup and survives a broken pipe: it then stays silent, and the run continues."""
 
     def on_broken_pipe(self) -> None:
         self.quiet = True

@@ -50,20 +50,20 @@ GivenArgument = Annotated[
 ]
 WhenFileOption = Annotated[
     str | None,
-    typer.Option("--when-file", metavar="GLOB", help="Once for each file that comes or changes, and is attached."),
+    typer.Option("--when-file", metavar="GLOB", help="Once for each new or changed file that matches; it is attached."),
 ]
 MissedOption = Annotated[
     Literal["once", "skip"],
     typer.Option("--missed", help="What becomes of times at which nobody kept the list: done once, or not at all."),
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="Show the list, and how each stands.")]
+ListOption = Annotated[bool, typer.Option("--list", help="Show the list with the state of each.")]
 OffOption = Annotated[
-    str | None, typer.Option("--off", metavar="ID", help="Switch one off; it stays on the list, and nothing of it is begun.")
+    str | None, typer.Option("--off", metavar="ID", help="Switch one off; it stays on the list and starts no runs.")
 ]
 OnOption = Annotated[
-    str | None, typer.Option("--on", metavar="ID", help="Switch it on again; what came meanwhile is left out.")
+    str | None, typer.Option("--on", metavar="ID", help="Switch one on again; what became due meanwhile is skipped.")
 ]
-RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Take one off the list.")]
+RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Remove one from the list.")]
 InstallOption = Annotated[
     bool, typer.Option("--install", help="Write a systemd user unit that keeps the list without a terminal.")
 ]

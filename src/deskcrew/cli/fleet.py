@@ -53,7 +53,7 @@ LOOKS_EVERY = 1.0
 SHOWN = 50
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="Id of a submission, or of a run of one.", show_default=False)
+    str, typer.Argument(metavar="NAME", help="Id of a submission, or of one of its runs.", show_default=False)
 ]
 
 
@@ -73,12 +73,17 @@ def build() -> typer.Typer:
 
 
 def up(
-    head: Annotated[bool, typer.Option("--head", help="Begin the node that hands runs over, and that others join.")] = False,
+    head: Annotated[
+        bool, typer.Option("--head", help="Start the head: the node that places runs, and that others join.")
+    ] = False,
     join: Annotated[str, typer.Option("--join", metavar="ADDRESS", help="Join the head at HOST:PORT.")] = "",
     host: Annotated[
         str,
         typer.Option(
-            "--host", metavar="ADDRESS", help="By which other nodes reach this one.", show_default="this machine only"
+            "--host",
+            metavar="ADDRESS",
+            help="The address by which other nodes reach this one.",
+            show_default="this machine only",
         ),
     ] = "",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="Of the head.")] = 6379,
@@ -145,7 +150,12 @@ def submit(
     ] = "",
     results: Annotated[
         str,
-        what("--results", metavar="URI", help="Folder that gets what each run left.", show_default="in the journal only"),
+        what(
+            "--results",
+            metavar="URI",
+            help="Folder that receives what each run leaves in its workspace.",
+            show_default="in the journal only",
+        ),
     ] = "",
     model: ModelOption = None,
     crew: CrewOption = None,
@@ -201,11 +211,13 @@ def submit(
 
 def status(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Of a submission.", show_default=False)] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="Runs, or submissions, that are shown.")] = SHOWN,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, metavar="N", help="Number of runs or submissions to show.")
+    ] = SHOWN,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Show what was submitted and how it stands, also while no node is up."""
+    """Show submissions and their states, even while no node is up."""
     from deskcrew.cli.console import print_json
 
     submissions = _submissions(settings_with(data))
@@ -220,11 +232,11 @@ def status(
 
 def logs(
     name: NameArgument,
-    follow: Annotated[bool, typer.Option("--follow", help="Go on until Ctrl-C.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Keep following until Ctrl-C.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Show what nodes told of the runs of a submission, or of one run."""
+    """Show the nodes' messages about the runs of a submission, or about one run."""
     import time
 
     from deskcrew.cli.console import console, print_json
@@ -258,7 +270,7 @@ def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None
 
 
 def down(json: JsonOption = False, data: DataOption = None) -> None:
-    """End this machine's node. What it was at goes on elsewhere."""
+    """Stop this machine's node. The runs it was working on continue elsewhere."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.fleet.nodes import nodes, stop
     from deskcrew.report.text import counted

@@ -14,7 +14,7 @@ Runs go on when it ends; `deskcrew runs` lists them. docs/how-to/serve-mcp.md ha
 
 ApproveOption = Annotated[
     bool,
-    typer.Option("--may-approve", help="Let the other agent say yes to what a person would be asked to allow."),
+    typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about."),
 ]
 
 

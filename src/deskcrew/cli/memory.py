@@ -64,9 +64,9 @@ def list_(
     ] = "",
     facts: Annotated[bool, typer.Option("--facts", help="Only what you declared.")] = False,
     proposed: Annotated[
-        bool, typer.Option("--proposed", help="Only facts that runs propose: accept or decline them.")
+        bool, typer.Option("--proposed", help="Only facts that runs propose, for you to accept or decline.")
     ] = False,
-    all: Annotated[bool, typer.Option("--all", help="Also what was withdrawn, and failures.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Also withdrawn entries and failures.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -147,7 +147,7 @@ def add(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Declare a fact about yourself, this computer or your programs. Runs are told of it where it matters."""
+    """Declare a fact about yourself, this computer or your programs. Runs are shown it where it matters."""
     import time
 
     from deskcrew.cli.console import console, print_json
@@ -230,7 +230,7 @@ def forget(
         list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of entries, or starts of them.", show_default=False)
     ] = None,
     run: Annotated[str, typer.Option("--run", metavar="RUN", help="All that is from this run.", show_default=False)] = "",
-    all: Annotated[bool, typer.Option("--all", help="Everything; you are asked.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Everything; you are asked to confirm.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
@@ -282,7 +282,7 @@ def export(
     shared: Annotated[bool, typer.Option("--shared", help="Only what is to be shared.")] = False,
     data: DataOption = None,
 ) -> None:
-    """Print all that stands, one JSON object a line."""
+    """Print all valid entries, one JSON object per line."""
     from deskcrew.canonical import canonical
 
     with _Opened(data) as memory:

@@ -24,9 +24,9 @@ FolderArgument = Annotated[
     Path, typer.Argument(metavar="[DIR]", help="The workspace.", show_default="the folder you are in")
 ]
 FollowOption = Annotated[
-    bool | None, typer.Option("--follow/--foreign", help="Say that these are your words, or that they are not.")
+    bool | None, typer.Option("--follow/--foreign", help="Declare that these are your own words, or that they are not.")
 ]
-ForgetOption = Annotated[bool, typer.Option("--forget", help="Forget what you said of them.")]
+ForgetOption = Annotated[bool, typer.Option("--forget", help="Forget whether you said that they are your words.")]
 
 
 def notes(

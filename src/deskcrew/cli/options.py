@@ -85,7 +85,7 @@ CrewOption = Annotated[
     what(
         "--crew",
         metavar="CREW",
-        help="default, cola, coact, friday, mmac, solo or one of your own.",
+        help="default, planned, cola, coact, friday, mmac, solo or one of your own.",
         show_default="your setting, else default",
         autocompletion=completing.crews,
     ),
@@ -141,7 +141,7 @@ AllowHostOption = Annotated[
     may(
         "--allow-host",
         metavar="HOST",
-        help="Let them reach this host and no other: example.org, *.example.org, example.org:8443; repeatable.",
+        help="Let them reach only this host: example.org, *.example.org, example.org:8443; repeatable.",
     ),
 ]
 PolicyOption = Annotated[

@@ -117,16 +117,17 @@ def try_out(
     role: Annotated[str, typer.Option("--role", help="Its role: button, link, ...", rich_help_panel=_WHERE)] = "",
     value: Annotated[str | None, typer.Option("--value", help="Its value.", rich_help_panel=_WHERE)] = None,
     agent: Annotated[
-        str, typer.Option("--agent", help="The role of the crew that proposes it.", rich_help_panel=_WHERE)
+        str, typer.Option("--agent", help="The role of the crew that proposes the operation.", rich_help_panel=_WHERE)
     ] = "",
     host: Annotated[
-        list[str] | None, typer.Option("--host", help="A host it goes to; repeatable.", rich_help_panel=_WHERE)
+        list[str] | None, typer.Option("--host", help="A host that it connects to; repeatable.", rich_help_panel=_WHERE)
     ] = None,
     desktop: Annotated[
-        Literal["virtual", "real", "browser", "none"], typer.Option("--desktop", help="As of `run`.", rich_help_panel=_WHERE)
+        Literal["virtual", "real", "browser", "none"],
+        typer.Option("--desktop", help="As in deskcrew run.", rich_help_panel=_WHERE),
     ] = "virtual",
-    network: Annotated[bool, typer.Option("--network", help="As of `run`.", rich_help_panel=_WHERE)] = False,
-    unsafe_host: Annotated[bool, typer.Option("--unsafe-host", help="As of `run`.", rich_help_panel=_WHERE)] = False,
+    network: Annotated[bool, typer.Option("--network", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,
+    unsafe_host: Annotated[bool, typer.Option("--unsafe-host", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,
     policy: PolicyOption = None,
     json: JsonOption = False,
 ) -> None:

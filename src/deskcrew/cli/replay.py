@@ -46,9 +46,7 @@ _live = partial(typer.Option, rich_help_panel="With --live")
 
 CassetteOption = Annotated[
     bool,
-    _how(
-        "--cassette", help="Run the engine over the record, everything outside answering as recorded: does it do the same?"
-    ),
+    _how("--cassette", help="Run the engine on the record, with everything outside answering as recorded, and compare."),
 ]
 LiveOption = Annotated[
     bool, _how("--live", help="Repeat its operations on a live desktop, in a run of its own, without a model.")

@@ -161,7 +161,7 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
 def target(
     journal: Journal, event: str | None, *, undo: bool, branch: str | None, points: SavePoints, keep_files: bool
 ) -> Return:
-    """Where the options say to go back to. Raises UsageError when that is nowhere."""
+    """The event that the options name. Raises UsageError when there is no such event."""
     from deskcrew.cli.show import event_number
     from deskcrew.journal.branches import branch_named
     from deskcrew.rewind import to_branch, to_left, to_reply

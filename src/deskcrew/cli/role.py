@@ -49,7 +49,9 @@ def from_guide(
     ] = None,
     program: Annotated[
         str,
-        typer.Option("--program", metavar="PROGRAM", help="The program, as it is opened by its name.", show_default="none"),
+        typer.Option(
+            "--program", metavar="PROGRAM", help="The program, by the name it is opened with.", show_default="none"
+        ),
     ] = "",
     works_in: Annotated[
         Literal["windows", "files", "commands"] | None,
@@ -61,7 +63,7 @@ def from_guide(
     ] = None,
     project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/roles here.")] = False,
     keep_untried: Annotated[
-        bool, typer.Option("--keep-untried", help="Let crews find it even where its trial was not proven.")
+        bool, typer.Option("--keep-untried", help="Let crews find it even if its trial was not proven.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     model: ModelOption = None,

@@ -125,7 +125,7 @@ FollowUpOption = Annotated[
 ]
 PlanOnlyOption = Annotated[
     bool,
-    may("--plan-only", help="Stop once it is said what must hold and what is to be done; `deskcrew resume` goes on."),
+    may("--plan-only", help="Stop after the contract and the plan are made; `deskcrew resume` continues."),
 ]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")

@@ -20,7 +20,7 @@ EPILOG = "Examples: deskcrew runs | deskcrew runs --limit 5 --json"
 
 ALWAYS = ("run", "outcome")
 TASK = 30
-"""Columns that the task needs; what else there is to show makes room for it."""
+"""Columns reserved for the task; all other columns make room for it."""
 
 
 def runs(

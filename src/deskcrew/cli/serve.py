@@ -42,14 +42,16 @@ TokenOption = Annotated[
         "--token",
         metavar="TOKEN",
         envvar="DESKCREW_TOKEN",
-        help="A token that also signs in, any number of times.",
+        help="A token that also signs in; it can be used any number of times.",
         show_default="links only",
     ),
 ]
 OriginOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--origin", metavar="URL", help="Another address it is opened by, e.g. http://192.168.1.5:8700; repeatable."
+        "--origin",
+        metavar="URL",
+        help="Another address that it can be reached at, e.g. http://192.168.1.5:8700; repeatable.",
     ),
 ]
 CertificateOption = Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="TLS certificate (PEM).")]

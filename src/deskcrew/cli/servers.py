@@ -26,7 +26,7 @@ docs/how-to/use-mcp-servers.md has all of it."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A server in .mcp.json.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", help="Allow it without asking.")]
-NetworkOption = Annotated[bool, typer.Option("--network", help="Let its program reach every host while it is looked at.")]
+NetworkOption = Annotated[bool, typer.Option("--network", help="Let its program reach every host while it is inspected.")]
 SecretOption = Annotated[
     list[str] | None, typer.Option("--secret", metavar="NAME", help="A secret that its entry refers to.", show_default=False)
 ]
@@ -66,7 +66,7 @@ def connect(
 
 
 def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = False) -> Manifest:
-    """What a server has to offer, started for that in a folder of its own. Raises UsageError and ConfigError."""
+    """The tools that a server offers, started for this purpose in a folder of its own. Raises UsageError and ConfigError."""
     from deskcrew.actions.mcp.connection import tools_of
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.secrets.vault import Vault
@@ -79,7 +79,7 @@ def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = Fa
 
 
 def show(server: Server, found: Manifest, out: Console) -> None:
-    """All that is to be known of it before it is allowed. What it says of itself stands in quotes."""
+    """What a person should know before allowing it. What the server says of itself is in quotes."""
     from deskcrew.environments.describe import quote
     from deskcrew.report.text import clean
 

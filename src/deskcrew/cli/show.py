@@ -87,7 +87,7 @@ def _print(value: dict[str, Any], pieces: list[RenderableType], *, json: bool) -
 
 
 def event_number(text: str, journal: Journal) -> int:
-    """The number of an event of the run. Raises UsageError that says which there are."""
+    """The number of an event of the run. Raises UsageError that lists the existing ones."""
     from deskcrew.errors import UsageError
 
     there = f"Run {journal.run} has the events 1 to {len(journal.all)}."

@@ -57,7 +57,7 @@ class Signals:
         return result
 
     def stop(self) -> None:
-        """Do what the first signal does, asked by somebody else. A signal that comes then ends the process at once."""
+        """Do what the first signal does, on another request. A signal after that ends the process at once."""
         self.received = True
         if self._cancel is not None:
             self._cancel()

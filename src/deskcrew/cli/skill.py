@@ -227,7 +227,7 @@ def export(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Write a skill into a zip, or a folder, for somebody else. Any tool that knows Agent Skills can read it."""
+    """Write a skill into a zip or a folder to share it. Any tool that supports Agent Skills can read it."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.report.text import clean
@@ -261,7 +261,7 @@ def import_(
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Take a skill of somebody else among yours. Its score stays with them: it is tried here before it is offered."""
+    """Import a skill made elsewhere. Its score is not taken over: it is tried here before it is offered."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.request import allowed_skills, own_skills

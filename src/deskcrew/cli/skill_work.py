@@ -51,11 +51,11 @@ def keep(
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE", help="A value that may be another one each time; repeatable."),
+        typer.Option("--param", metavar="NAME=VALUE", help="A value that becomes a parameter; repeatable."),
     ] = None,
     fixed: Annotated[
         list[str] | None,
-        typer.Option("--fixed", metavar="NAME", help="A proposed parameter that stays as it was; repeatable."),
+        typer.Option("--fixed", metavar="NAME", help="A proposed parameter that keeps its recorded value; repeatable."),
     ] = None,
     drop: Annotated[
         list[int] | None, typer.Option("--drop", metavar="STEP", help="Leave out this step; repeatable.")

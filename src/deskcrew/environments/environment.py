@@ -105,7 +105,7 @@ class Sheets(Protocol):
     """An environment in which any cell or range of a spreadsheet can be named by its address, in view or not."""
 
     def read_cells(self, control: Control) -> str:
-        """What stands in a range of the sheet that is shown: a line a row, tabs between columns."""
+        """The contents of a range of the sheet shown: one line per row, tabs between columns."""
         ...
 
 

@@ -45,7 +45,7 @@ Gesture = Press | Turn | Key
 
 
 class Hands(Protocol):
-    """Somebody who is told of what hands do."""
+    """A listener to a person's input."""
 
     def taken(self) -> list[Gesture]:
         """What was done since this was last asked for, oldest first. Raises EnvironmentFailure when the desktop is gone."""

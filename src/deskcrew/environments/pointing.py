@@ -28,7 +28,7 @@ painted is larger than its words."""
 LEAST_ASIDE, LEAST_ABOVE = 48, 32
 """The same in pixels, at least."""
 _NAMED = 200
-"""Characters of what stands at a point by which it is known."""
+"""Characters of the text at a point that identify it."""
 
 
 class Point(NamedTuple):
@@ -156,7 +156,7 @@ def painted(control: Control | None) -> bool:
 
 
 def identity_at(aimed: Aim, seen: Observation) -> Identity:
-    """What a point is known by: its control; where it is painted, what stands there."""
+    """What identifies a point: its control or, where it is painted, the text there."""
     if not painted(aimed.control):
         return identity_of(aimed.control, aimed.window)
     known = identity_of(aimed.control, aimed.window)

@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 def holes(status: os.stat_result) -> int:
-    """Bytes of a file that are nowhere on the disk."""
+    """Bytes of a sparse file that take no space on the disk."""
     return status.st_size - status.st_blocks * 512
 
 

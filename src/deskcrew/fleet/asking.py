@@ -1,4 +1,4 @@
-"""A person who is nowhere in particular: asked through the database, answering from any machine."""
+"""Questions to a person through the database: they can be answered from any machine."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 
 OPEN = ("waiting", "running", "cancelling")
-"""States of what is to be handed over to whoever places runs; one that asks waits for a person."""
+"""States of what is to be handed to the process that places runs; one that asks waits for a person."""
 GOING_ON = (*OPEN, "asking")
 OVER_BUDGET = "over_budget"
 MOST = 100_000
@@ -183,7 +183,7 @@ class Submissions:
             connection.execute(update(schema.submitted).where(_ROWS.run == run).values(**values))
 
     def answer(self, run: str, question: str, answer: str) -> bool:
-        """Answer a question, from anywhere; whether it was open. The run goes on, also where no process is at it."""
+        """Answer a question from any machine; whether it was open. The run continues, even if no process has it."""
         asks = (_ROWS.run == run, _ROWS.question == question, _ROWS.answer.is_(None), _ROWS.state == "asking")
         with self._database.writing() as connection:
             done = update(schema.submitted).where(*asks).values(answer=answer, state="waiting")
@@ -229,7 +229,7 @@ class Submissions:
         return Row(*found) if found is not None else None
 
     def log(self, name: str, after: int = 0) -> list[tuple[int, float, str, str, str]]:
-        """What was told of a submission or a run, oldest first: number, Unix seconds, run, node, text."""
+        """Messages about a submission or a run, oldest first: number, Unix seconds, run, node, text."""
         columns = schema.fleet_log.c
         query = select(columns.id, columns.time, columns.run, columns.node, columns.text)
         which = or_(columns.submission == name, columns.run == name)

@@ -278,7 +278,7 @@ class RunState(Lanes):
             self.fresh = False
 
     def due(self, plan: Plan) -> Subtask | None:
-        """What :attr:`subtask` would be by another plan."""
+        """The value of :attr:`subtask` under another plan."""
         return next((part for part in plan.subtasks if part.id == self.floor), None) if self.floor else plan.ready
 
     def _replied(self, event: e.Event, body: e.RoleReplied) -> None:

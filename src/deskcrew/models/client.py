@@ -108,7 +108,7 @@ class Profile(Frozen):
     seconds: float = 120.0
     """Seconds that a call may take."""
     effort: Literal["", "low", "medium", "high"] = ""
-    """How much it is to reason, for models that can be told; '': as its provider has it."""
+    """Reasoning effort, for models that have such a setting; '': the provider's default."""
     whole_replies: bool = False
     """Whether its schema demands every field, also those with a default, as strict modes and grammars of servers do:
     examples in its prompts hold them all then."""

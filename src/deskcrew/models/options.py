@@ -16,7 +16,7 @@ class ModelOptions(BaseModel):
 
     @classmethod
     def of(cls, settings: Settings) -> ModelOptions:
-        """As the user's settings have them, with the file ``models.toml`` beside them where there is one."""
+        """Those of the user's settings, with the file ``models.toml`` beside them if it exists."""
         file = settings.config / "models.toml"
         return cls(store_folder=settings.models, prices=settings.prices, profiles_file=file if file.is_file() else None)
 

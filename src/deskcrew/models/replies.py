@@ -39,7 +39,7 @@ def read_reply(raw: str, type: type[T], *, truncated: bool = False, max_tokens: 
 
 
 def unfenced(raw: str) -> str:
-    """The JSON of a reply: the text itself, or what stands inside its only Markdown fence."""
+    """The JSON of a reply: the text itself, or the content of its only Markdown fence."""
     text = raw.strip()
     if text.startswith(("{", "[")):
         return text

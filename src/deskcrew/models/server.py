@@ -76,7 +76,7 @@ class ServerRecord(Frozen):
 
 
 def read_record(files: ServerFiles) -> ServerRecord | None:
-    """The record of a server that lives; None when there is none, or a stale or damaged one."""
+    """The record of a running server; None when there is none, or only a stale or damaged one."""
     try:
         record = ServerRecord.model_validate_json(files.record.read_bytes())
     except (FileNotFoundError, ValidationError):

@@ -30,7 +30,7 @@ class StoreError(DeskcrewError):
 
 
 class Progress(Protocol):
-    """Shows a person how a fetch goes; the CLI's is a bar. May raise to stop it: what came stays for the next time."""
+    """Shows a person the progress of a download; the CLI's is a bar. May raise to stop it: what has arrived is kept."""
 
     def started(self, entry: Entry, source: str) -> None:
         """Fetching from a source begins, perhaps where an earlier attempt stopped."""
@@ -97,7 +97,7 @@ class Store:
         self._open = open_partial
 
     def list(self) -> list[Stored]:
-        """Every model of the catalogue, and how far it is here."""
+        """Every model of the catalogue, and how much of it has been downloaded."""
         return [Stored(entry, self.path(name), self._partial_size(entry)) for name, entry in self._entries.items()]
 
     def entry(self, name: str = "") -> Entry:

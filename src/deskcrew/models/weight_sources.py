@@ -28,7 +28,7 @@ POLL = 0.2
 HUB = "https://huggingface.co"
 
 OnBytes = Callable[[int], None]
-"""Told how many bytes of the whole file are there."""
+"""Called with the number of bytes of the whole file that have arrived."""
 
 
 class SourceUnavailable(DeskcrewError):
@@ -67,7 +67,7 @@ class Pip(Protocol):
 
 
 class HubDownload:
-    """Plain HTTPS with Range, so a broken download goes on where it stopped."""
+    """Plain HTTPS with Range, so an interrupted download continues where it stopped."""
 
     def __init__(self, source: HubSource, *, base_url: str = HUB) -> None:
         self._url = f"{base_url}/{source.repo}/resolve/{source.revision}/{source.path}"

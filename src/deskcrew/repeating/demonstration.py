@@ -29,7 +29,7 @@ TWICE, NEAR = 0.5, 6
 SETTLED = 0.25
 """Seconds after which a program has taken in what was done."""
 OVER = 0.8
-"""Seconds after which a gesture is one of its own."""
+"""Seconds after which the next input counts as a gesture of its own."""
 CHOOSING = frozenset({"up", "down", "pageup", "page_up", "prior", "pagedown", "page_down", "next", "home", "end", "space"})
 ENTER = frozenset({"return", "enter"})
 ESCAPE = frozenset({"esc", "escape"})
@@ -359,7 +359,7 @@ class Demonstration:
 
 
 def placeholder(control: Control) -> str:
-    """What stands for the secret of a password field, named after the field."""
+    """The placeholder for the secret of a password field, named after the field."""
     return f"{{{{secret:{slug(control.name) or 'password'}}}}}"
 
 

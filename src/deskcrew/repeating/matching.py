@@ -16,9 +16,9 @@ from deskcrew.repeating.titles import exact, fits
 Forms = Callable[[str], "tuple[str, ...]"]
 """What a name that was shown then may be now, the likeliest first."""
 AT_PLACE = 12.0
-"""Pixels. What lies no farther from where a control was is at its place."""
+"""Pixels. A control that is no farther than this from its recorded position has not moved."""
 CLEARLY = 2.0
-"""So many times nearer than the next one the nearest must be, where none is at its place."""
+"""How many times nearer than the second the nearest must be, where none is at the recorded position."""
 LISTED = 6
 
 

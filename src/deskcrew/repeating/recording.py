@@ -65,7 +65,7 @@ class Recording:
     program: str = ""
     """The Verifier's code that looked at the end, where there was any."""
     words: tuple[str, str] = ("event", "run")
-    """What a step is told by, and what is repeated."""
+    """How a step is described, and what is repeated."""
 
     @property
     def named(self) -> str:
@@ -73,7 +73,7 @@ class Recording:
         return f"{self.words[1]} {self.run}"
 
     def place(self, step: Step) -> str:
-        """Where a step stands, in words."""
+        """The position of a step, in words."""
         return f"{self.words[0]} {step.number} of {self.named}"
 
     def observation(self, look: Observed | None) -> Observation:

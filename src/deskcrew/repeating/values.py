@@ -64,7 +64,7 @@ def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step]) ->
 
 
 def value_named(name: str, value: str, steps: Sequence[Step]) -> Value:
-    """A value that a person names, which the task need not quote, with where it stands in the operations."""
+    """A value that a person names, which the task need not quote, with its places in the operations."""
     kind = "file" if value in file_names(value) else "text"
     return Value(name, value, kind, _places(value, kind, "", (), steps))
 

@@ -88,7 +88,7 @@ class LiveRequest:
 
 @dataclass(slots=True)
 class Live:
-    """What came of it. ``mismatch`` None: all was as recorded. ``picture``: the file that shows it."""
+    """The result of a live replay. ``mismatch`` None: all was as recorded. ``picture``: the file that shows it."""
 
     journal: Journal
     mismatch: Mismatch | None = None

@@ -40,7 +40,7 @@ from deskcrew.skills.made import MAKING
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What came of a replay. ``events`` and ``prompts``: how many were the same; ``seconds``: how long it took."""
+    """The result of a replay. ``events`` and ``prompts``: how many were the same; ``seconds``: how long it took."""
 
     run: str
     events: int

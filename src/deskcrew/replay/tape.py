@@ -161,7 +161,7 @@ class TapedJournal(Journal):
         self.tape.at += 1
 
     def take_ends(self) -> None:
-        """Go on by what stands between the end of a process and the begin of the next, and by the run's first event."""
+        """Advance past what is between the end of a process and the start of the next, and the run's first event."""
         while self.tape.next is not None and (self.tape.at == 0 or self.tape.ended()):
             self.take()
 

@@ -1,4 +1,4 @@
-"""What a session of learning came to: in words, and as a page with its learning curve that needs nothing else."""
+"""The result of a learning session, in words and as a page with its learning curve that needs nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The skills there are, as people are told of them: each with its score, or with what is wrong with it."""
+"""The skills as people are shown them: each with its score, or with what is wrong with it."""
 
 from __future__ import annotations
 

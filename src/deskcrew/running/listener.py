@@ -18,10 +18,10 @@ from deskcrew.running.remote import Remote
 from deskcrew.running.screen import LiveScreen
 
 SECONDS_TO_ASK = 10.0
-"""Within which whoever connects has to say what they want."""
+"""Seconds within which a client that connects has to send its request."""
 MOST_CONNECTED = 64
 GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError)
-"""What sending to somebody who has gone raises. Whatever they said counts."""
+"""What sending to a client that has disconnected raises. What it sent before counts."""
 NO_REQUEST = "That is no request."
 
 

@@ -35,7 +35,7 @@ from deskcrew.running.screen import LiveScreen
 
 
 class Reports:
-    """What is told to whoever started this process, until the run has begun. They may have gone."""
+    """Messages to the process that started this one, until the run has begun. It may have ended."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
@@ -52,7 +52,7 @@ class Reports:
 
 
 class Process:
-    """One job, and whoever wants to talk with it meanwhile. Made in its event loop."""
+    """One job and its clients. Made in its event loop."""
 
     def __init__(self, job: Job, reports: Reports, listening: Socket) -> None:
         self._job, self._reports, self._socket = job, reports, listening
@@ -62,7 +62,7 @@ class Process:
         self._seconds: float | None = None
 
     async def run(self) -> None:
-        """Do it. An error that a person can do something about is told; any other is raised, and in the log."""
+        """Do it. An error that a person can act on is reported; any other is raised and logged."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._listener.serve, self._socket.socket)
             tasks.start_soon(self._heed_signals)

@@ -27,9 +27,9 @@ from deskcrew.human.questions import (
 from deskcrew.running.messages import Note, Pending, Told
 
 NOTES = 50
-"""Lines told that are kept, the newest ones."""
+"""How many of the newest messages are kept."""
 MOST_WAITING = 100
-"""Words that may wait for the run to come to them."""
+"""How many interventions may wait until the run takes them up."""
 AFTER_STEP = "It is taken up after this step."
 
 

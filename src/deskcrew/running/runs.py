@@ -73,7 +73,7 @@ Tell = Callable[[str], None]
 SECONDS_TO_REPLY = 10.0
 """Within which a run's process answers: it never waits for a model or program to do so."""
 SECONDS_TO_STOP = 30.0
-"""Within which a process ends that was told to stop: programs have to be ended and a desktop closed."""
+"""Seconds within which a process that was told to stop ends: it has to end programs and close a desktop."""
 AS_IT_BEGAN = Changes()
 NOT_GOING_ON = "This run is not going on."
 _TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
@@ -176,7 +176,7 @@ class Runs:
         return self._store.busy(run)
 
     def last_line(self, run: str) -> str:
-        """The last line that the run's process wrote to its log, '' where there is none: what a fault of ours was."""
+        """The last line that the run's process wrote to its log, '' if there is none: for a bug of ours, the error."""
         return self._files(run).last_line()
 
     # Saying

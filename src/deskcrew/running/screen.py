@@ -20,7 +20,7 @@ from deskcrew.running.messages import Screen
 
 
 class LiveScreen:
-    """Connections to the desktop of one run; there is none before :meth:`lent`. Whoever has not taken over only watches."""
+    """Connections to the desktop of one run; none before :meth:`lent`. A client that has not taken over only watches."""
 
     def __init__(self) -> None:
         self._sandbox: Sandbox | None = None

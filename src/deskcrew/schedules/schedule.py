@@ -27,7 +27,7 @@ from deskcrew.settings import Settings
 
 FOLDER = "schedules"
 LOOKED_AT = 1.0
-"""Seconds: whoever looks whether somebody keeps them holds the lock for a moment."""
+"""Seconds: a process that checks whether another keeps them holds the lock for a moment."""
 _ID = re.compile(r"[0-9a-f]{4}")
 
 
@@ -117,11 +117,11 @@ class Schedules:
         raise UsageError(f"There is no schedule {id!r}.", hint=hint)
 
     def find(self, id: str) -> Schedule | None:
-        """The one with this id, None where there is none any more. Raises ConfigError for a file that is none."""
+        """The one with this id, None if it no longer exists. Raises ConfigError for a file that is none."""
         return self._read(self._definition(id))
 
     def remove(self, id: str) -> None:
-        """Take one away. A run that it began goes on. Raises UsageError where there is none."""
+        """Remove one. A run that it began continues. Raises UsageError if there is none."""
         self.get(id)
         for path in (self._definition(id), self._standing(id)):
             path.unlink(missing_ok=True)

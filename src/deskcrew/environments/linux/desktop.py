@@ -45,7 +45,7 @@ QUIET_AFTER_BUTTON = 0.4
 """The same where keyboard or accessibility pressed a button of GTK4 or Qt, which show it pressed for 0.25 or 0.1 seconds
 first."""
 LATE = 0.3
-"""Seconds after which a program has told of what it drew."""
+"""Seconds after which a program has reported what it drew."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
 
@@ -269,7 +269,7 @@ class LinuxDesktop:
     # -- finding
 
     def last_seen(self, control: Control) -> Seen:
-        """What stands behind a control of the last observation. Raises ActionError when it has gone."""
+        """What a control of the last observation refers to. Raises ActionError when it no longer exists."""
         self.check_alive()
         seen = self._seen.get(control.label)
         if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
@@ -334,7 +334,7 @@ class LinuxDesktop:
         self.acted(self._after_button() if by_action else QUIET)
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns what stands there afterwards, '' where that cannot be read."""
+        """Type text; returns the control's text afterwards, '' if it cannot be read."""
         self.check_alive()
         self.settle()
         try:
@@ -499,7 +499,7 @@ class LinuxDesktop:
         return program_of(number, getattr(self.session, "pid", None))
 
     def read_cells(self, control: Control) -> str:
-        """What stands in a range; see :class:`~deskcrew.environments.environment.Sheets`."""
+        """The contents of a range; see :class:`~deskcrew.environments.environment.Sheets`."""
         self.check_alive()
         cells = sheets.cells_of(control)
         return sheets.read(self._actor, control, cells) if cells is not None else ""

@@ -42,7 +42,7 @@ class PagedDesktop(LinuxDesktop):
         return Paging(self, link)
 
     def of_page(self, control: Control | None) -> Seen | None:
-        """What stands behind a control of a page, None for any other. Raises ActionError when it has gone."""
+        """What a control of a page refers to, None for any other. Raises ActionError when it no longer exists."""
         if control is None:
             return None
         seen = self._seen.get(control.label)
@@ -124,7 +124,7 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns what stands there afterwards, '' where that cannot be read."""
+        """Type text; returns the control's text afterwards, '' if it cannot be read."""
         if (seen := self.of_page(control)) is None:
             read = super().type_text(control, text, clear=clear, enter=enter)
             if control is None and self.active_page() is not None:

@@ -53,7 +53,7 @@ class OwnSession:
             raise EnvironmentFailure(f"{command[0]} cannot be started: {error.strerror}.") from error
 
     def hit(self) -> str:
-        """Nothing: the session's programs are bounded by whoever runs it."""
+        """Nothing: the session's programs are limited by its owner."""
         return ""
 
     def close(self) -> None:

@@ -39,7 +39,7 @@ class ActedOn(Protocol):
     # -- finding
 
     def last_seen(self, control: Control) -> Seen:
-        """What stands behind a control of the last observation. Raises ActionError when it has gone."""
+        """What a control of the last observation refers to. Raises ActionError when it no longer exists."""
         ...
 
     def line(self, control: Control) -> Control | None:

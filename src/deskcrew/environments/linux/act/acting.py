@@ -258,7 +258,7 @@ class Actor:
     # -- typing
 
     def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
-        """Type, and read back what stands there."""
+        """Type, and read the control's text back."""
         if control is None:
             return self._type_blind(text, clear=clear, enter=enter)
         seen = self.resolve(control)

@@ -47,7 +47,7 @@ def select(actor: Actor, control: Control, cells: Cells) -> Grid:
 
 
 def read(actor: Actor, control: Control, cells: Cells) -> str:
-    """What stands in cells of the sheet that is shown: a line a row, tabs between columns."""
+    """The contents of cells of the sheet shown: one line per row, tabs between columns."""
     _, grid = _sheet(actor, control)
     right = min(cells.right, cells.left + MOST_COLUMNS - 1)
     some = cells._replace(right=right, bottom=min(cells.bottom, cells.top + MOST_CELLS // (right - cells.left + 1) - 1))

@@ -67,7 +67,7 @@ class Pages(Protocol):
 
 
 class Labels:
-    """Short labels, the same for the same thing as long as it is seen; numbers come back some looks after it went."""
+    """Short labels, stable while a control is seen; a number is reused some observations after its control has gone."""
 
     def __init__(self) -> None:
         self._given: dict[tuple[str, ...], str] = {}
@@ -414,7 +414,7 @@ def owned(seen: Seen, owner: str) -> Seen:
 
 
 def owner_of(node: Node) -> str:
-    """The nearest named ancestor below the window, or what stands first in the row of a table."""
+    """The nearest named ancestor below the window, or the first text in its row of a table."""
     parent = node.parent
     while parent is not None and parent.parent is not None:
         if parent.role == roles.ROW and parent.children and not parent.name.strip():

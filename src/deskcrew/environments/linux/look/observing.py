@@ -31,7 +31,7 @@ class Observing:
         self._made = Made()
 
     def observation(self, programs: list[Program], screenful: Screenful) -> tuple[Observation, dict[str, Seen]]:
-        """What is on the screen, and by their labels the controls with where they came from."""
+        """What is on the screen, and for each control, by its label, where it came from."""
         self._labels.start_look()
         self._made.start_look()
         seen: list[Seen] = []

@@ -87,7 +87,7 @@ def value_of(node: Node, program: Program) -> str | None:
 
 
 def states_of(node: Node) -> tuple[str, ...]:
-    """The states that matter to somebody using it."""
+    """The states that matter to a user."""
     words = [word for bit, word in roles.STATE_WORDS if node.states & bit]
     if node.role == roles.TOGGLE_BUTTON and node.states & (roles.CHECKED | roles.PRESSED):
         words = [word for word in words if word != "checked"] + ([] if "pressed" in words else ["pressed"])
@@ -97,7 +97,7 @@ def states_of(node: Node) -> tuple[str, ...]:
 
 
 def usable_state(node: Node) -> int:
-    """The state that says that something can be used. LibreOffice never says of a paragraph that it is sensitive."""
+    """The state which means that a control can be used. LibreOffice never reports a paragraph as sensitive."""
     return roles.EDITABLE if node.role == roles.PARAGRAPH and not node.native else roles.SENSITIVE
 
 

@@ -204,7 +204,7 @@ class Paging:
     # -- keyboard
 
     def type_text(self, seen: Seen, text: str, *, clear: bool) -> str:
-        """Type into a control, and read back what stands there."""
+        """Type into a control, and read its text back."""
         page, frame, number = self._element(seen)
         control = seen.control
         self._link.do(page.session.send("Page.bringToFront"))  # the keyboard may be with the address bar

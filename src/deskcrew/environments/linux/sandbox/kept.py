@@ -60,7 +60,7 @@ class Kept:
         return self.process.poll() is None
 
     def hit(self) -> str:
-        """What bounds its programs have hit so far, in words; '' for none."""
+        """Which limits its programs have reached so far, in words; '' for none."""
         with contextlib.suppress(OSError):
             self._told += self._wire.recv(4096)
         said: list[str] = []
@@ -163,5 +163,5 @@ def held_by(bounds: DesktopBounds) -> dict[str, str]:
 
 
 def gigabytes(number: int) -> str:
-    """Bytes in words."""
+    """A number of bytes, in words."""
     return f"{number / (1 << 30):.3g} GiB"

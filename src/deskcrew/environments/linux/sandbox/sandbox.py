@@ -100,7 +100,7 @@ class Sandbox:
         return self._kept.first
 
     def hit(self) -> str:
-        """What bounds the programs inside have hit so far, in words; '' for none."""
+        """Which limits the programs inside have reached so far, in words; '' for none."""
         return self._kept.hit()
 
     def start(self, command: Sequence[str], *, stdin: Path | None = None) -> None:
@@ -206,7 +206,7 @@ def failure_reason(run: RunDir) -> str:
 
 
 def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:
-    """The next line of a process's output, or what came before it ended or the time was over."""
+    """The next line of a process's output, or what it had written when it ended or time ran out."""
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
     deadline = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""What hands do on a display, through the X server's RECORD extension: it tells of every key and button, whoever gets it."""
+"""A person's input on a display, by the X server's RECORD extension: every key and button, whichever window gets it."""
 
 from __future__ import annotations
 

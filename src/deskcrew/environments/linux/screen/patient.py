@@ -104,7 +104,7 @@ class PatientConnection(xcffib.Connection):
         super().invalid()
 
     def disconnect(self) -> None:
-        """Hang up on whoever waits for the server, and then close. Safe to call twice and from any thread."""
+        """Interrupt every call that waits for the server, then close. Safe to call twice and from any thread."""
         self._closed.set()
         self._hang_up()
         with self.lock:

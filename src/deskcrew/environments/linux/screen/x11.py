@@ -184,7 +184,7 @@ class Display:
                 continue
 
     def note(self, event: Any) -> None:
-        """Count an event; ask to be told of the next drawing."""
+        """Count an event, and ask for the next drawing to be reported."""
         if isinstance(event, xcffib.damage.NotifyEvent):
             self.damage.Subtract(self._damage, 0, 0)
         elif isinstance(event, xproto.PropertyNotifyEvent) and event.window != self.root:

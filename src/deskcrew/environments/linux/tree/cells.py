@@ -103,7 +103,7 @@ class Grid:
             self.cells = self._list_cells(places, self._ask(places, GET_NAME, GET_STATE, GET_EXTENTS))
 
     def texts(self, cells: Cells) -> list[list[str]]:
-        """What stands in cells of a sheet, in view or not, row by row. Raises NotResponding, ConnectionLost."""
+        """The contents of a sheet's cells, in view or not, row by row. Raises NotResponding, ConnectionLost."""
         rows, columns = range(cells.top, cells.bottom + 1), range(cells.left, cells.right + 1)
         places = [(row, column) for row in rows for column in columns]
         found = self.tree.ask([(AT_CELL, self.node.path, struct.pack("<ii", *place)) for place in places])

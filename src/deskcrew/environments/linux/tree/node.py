@@ -42,12 +42,12 @@ class Node:
 
     @property
     def met(self) -> bool:
-        """Whether it has said what it is. A program that is busy building its window may answer that with an error."""
+        """Whether its role is known. A program that is still building its window may answer that request with an error."""
         return bool(self.role and self.interfaces)
 
     @property
     def told(self) -> Rectangle:
-        """What was told of its place last."""
+        """The place that was last reported for it."""
         return wire.decode_box(self.raw[2]) if self.raw[2] is not None else (0, 0, 0, 0)
 
     def place(self, told: bytes) -> Rectangle:
