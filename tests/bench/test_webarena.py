@@ -222,7 +222,7 @@ def test_tasks_are_read_chosen_and_given_addresses(tmp_path: Path) -> None:
     [
         ("[1]", "no file of tasks"),
         ("nothing", "no file of tasks"),
-        (json.dumps([raw(), raw()]), "twice"),
+        (json.dumps([raw(reference_url="http://h")] * 2), "twice"),
         (json.dumps([raw(eval_types=["by_eye"])]), "eval_types"),
         (json.dumps([raw(reference_answers={"nearly": "x"})]), "nearly"),
         (json.dumps([raw(reference_url="http://h", url_note="NEARLY")]), "url_note"),

@@ -78,14 +78,15 @@ async def _of_answer(task: Task, answer: str, judge: Judge | None) -> str:
         same = judge is not None and await judge.same_reason(task.intent, task.evaluation.note, said)
         return "" if same else f"{answer!r} does not say why it cannot be done"
     for reference in wanted.fuzzy_match:
-        # Models are not asked of an empty answer: they do not all find it empty.
-        if not said:
-            same = not reference
-        else:
-            same = judge is not None and await judge.same_answer(task.intent, reference, said)
-        if not same:
+        if not await _same(task, reference, said, judge):
             return f"{answer!r} does not mean {reference!r}"
     return ""
+
+
+async def _same(task: Task, reference: str, said: str, judge: Judge | None) -> bool:
+    if not said:  # no model is asked: not all of them find that it says nothing
+        return not reference
+    return judge is not None and await judge.same_answer(task.intent, reference, said)
 
 
 def plain(text: str) -> str:
