@@ -94,7 +94,9 @@ def _stock(made: Path, folder: Path) -> Generator[str]:
     shutil.copyfile(made / "stock.db", database)
     port = _free_port()
     address = f"http://127.0.0.1:{port}"
-    with _served(["-m", "sqlite_web.sqlite_web", "-H", "127.0.0.1", "-p", str(port), "-q", "-x", str(database)], folder, f"{address}/"):
+    with _served(
+        ["-m", "sqlite_web.sqlite_web", "-H", "127.0.0.1", "-p", str(port), "-q", "-x", str(database)], folder, f"{address}/"
+    ):
         yield address
 
 

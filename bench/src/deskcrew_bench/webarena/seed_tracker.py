@@ -1,13 +1,14 @@
 """Makes the tracker of :mod:`deskcrew_bench.webarena.own`: a program of its own, since Roundup is only installed where its
 tasks are tried. ``python seed_tracker.py HOME``."""
 
+# pyright: basic
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 from typing import Any
 
-from roundup import admin, demo, instance  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+from roundup import admin, demo, instance  # pyright: ignore[reportMissingImports]
 
 PEOPLE = (
     ("ana", "Ana Duarte", "+351 555 0142", "Harbour Works"),

@@ -7,11 +7,12 @@ import shutil
 import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import anyio.to_thread
+from playwright.async_api import Page
 
 from deskcrew import session
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
@@ -22,18 +23,17 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew_bench.lies.believer import Believer
-from deskcrew_bench.lies.situation import Part
 from deskcrew_bench.suites.controls import IDLE, Idle
 from deskcrew_bench.suites.trial import By, Trial, ended, run_of
 from deskcrew_bench.webarena import own
 from deskcrew_bench.webarena.evaluators import Ended, Judge, wrong
+from deskcrew_bench.webarena.oracle import NAME as ORACLE
+from deskcrew_bench.webarena.oracle import Oracle
 from deskcrew_bench.webarena.own import OwnSites
 from deskcrew_bench.webarena.pages import contents
 from deskcrew_bench.webarena.tasks import IMPOSSIBLE, Task, Tasks
-from deskcrew_bench.webarena_infinity.oracles import Solution, operation_of
+from deskcrew_bench.webarena_infinity.oracles import Solution
 
-ORACLE = "oracle"
 CONTROLS = (ORACLE, IDLE)
 """Names of models that are none: one does what is written down, one does nothing. Both work in the crew ``solo``."""
 STEPS = 30
@@ -96,7 +96,6 @@ class Examiner:
     contents: tuple[str, ...] = ()
     trouble: str = "its browser was gone before its pages were looked at"
     """Why nothing could be seen; '' where all was."""
-    journals: list[Journal] = field(default_factory=list[Journal])
 
     def watch(self, event: Event, journal: Journal) -> None:
         """Look, when the run says that it has ended."""
@@ -113,8 +112,8 @@ class Examiner:
             self.trouble = ""
 
 
-async def _address(page: object) -> str:
-    return str(getattr(page, "url", ""))
+async def _address(page: Page) -> str:
+    return page.url
 
 
 def wanted(tasks: Iterable[Task], seeds: Iterable[int]) -> dict[tuple[str, int], Task]:
@@ -229,6 +228,4 @@ def _requested(
         return request, Idle()
     if solution is None:
         raise UsageError(f"What is done to solve task {task.name} is not written down.", hint="--oracles FILE")
-    steps = tuple((operation_of(step),) for step in solution.steps)
-    answer = solution.answer or "done"
-    return request, Believer(Part(steps, says=f"The answer is {answer}.", answer=answer), name=ORACLE)
+    return request, Oracle(solution)

@@ -98,8 +98,6 @@ class Task(BaseModel):
     intent: Annotated[str, Field(min_length=1)]
     storage_state: Annotated[str, BeforeValidator(lambda value: value or "")] = ""
     evaluation: Annotated[Evaluation, Field(alias="eval")]
-    places: frozenset[str] = frozenset()
-    """Sites whose addresses stand in it, also those that only its evaluation names."""
 
     @property
     def name(self) -> str:
@@ -124,7 +122,7 @@ class Task(BaseModel):
         return PurePosixPath(self.storage_state).name
 
 
-_TASKS = TypeAdapter(list[dict[str, Any]])
+_TASKS: TypeAdapter[list[dict[str, Any]] | dict[str, Any]] = TypeAdapter(list[dict[str, Any]] | dict[str, Any])
 
 
 class Tasks(Frozen):
@@ -135,7 +133,7 @@ class Tasks(Frozen):
 
     def sites(self) -> tuple[str, ...]:
         """Names of all sites in them, in order."""
-        return tuple(dict.fromkeys(name for task in self.raw for name in _places(task)))
+        return tuple(dict.fromkeys(name for task in self.raw for name in sorted(_places(task))))
 
     def at(self, addresses: Mapping[str, str]) -> tuple[Task, ...]:
         """The tasks with ``addresses`` in the places of their sites' names. Raises ConfigError for one that is none."""
@@ -153,13 +151,13 @@ def read(file: Path, sites: Collection[str] = (), only: Sequence[str] = ()) -> T
     """The tasks of a file, or of one task: those of ``sites`` alone, and those with the ids in ``only``. Raises UsageError
     where there are none, and ConfigError for a file that is none of tasks."""
     try:
-        content = json.loads(file.read_bytes())
-        raw = _TASKS.validate_python([content] if isinstance(content, dict) else content)
+        found = _TASKS.validate_json(file.read_bytes())
     except FileNotFoundError:
         raise UsageError(f"There is no file {file}.", hint=HAD_FROM) from None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} is no file of tasks.", hint=HAD_FROM) from error
-    tasks = Tasks(file=file, raw=tuple(raw))
+    raw = (found,) if isinstance(found, dict) else tuple(found)
+    tasks = Tasks(file=file, raw=raw)
     named = [task.name for task in tasks.at({})]
     if twice := sorted({name for name in named if named.count(name) > 1}):
         raise ConfigError(f"{file}: task {twice[0]} is there twice.")
@@ -183,19 +181,11 @@ def _places(task: Mapping[str, Any]) -> set[str]:
 
 
 def _placed(file: Path, task: Mapping[str, Any], addresses: Mapping[str, str]) -> Task:
-    places = _places(task)
-
-    def put(value: Any) -> Any:
-        if isinstance(value, str):
-            return _PLACE.sub(lambda found: addresses.get(found[1].lower(), found[0]).rstrip("/"), value)
-        if isinstance(value, list):
-            return [put(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(value, dict):
-            return {key: put(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType]
-        return value
+    def address(found: re.Match[str]) -> str:
+        return json.dumps(addresses.get(found[1].lower(), found[0]).rstrip("/"))[1:-1]
 
     try:
-        return Task.model_validate({**put(dict(task)), "places": places})
+        return Task.model_validate_json(_PLACE.sub(address, json.dumps(task)))
     except ValidationError as error:
         what = error.errors()[0]
         where = ".".join(map(str, what["loc"]))
