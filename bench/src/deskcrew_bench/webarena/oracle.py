@@ -10,9 +10,9 @@ from deskcrew_bench.lies.situation import Part
 from deskcrew_bench.webarena_infinity.oracles import Solution, operation_of
 
 NAME = "oracle"
-PATIENCE = 8
-"""Looks for a control that is not there yet, with a wait before each."""
-WAIT = {"function": "wait_for_loading", "seconds": 5.0}
+PATIENCE = 3
+"""Waits for a control that is not there yet, one after another: as many as a run may have on a page that stays as it is."""
+WAIT = {"function": "wait_for_loading", "seconds": 10.0}
 
 
 class Oracle(Believer):
