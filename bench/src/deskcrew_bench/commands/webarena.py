@@ -1,4 +1,4 @@
-"""``deskcrew bench webarena``: tasks of WebArena's form on sites that somebody hosts, judged by WebArena's evaluators."""
+"""``deskcrew bench webarena``: tasks of WebArena's form, done on sites that somebody hosts and evaluated as there."""
 
 from __future__ import annotations
 

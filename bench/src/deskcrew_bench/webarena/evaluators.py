@@ -1,7 +1,8 @@
 """WebArena's three evaluators: of an answer, of the address where a run ended, and of what stands in pages.
 
 They do as the official ones do (``evaluation_harness/evaluators.py``), also where that is lenient: an address counts
-that has the right one in it, and a text that has what is wanted anywhere. The rule ``EXACT`` of older files is known too.
+that has the right one in it, and a text that has what is wanted anywhere. The rule ``EXACT`` of older files is there
+too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from urllib.parse import parse_qs, urlsplit
 from deskcrew_bench.webarena.tasks import IMPOSSIBLE, OR, Evaluation, Required, Task
 
 _TOKEN = re.compile(r"(?:[\w/\\+=~^|-]|\.(?=\w)|[,:](?=\d))+|\S")
-"""A word or number with what belongs to it, as the tokenizer of NLTK that WebArena uses cuts it, or another character."""
+"""A word or number with what belongs to it, as the tokenizer of NLTK that WebArena uses cuts it, or what else stands
+there, a character each."""
 
 
 class Judge(Protocol):
@@ -43,8 +45,8 @@ class Ended:
 
 
 async def wrong(task: Task, ended: Ended, judge: Judge | None = None) -> str:
-    """Which of a task's evaluators does not hold, and why; '' where all hold. ``judge``: of answers that only a model can
-    compare; without one they count as wrong."""
+    """Which of a task's evaluators does not hold, and why; '' where all hold. ``judge``: of answers that only a model
+    can compare; without one they count as wrong."""
     for kind in task.evaluation.kinds:
         match kind:
             case "string_match":

@@ -42,8 +42,8 @@ Said = TypeVar("Said", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """See :class:`~deskcrew_bench.webarena.evaluators.Judge`. What is asked and graded is as in WebArena, the wording is
-    not. ``made``: a new client of the model, for each question. Raises ModelFailure where there is no reply."""
+    """See :class:`~deskcrew_bench.webarena.evaluators.Judge`. What is asked and graded is as in WebArena, the wording
+    is not. ``made``: a new client of the model, for each question. Raises ModelFailure where there is no reply."""
 
     made: Callable[[], Model]
 

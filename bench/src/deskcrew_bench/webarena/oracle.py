@@ -11,7 +11,7 @@ from deskcrew_bench.webarena_infinity.oracles import Solution, operation_of
 
 NAME = "oracle"
 PATIENCE = 3
-"""Waits for a control that is not there yet, one after another: as many as a run may have on a page that stays as it is."""
+"""Waits for a control that is not there yet: as many as a run may have, one after another, on one and the same page."""
 WAIT = {"function": "wait_for_loading", "seconds": 10.0}
 
 

@@ -1,7 +1,7 @@
-"""What a task's evaluation reads from pages, in the browser of the run that has just ended: its user is still logged in.
+"""What a task's evaluation reads from pages, in the browser of the run that has just ended.
 
-The functions that a task may name are those of WebArena's own helpers, by their names. Nothing in a file of tasks is run as
-Python; its JavaScript runs in the page.
+So its user is still logged in. The functions that a task may name are those of WebArena's own helpers. Nothing in a
+file of tasks is run as Python; its JavaScript runs in the page.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ Named = Callable[..., Awaitable[str]]
 
 async def contents(page: Page, evaluation: Evaluation, sites: Mapping[str, str]) -> tuple[str, ...]:
     """What stands in each target of ``evaluation``, one after another: the page stays where the last one led. Raises
-    EnvironmentFailure where an address cannot be opened or a site's interface does not answer, and ConfigError for a locator
-    or function that is none."""
+    EnvironmentFailure where an address cannot be opened or a site's interface does not answer, and ConfigError for a
+    locator or function that is none."""
     look = Look(page, sites)
     return tuple([await _content(look, target) for target in evaluation.targets])
 
@@ -89,7 +89,7 @@ async def _content(look: Look, target: Target) -> str:
 
 
 async def _called(look: Look, expression: str) -> str:
-    """The result of a function of ours that a task names, such as ``reddit_get_post_url('...')``. Raises ConfigError."""
+    """The result of a function that a task names, such as ``reddit_get_post_url('...')``. Raises ConfigError."""
     try:
         call = ast.parse(expression.strip(), mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:

@@ -1,5 +1,5 @@
-"""Makes the tracker of :mod:`deskcrew_bench.webarena.own`: a program of its own, since Roundup is only installed where its
-tasks are tried. ``python seed_tracker.py HOME``."""
+"""Makes the tracker of :mod:`deskcrew_bench.webarena.own`: a program of its own, since Roundup is only installed where
+its tasks are tried. ``python seed_tracker.py HOME``."""
 
 # pyright: basic
 from __future__ import annotations

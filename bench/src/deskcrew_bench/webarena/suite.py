@@ -1,4 +1,4 @@
-"""Tasks of WebArena's form, done: each with each seed in a browser of its own, in which its evaluators look at the end."""
+"""Tasks of WebArena's form, done: each with each seed in a browser of its own, which is looked at in the end."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ POLICY = Path(__file__).with_name("policy.toml")
 
 @dataclass(frozen=True)
 class Sites:
-    """Where the sites of tasks are. ``hosted``: addresses by name, of those that somebody hosts; ``own``: those that are
-    started for each task; ``logins``: a folder of files of people who have logged in."""
+    """Where the sites of tasks are. ``hosted``: addresses by name, of those that somebody hosts; ``own``: those that
+    are started for each task; ``logins``: a folder of files of people who have logged in."""
 
     hosted: Mapping[str, str]
     own: OwnSites | None = None
@@ -54,8 +54,8 @@ class Sites:
 
     @contextmanager
     def ready(self, task: Task, folder: Path) -> Generator[tuple[dict[str, str], Path | None]]:
-        """The addresses of all sites while a task is done, and a file of whoever is logged in, ``folder`` being its own.
-        Blocking. Raises EnvironmentFailure."""
+        """The addresses of all sites while a task is done, and a file of whoever is logged in, ``folder`` being its
+        own. Blocking. Raises EnvironmentFailure."""
         with ExitStack() as running:
             addresses = dict(self.hosted)
             if self.own is not None:
@@ -141,8 +141,8 @@ async def attempt(
     watch: session.Watch | None = None,
 ) -> Trial:
     """Do a task of ``tasks``. ``judge``: who compares answers, with its name; ``solution``: what the oracle does;
-    ``loaded``: answers in place of the model. One whose pages could not be looked at is ``lost``. Raises what the session
-    raises, and EnvironmentFailure where a site of ours does not start."""
+    ``loaded``: answers in place of the model. One whose pages could not be looked at is ``lost``. Raises what the
+    session raises, and EnvironmentFailure where a site of ours does not start."""
     folder = settings.data / "workspaces" / f"webarena-{task.name}-{seed}-{secrets.token_hex(3)}"
     place = settings.data / "sites" / folder.name
     with ExitStack() as around:
@@ -181,7 +181,7 @@ async def attempt(
 
 
 def _opened(around: ExitStack, task: Task, addresses: Mapping[str, str], folder: Path, state: Path | None) -> BrowserDesktop:
-    """The browser of a run, logged in, in which all pages but the first are open already. It reaches the sites alone."""
+    """The browser of a run, logged in, with all pages but the first open already. It reaches the sites alone."""
     proxy = around.enter_context(_proxy(addresses))
     browser = start_browser(folder, proxy=proxy, session=state)
     around.callback(browser.close)

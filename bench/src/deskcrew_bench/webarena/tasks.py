@@ -1,4 +1,4 @@
-"""A file of tasks as WebArena has it (``config_files/test.raw.json``), with names in the place of its sites' addresses."""
+"""A file of tasks as WebArena has it, with names in the place of its sites' addresses."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Required(BaseModel):
 
 
 class Target(BaseModel):
-    """A part of a page. ``url``: where it is, ``last`` where the run ended, ``func:...`` where a function says; ``locator``:
-    a JavaScript expression, ``func:...``, or '' for the whole page."""
+    """A part of a page. ``url``: where it is, ``last`` where the run ended, ``func:...`` where a function says;
+    ``locator``: a JavaScript expression, ``func:...``, or '' for the whole page."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -87,8 +87,8 @@ class Evaluation(BaseModel):
 
 
 class Task(BaseModel):
-    """One task; what else stands there is for people. ``storage_state``: a file with what its sites know of a user who has
-    logged in, '' where nobody has to."""
+    """One task; what else stands there is for people. ``storage_state``: a file with what its sites know of a user who
+    has logged in, '' where nobody has to."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -148,8 +148,8 @@ class Tasks(Frozen):
 
 
 def read(file: Path, sites: Collection[str] = (), only: Sequence[str] = ()) -> Tasks:
-    """The tasks of a file, or of one task: those of ``sites`` alone, and those with the ids in ``only``. Raises UsageError
-    where there are none, and ConfigError for a file that is none of tasks."""
+    """The tasks of a file, or of one task: those of ``sites`` alone, and those with the ids in ``only``. Raises
+    UsageError where there are none, and ConfigError for a file that is none of tasks."""
     try:
         found = _TASKS.validate_json(file.read_bytes())
     except FileNotFoundError:
