@@ -377,9 +377,7 @@ async def test_a_hosted_site_is_worked_on_and_evaluated_in_the_browser_of_the_ru
     tasks, sites = read(file), suite.Sites({"shopping": shop})
     sites.check(tasks)
     solution = solutions_of(tmp_path, '[7]\nsteps = []\nanswer = "4"\n')["7"]
-    trial = await suite.attempt(
-        tasks, tasks.at({})[0], 1, sites, settings_in(tmp_path), by=(model, *BY), solution=solution
-    )
+    trial = await suite.attempt(tasks, tasks.at({})[0], 1, sites, settings_in(tmp_path), by=(model, *BY), solution=solution)
     assert (trial.right, trial.success, trial.lost, trial.broken) == (right, right, False, False), trial
     assert trial.said == ("" if right else "string_match: '4' is not in ''")
     assert list((settings_in(tmp_path).data / "workspaces").iterdir()) == []
