@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Resolves pyproject.toml into requirements.lock (runtime, with the extras local, anthropic, google, secrets, ocr, memory, mcp,
-# a2a, otel, speech and fleet) and requirements-dev.lock (the same, bench/pyproject.toml and the tools), and
+# a2a, otel, speech and fleet) and requirements-dev.lock (the same, bench/pyproject.toml with its extra webarena, and the tools), and
 # bench/browsergym/requirements.in into a lock of its own.
 # Usage: tools/lock.sh [uv options, e.g. --upgrade]
 set -euo pipefail
@@ -21,7 +21,7 @@ ours=(--extra local --extra anthropic --extra google --extra secrets --extra ocr
     --extra speech --extra fleet --group build pyproject.toml)
 
 "${compile[@]}" "${ours[@]}" -o requirements.lock
-"${compile[@]}" --group dev -c requirements.lock "${ours[@]}" bench/pyproject.toml --no-emit-package deskcrew \
+"${compile[@]}" --group dev -c requirements.lock "${ours[@]}" --extra webarena bench/pyproject.toml --no-emit-package deskcrew \
     -o requirements-dev.lock
 gym=bench/browsergym
 "${compile[@]}" --override $gym/overrides.txt $gym/requirements.in -o $gym/requirements.lock

@@ -20,6 +20,7 @@ from deskcrew_bench.commands.series import demo, repair
 from deskcrew_bench.commands.sheets import sheets
 from deskcrew_bench.commands.strong import strong
 from deskcrew_bench.commands.together import together
+from deskcrew_bench.commands.webarena import webarena
 from deskcrew_bench.commands.webarena_infinity import webarena_infinity
 
 EPILOG = """Each prints a figure beside an alternative measured in the same run. With --json: one object
@@ -44,6 +45,7 @@ def build() -> typer.Typer:
         strong,
         again,
         miniwob,
+        webarena,
         webarena_infinity,
         sheets,
         gaia,

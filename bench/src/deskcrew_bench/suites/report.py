@@ -12,7 +12,12 @@ from deskcrew_bench.suites.text import bound, met, shown
 from deskcrew_bench.suites.totals import totals
 from deskcrew_bench.suites.trial import Trial
 
-TITLES = {"desk": "Desk suite", "miniwob": "MiniWoB++", "gaia": "Questions of GAIA's form"}
+TITLES = {
+    "desk": "Desk suite",
+    "miniwob": "MiniWoB++",
+    "gaia": "Questions of GAIA's form",
+    "webarena": "Tasks of WebArena's form",
+}
 KINDS = {
     "success": "success: right, and said to be",
     "unverified": "right, but not said to be",
@@ -24,8 +29,13 @@ SUCCESS = {
     "desk": "the check is right and the run says so",
     "miniwob": "the page gives a reward above 0, whatever the run says",
     "gaia": "the answer is right by GAIA's scorer, whatever the run says",
+    "webarena": "WebArena's evaluators hold, whatever the run says",
 }
-TOLD = {"miniwob": "success: the page's reward", "gaia": "success: the answer is right"}
+TOLD = {
+    "miniwob": "success: the page's reward",
+    "gaia": "success: the answer is right",
+    "webarena": "success: the evaluators hold",
+}
 """What is counted as a success where the run itself does not matter."""
 _PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("deskcrew_bench.suites", "."),

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field
 
 from deskcrew import session
+from deskcrew.environments.environment import Browser
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.events import Event
 from deskcrew.human.responder import Responder
@@ -28,9 +29,9 @@ LONGEST = 180.0
 TIMED_OUT = "bound:seconds"
 CRASHED = "crashed"
 """Why a program that is not ours failed, where it ended without a word."""
-Suite = Literal["desk", "miniwob", "gaia"]
-TOLD_OUTSIDE = frozenset[Suite]({"miniwob", "gaia"})
-"""Suites in which a trial succeeds that is right, whatever its run says: the page tells, or a scorer compares."""
+Suite = Literal["desk", "miniwob", "gaia", "webarena"]
+TOLD_OUTSIDE = frozenset[Suite]({"miniwob", "gaia", "webarena"})
+"""Suites in which a trial succeeds that is right, whatever its run says: a page, a scorer or evaluators tell."""
 
 By = tuple[str, str, bool, tuple[str, ...]]
 """Model, crew, whether it has its pool, and what else it does without: trials that have them in common are one series."""
@@ -161,10 +162,11 @@ async def run_of(
     human: Responder | None = None,
     *,
     search: bool = False,
+    browser: Browser | None = None,
 ) -> Journal:
     """The journal of a run, also of one that a bug of ours broke off: it is a trial that failed, and the series goes on.
     The session has written down what happened. No search service is asked, so that a series is the same for whoever runs it,
-    but where ``search`` says so."""
+    but where ``search`` says so. ``browser``: an open one, which is closed at the end."""
     if not search:
         settings = settings.model_copy(update={"search": SearchSettings()})
     kept: list[Journal] = []
@@ -175,7 +177,7 @@ async def run_of(
             watch(event, journal)
 
     try:
-        return await session.run(request, settings, model=model, watch=seen, human=human)
+        return await session.run(request, settings, model=model, watch=seen, human=human, browser=browser)
     except DeskcrewError:
         raise  # a person's to mend, and so in every trial
     except Exception:
