@@ -28,7 +28,7 @@ WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is n
 
 def memory_of(settings: Settings) -> Memory:
     """The user's memory. Nothing is opened yet."""
-    return Memory(settings.remembered, embedder_of(settings.memory))
+    return Memory.of(settings, embedder_of(settings.memory))
 
 
 @asynccontextmanager
@@ -114,11 +114,10 @@ def settle_again(journal: Journal, settings: Settings) -> None:
 
 def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) -> None:
     """Settle the runs whose process ended before it could. Raises MemoryFailure."""
-    store: Store | None = None
-    for run in memory.unsettled():
-        store = store or Store.of(settings)
-        if store.busy(run):
-            continue
+    if not (waiting := memory.unsettled()):
+        return
+    store = Store.of(settings)
+    for run in store.left(waiting):
         try:
             settle(memory, store.journal(run), settings)
         except (ConfigError, JournalError, UsageError) as error:
