@@ -52,6 +52,7 @@ def tables(engine: Engine) -> dict[str, object]:
             sorted((str(index["name"]), index["column_names"]) for index in found.get_indexes(name)),
         )
         for name in found.get_table_names()
+        if name != TABLES.version
     } | {"indexed": [tuple(row) for row in indexed], "version": version}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,13 +18,15 @@ HEAD = "0006"
 
 class Tables(NamedTuple):
     """Tables that have one version between them. ``what``: what a person calls them; ``head``: the newest revision in the
-    folder ``migrations``; ``version``: the table that says which revision they have."""
+    folder ``migrations``; ``version``: the table that says which revision they have; ``adopt``: what is to be done
+    first where that table is missing, so that tables of before there was one are found."""
 
     what: str
     schema: MetaData
     head: str
     migrations: Path
     version: str
+    adopt: Callable[[Connection], None] = lambda _: None
 
 
 JOURNAL = Tables("journal", schema.metadata, HEAD, Path(__file__).parent / "migrations", "alembic_version")
@@ -56,6 +59,7 @@ def _created(database: Database, tables: Tables) -> str:
         database.alone(connection)
         if (version := _version(connection, tables)) is not None:
             return version
+        tables.adopt(connection)
         tables.schema.create_all(connection)
         connection.execute(text(f"CREATE TABLE {tables.version} (version_num VARCHAR(32) PRIMARY KEY)"))
         connection.execute(text(f"INSERT INTO {tables.version} VALUES (:head)"), {"head": tables.head})

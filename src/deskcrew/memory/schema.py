@@ -91,11 +91,13 @@ for dialect, statements in FULL_TEXT.items():
     for statement in statements:
         event.listen(metadata, "after_create", DDL(statement).execute_if(dialect=dialect))
 
-TABLES = Tables("memory", metadata, HEAD, Path(__file__).parent / "migrations", "memory_version")
+
+@event.listens_for(indexed, "after_create")
+def _nothing_indexed(_: Table, connection: Connection, **how: Any) -> None:
+    connection.execute(indexed.insert().values(embedder="", changes=0))
 
 
-@event.listens_for(metadata, "before_create")
-def _adopt(_: MetaData, connection: Connection, **how: Any) -> None:
+def _adopt(connection: Connection) -> None:
     """Give the tables of a file of version 1 the names of today; they held the same. Older programs refuse the file then."""
     if connection.dialect.name != "sqlite":
         return
@@ -105,6 +107,4 @@ def _adopt(_: MetaData, connection: Connection, **how: Any) -> None:
     connection.execute(sql(f"PRAGMA user_version = {VERSION}"))
 
 
-@event.listens_for(indexed, "after_create")
-def _nothing_indexed(_: Table, connection: Connection, **how: Any) -> None:
-    connection.execute(indexed.insert().values(embedder="", changes=0))
+TABLES = Tables("memory", metadata, HEAD, Path(__file__).parent / "migrations", "memory_version", _adopt)

@@ -63,11 +63,15 @@ class Memory:
     Methods may be called from any thread. All raise MemoryFailure where the database cannot be used.
     """
 
-    def __init__(self, path: Path, embedder: Embedder | None = None, *, address: str = "") -> None:
-        """``address``: of a PostgreSQL server, '' is the file ``path``. Nothing is opened yet."""
+    def __init__(
+        self, path: Path, embedder: Embedder | None = None, *, address: str = "", database: Database | None = None
+    ) -> None:
+        """``address``: of a PostgreSQL server, '' is the file ``path``; ``database``: the same where it is open already, and
+        stays so. Nothing is opened yet."""
         self.path = path
         self.embedder = embedder
         self.address = address
+        self._theirs = database
         self._lock = threading.RLock()
         self._open: _Opened | None = None
         self._at: Connection | None = None
@@ -76,9 +80,11 @@ class Memory:
         """The text that was last searched for, and its vector: roles are searched one after the other for the same one."""
 
     @classmethod
-    def of(cls, settings: Settings, embedder: Embedder | None = None) -> Self:
-        """The one that the settings name: where the journal lies, on a server or beside it."""
-        return cls(settings.remembered, embedder, address=settings.database)
+    def of(cls, settings: Settings, embedder: Embedder | None = None, journal: Database | None = None) -> Self:
+        """The one that the settings name: where the journal lies, on a server or beside it. ``journal``: its database, where
+        that is open: on a server each connection counts."""
+        shared = journal if journal is not None and journal.shared else None
+        return cls(settings.remembered, embedder, address=settings.database, database=shared)
 
     @property
     def name(self) -> str:
@@ -87,9 +93,9 @@ class Memory:
 
     def close(self) -> None:
         with self._lock:
-            if self._open is not None:
+            if self._open is not None and self._theirs is None:
                 self._open.database.close()
-                self._open = None
+            self._open = None
 
     def in_pgvector(self) -> bool:
         """Whether vectors are compared by the database itself."""
@@ -270,6 +276,8 @@ class Memory:
         """Forget the vectors of another embedder: those of two cannot be compared."""
         dimensions = embedder.dimensions
         with self._writing() as connection:
+            if self._unindexed(connection, embedder, 1) is not None:
+                return  # another process has just done so
             self._used.vectors.begin(connection, dimensions)
             connection.execute(sql("DELETE FROM memory_waiting"))
             connection.execute(sql("INSERT INTO memory_waiting SELECT number FROM memory_entries"))
@@ -362,7 +370,7 @@ class Memory:
     @property
     def _used(self) -> _Opened:
         if self._open is None:
-            self._open = _Opened(opened(self.path, self.address, durable=True))
+            self._open = _Opened(self._theirs or opened(self.path, self.address, durable=True))
         return self._open
 
     @contextmanager
